@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
 
-/** The package for JavaScript, and what a merchant's program takes as it is: where in `clients`. */
+/** The package for JavaScript, and files for a merchant's program: paths in `clients`. */
 const sources: readonly [path: string, source: string][] = [
   ...filesBelow(join(clients, 'package')).map((path): [string, string] => [
     path,

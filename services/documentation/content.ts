@@ -25,7 +25,7 @@ export function createContent(stackUrls: StackUrls) {
   };
 }
 
-/** What programs fetch again and again: with a tag, by which they need not take it again. */
+/** Content with an ETag, so that programs which fetch it repeatedly need not download it again. */
 function fileOf(bytes: Uint8Array<ArrayBuffer>, type: string) {
   const etag = `"${hash('sha256', bytes, 'base64url')}"`;
   const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };

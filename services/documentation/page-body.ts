@@ -1,6 +1,6 @@
 import type { Heading } from './markdown/blocks.ts';
 
-/** A page of the documentation, without what all of them have. */
+/** The part of a documentation page that is its own. */
 export type PageBody = {
   title: string;
   /** Above the title: what kind of page this is. */

@@ -4,7 +4,7 @@ import type { docsPage } from './shell.ts';
 import type { Section } from './sections.ts';
 
 type Rendered = {
-  /** The page's own address: links that switch language and theme lead to it, without a query. */
+  /** The page's path, to which the switches of language and theme lead, without a query. */
   path: string;
   section: Section;
   body: PageBody;

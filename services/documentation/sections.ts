@@ -1,6 +1,6 @@
 import type { Translated } from '#shared/platform/pages/language.ts';
 
-/** The pages in the order in which they are read; `''` is the first one. */
+/** The pages in reading order; `''` is the first one. */
 export const sections = {
   '': { ru: 'Обзор', en: 'Overview' },
   guide: { ru: 'Руководство', en: 'Guide' },

@@ -65,7 +65,7 @@ const texts: Translated<
 };
 
 type Shown = {
-  /** The one that it is, or belongs to; none for the search. */
+  /** The current page, or the one that it belongs to; none for the search. */
   section?: Section;
   /** What the forms of the page begin with. */
   demoKey?: string | undefined;
@@ -150,7 +150,7 @@ function navigation(
     }`;
 }
 
-/** Links of two levels; ids are in the page's own text, so each is escaped here. */
+/** Links of two levels; ids come from the page's text, so each is escaped here. */
 function tableOfContents(headings: readonly Heading[]): Html {
   const items = headings.map(
     ({ level, id, text }) =>

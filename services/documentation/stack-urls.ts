@@ -25,8 +25,8 @@ export const stackUrlsVariables = [
 ] as const;
 
 /**
- * With DEMO=1 the ports of this stack; elsewhere placeholders, so that nothing about this machine
- * leaks.
+ * With DEMO=1 the ports of this stack; otherwise placeholders, which reveal nothing about the
+ * machine.
  */
 export function stackUrlsOf(config: Config<(typeof stackUrlsVariables)[number]>): StackUrls {
   const demo = config.DEMO && config.NODE_ENV !== 'production';

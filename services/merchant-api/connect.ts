@@ -11,7 +11,7 @@ import { findExisting } from '#projections/operations/find-existing.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
 import type { FindAll } from './load-shedding/batched-lookup.ts';
 
-/** A merchant waits for it, and repeats the request. */
+/** A merchant waits for it, and will repeat the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
 
 /** The read models, for the list of operations; undefined if there is no database. */
@@ -28,7 +28,7 @@ export function connectListDatabase({
   return db;
 }
 
-/** One merchant's program may take its three lists at once. */
+/** One merchant's program may request three lists at once. */
 const exportLimits = { ...merchantsExportLimits, ofOne: 3, forNew: 5 };
 
 /** Exports of the read models; undefined if there is no database. */
@@ -87,7 +87,7 @@ export const linksOf = (
     previousSecret: config.RECEIPT_URL_SECRET_PREVIOUS,
   });
 
-/** What a create takes besides the wait for its provider. */
+/** The time of a create besides the wait for its provider. */
 const besidesWaitMs = 3_000;
 /** Less than a stop may take, so that connections and stores are closed after it. */
 const longestDrainMs = 22_000;

@@ -6,8 +6,8 @@ import {
 import type { SpendingLimiter } from '#shared/platform/nats/shared-limiter.ts';
 
 /**
- * A phone network's subscribers share addresses: a page, its stream and a refresh every 10 s must
- * fit many times.
+ * A phone network's subscribers share addresses: the limit must allow many pages, each with its
+ * stream and a refresh every 10 s.
  */
 const limit: RateLimit = { per_second: 10, burst: 200 };
 /** An unknown id counts as a guess: ten at once, then one every 2 s. */
@@ -19,7 +19,7 @@ export type AddressLimits = {
   noteMiss(address: string): void;
 };
 
-/** How much one address may ask, of all instances that share the limiter. */
+/** Limits the requests of an address, over all instances that share the limiter. */
 export function createAddressLimits(limiter: SpendingLimiter): AddressLimits {
   return {
     take: (address) => limiter.take(address, limit),

@@ -16,7 +16,7 @@ import { errorPage } from './view/error-page.ts';
 export function createPaymentPage(dependencies: Dependencies & AppOptions): Hono<PayEnv> {
   const { logger } = dependencies;
   const app = createApp<PayEnv>(dependencies);
-  // Anybody who knows the address may pay. Forms on other sites' pages are refused all the same.
+  // Anybody who knows the address may pay, but forms on other sites' pages are refused.
   app.use(securePages(), keepPreferences(), refuseCrossSite({ allowUnknown: true }));
   assets.register(app);
   registerPayment(app, dependencies);

@@ -9,21 +9,21 @@ import type { UploadLimits } from '#shared/application/receipts/upload.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
 
-/** Set on each request: the address that its limits count for. */
+/** The address that the request's limits count for. */
 export type PayEnv = AppEnv<{ address: string }>;
 
-/** What the payment page works with; `main.ts` makes them. */
+/** The dependencies of the payment page; `main.ts` creates them. */
 export type Dependencies = Omit<ConfirmDependencies, 'personal'> & {
   personal: PersonalData;
   directory: Pick<Directory, 'byId'>;
-  /** Operations as they are now, by their stream. */
+  /** The current state of an operation. */
   operations: Pick<CurrentReader<OperationState>, 'read'>;
   watch: Watch;
   limits: AddressLimits;
   /** Only tests set them. */
   uploadLimits?: UploadLimits;
   logger: Logger;
-  /** Where payers reach this page, without a slash at its end (PAY_BASE_URL). */
+  /** The public URL of this page, without a trailing slash (PAY_BASE_URL). */
   baseUrl: string;
   /** Proxies before this service (PAY_TRUSTED_PROXIES). */
   trustedProxies: number;

@@ -10,13 +10,13 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 export type Payment = {
   operation: Operation;
   shown: Shown;
-  /** As it is now, not as it was when the payment was created. */
+  /** The shop as it is now, not as of the payment's creation. */
   shop: ShownShop;
 };
 
 /**
- * The payment of an address. Unknown ids, payouts, what is still being created and shops without a
- * hosted page are all the same: not there.
+ * The payment of an address. Unknown ids, payouts, operations that are still being created and
+ * shops without a hosted page all look the same: not found.
  * @throws Problem operation_not_found; not_ready when it can't be read now
  */
 export async function findPayment(

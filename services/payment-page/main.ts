@@ -26,7 +26,7 @@ export const service = defineService({
     'EVENT_STORE_URL',
     ...backingServiceVariables,
   ],
-  // Without it each instance counts an address's requests for itself.
+  // Without NATS each instance counts an address's requests for itself.
   optional: ['NATS_URL'],
   start: async (context) => {
     const { config, logger, metrics, signal } = context;
@@ -35,7 +35,7 @@ export const service = defineService({
     const operations = createCurrentStates(store).reader(operationStates(store));
     const watch = watchPayments({ operations, logger });
     watchMetrics(metrics, watch);
-    // Pages that are open keep their connections until the watch ends.
+    // Open pages keep their connections until the watch ends.
     signal.addEventListener('abort', () => watch.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits.pages') ?? countAlone();
     const notReady = unlessAnswered('the event store', () => directory.ready());

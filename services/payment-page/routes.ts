@@ -18,7 +18,7 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
   const { watch, limits, baseUrl, trustedProxies, now } = dependencies;
   const uploads = createUploads(dependencies.uploadLimits ?? pageUploads);
 
-  // Below everything that leads to a payment, and before anything is looked up.
+  // Applied to every path of a payment, before anything is looked up.
   app.use('/:operation_id/*', async (c, next) => {
     const address = subscriberOf(clientAddress(c, { trustedProxies }));
     c.set('address', address);

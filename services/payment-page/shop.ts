@@ -2,13 +2,13 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { ShopSettings } from '#shared/domain/shop/events.ts';
 import { fillReturnUrl } from '#shared/domain/shop/return-url.ts';
 
-/** What a page shows of the shop, and the number by which the shop finds the payment. */
+/** The shop's details on a page, and the number by which the shop finds the payment. */
 export type ShownShop = {
   name?: string;
   support?: string;
   /** The shop's return link, filled in for this payment. */
   returnUrl?: string;
-  /** The shop's own number of the payment, where it is short enough to be read out. */
+  /** The shop's own number of the payment, if it is short enough to be read out. */
   order?: string;
 };
 

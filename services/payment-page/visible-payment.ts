@@ -10,7 +10,7 @@ export type Destination = {
   name?: string;
   /** The code of the bank dictionary, and the provider's name for it. */
   bank?: { code?: string; name?: string };
-  /** What the payer has to write as the purpose of the transfer. */
+  /** The purpose that the payer has to give the transfer. */
   purpose?: string;
 };
 
@@ -20,7 +20,7 @@ export type Shown =
       state: 'awaiting';
       expected: Amount;
       currency: string;
-      /** What is still missing: all, unless money came in parts. */
+      /** The amount that is still missing. */
       toPay: Amount;
       received: Amount;
       destination?: Destination;
@@ -55,8 +55,8 @@ const ended = {
 } as const;
 
 /**
- * What a payer may see of an operation; undefined for a payout, and for what is still being
- * created. Where to transfer to only as far as it was decrypted.
+ * What a payer may see of an operation; undefined for a payout, and while it is being created. The
+ * destination only as far as it was decrypted.
  */
 export function shownOf(
   operation: Operation,
@@ -128,7 +128,7 @@ function destinationOf(
 }
 
 /**
- * Changes whenever the page would: what it shows, in short. A final page does not change any more.
+ * The version of the page, which changes with what it shows. A final page does not change any more.
  */
 export function versionOf(shown: Shown): string {
   if (shown.state === 'cancelled') return 'cancelled';

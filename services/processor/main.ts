@@ -42,7 +42,7 @@ export const service = defineService({
       Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]),
     );
     const notReady = async () => (await unanswered()) ?? processor?.notReady();
-    // Callbacks are taken as soon as the log can be written: they do not need the database.
+    // Callbacks are accepted as soon as the log can be written: they do not need the database.
     const app = createProcessorApp({
       ...backing,
       store,

@@ -1,14 +1,14 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Never waits longer, because the clock of the due times may be set meanwhile. */
+/** The longest timer, because the clock of the due times may be set meanwhile. */
 const longestSleepMs = 60_000;
 const afterErrorMs = 1_000;
 
 type Alarm = { within(inMs: number): void; stop(): void };
 
 /**
- * Runs when the earliest of the times that it was set for comes, and is then unset. Setting it for
- * a later time changes nothing, so that a stream of settings can't delay it for ever.
+ * Calls back at the earliest of the times that it was set for. Setting a later time changes
+ * nothing, so that repeated settings can't delay it for ever.
  */
 export function createAlarm(run: () => void, logger: Logger): Alarm {
   let timer: NodeJS.Timeout | undefined;

@@ -10,8 +10,8 @@ export type SaveChange = (
 ) => void;
 
 /**
- * Writes a change with all that follows from it: the attempt's timers, and a callback if the
- * gateway must be notified of the change. To be called in a transaction.
+ * Writes a change with its consequences: the attempt's timers, and a callback if the gateway must
+ * be notified. To be called in a transaction.
  */
 export function createSaveChange(
   memory: Memory,

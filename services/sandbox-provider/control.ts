@@ -62,7 +62,7 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       command(operationId, (record) => correctLeg(record, leg), 'unknown_leg'),
     giveBack: (operationId: string, request: GivenReturn) =>
       command(operationId, (record, now) => giveBack(record, request, now), 'unknown_leg'),
-    /** Ends the payable window now: what `expires_in_s` does at its time. */
+    /** Ends the payable window now, as `expires_in_s` does later. */
     expire: (operationId: string) => command(operationId, (record) => expire(record)),
     review: (operationId: string, request: Review) =>
       command(operationId, (record, now) => review(record, request, now)),

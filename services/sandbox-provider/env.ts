@@ -1,6 +1,7 @@
 import type { AppEnv } from '#shared/platform/http/app.ts';
 
 /**
- * What a request of the gateway's has; `account`: whose key it shows, absent for the first account.
+ * Variables of the gateway's requests; `account`: the account of its key, absent for the first
+ * account.
  */
 export type SandboxEnv = { Variables: AppEnv['Variables'] & { account?: string } };

@@ -59,7 +59,7 @@ export function createProvider({
     },
     /** Answers all waiting requests. */
     release: () => waiters.stop(),
-    /** Ends deliveries and timers; what is not done stays in the memory. */
+    /** Ends deliveries and timers; what is not done stays in the database. */
     stop: async () => {
       scheduler.stop();
       await dispatcher.stop();

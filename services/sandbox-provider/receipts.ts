@@ -9,7 +9,7 @@ type Uploaded =
   | { ok: true; snapshot: WireSnapshot }
   | { ok: false; reason: 'unknown_attempt' | 'not_expected' | 'other_content' };
 
-/** Receipts that payers upload, by an id of the gateway's: once each, however often they come. */
+/** Receipts that payers upload, each once by the gateway's id. */
 export function createReceiptDesk({ memory, save, context }: SandboxDependencies) {
   const { attempts, receipts, transaction } = memory;
   return {

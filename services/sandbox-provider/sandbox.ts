@@ -31,7 +31,7 @@ export type SandboxDependencies = {
   byAmount: boolean;
 };
 
-/** What the gateway asks of the provider (docs/merchants/sandbox-provider.md, "Wire API"). */
+/** The provider's API for the gateway (docs/merchants/sandbox-provider.md, "Wire API"). */
 export function createSandbox({ memory, save, waiters, context, byAmount }: SandboxDependencies) {
   const { attempts, transaction } = memory;
 
@@ -51,7 +51,7 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
     });
   }
 
-  /** Changes what is known of a key, or closes it. */
+  /** Changes the record of a key, or closes the key. */
   function change(ref: AttemptRef, how: (record: AttemptRecord) => AttemptRecord): WireSnapshot {
     const { nowMs } = context();
     const after = transaction(() => {
@@ -65,10 +65,7 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
   }
 
   return {
-    /**
-     * Submits by key: the same key gets the same answer, however often and however concurrently it
-     * comes.
-     */
+    /** Submits by key: repeated and concurrent submissions get the same answer. */
     async submit(ref: AttemptRef, body: WireSubmission, caller: AbortSignal): Promise<Submitting> {
       const result = take(ref, body);
       if (result === 'other_body') return { outcome: 'other_body' };
@@ -84,18 +81,16 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
       return { outcome: 'gone' };
     },
 
-    /** What is known of a key; undefined if unknown. Has no effect. */
+    /** The record of a key; undefined if unknown. Has no effect. */
     read(ref: AttemptRef): WireSnapshot | undefined {
       const record = attempts.get(ref.key);
       return record && snapshotOf(record);
     },
 
-    /** What is known of a key; an unknown one is closed, so that "never submitted" stays true. */
+    /** The record of a key; an unknown key is closed, so that "never submitted" stays true. */
     resolve: (ref: AttemptRef): WireSnapshot => change(ref, (record) => record),
 
-    /**
-     * Takes an attempt back; an unknown key is closed. The answer shows whether it was too late.
-     */
+    /** Withdraws an attempt; an unknown key is closed. The answer shows whether it was too late. */
     withdraw: (ref: AttemptRef): WireSnapshot =>
       change(ref, (record) => withdraw(record, context())),
   };

@@ -19,8 +19,8 @@ const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted>
 type Scheduler = { poke(): void; stop(): void };
 
 /**
- * Does what is due by itself. The due times are rows, so what fell due while the process was away
- * is done first.
+ * Runs what is due. The due times are rows, so that what fell due while the process was down runs
+ * first.
  */
 export function createScheduler(
   { memory, save, waiters, context }: SandboxDependencies,

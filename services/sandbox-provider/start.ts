@@ -26,13 +26,13 @@ export const sandboxVariables = [
 type Optional = 'SANDBOX_API_KEY_PREVIOUS' | 'NODE_ENV' | 'SANDBOX' | 'BANK_ACCOUNT' | 'BANK_KEY';
 type SandboxConfig = Config<Exclude<(typeof sandboxVariables)[number], Optional>> &
   Partial<Config<Optional>> & {
-    /** Where others reach it (SANDBOX_URL): it answers to that host's name too. */
+    /** Its public URL (SANDBOX_URL), whose host name it accepts too. */
     SANDBOX_URL?: string | undefined;
   };
 
 type SandboxContext = Pick<ServiceContext, 'logger' | 'metrics' | 'signal' | 'onStop' | 'serve'>;
 
-/** Starts the service on its memory in `DATA_DIR/sandbox-provider`. */
+/** Starts the service on its database in `DATA_DIR/sandbox-provider`. */
 export async function startSandbox(
   config: SandboxConfig,
   { logger, metrics, signal, onStop, serve }: SandboxContext,
@@ -41,8 +41,7 @@ export async function startSandbox(
   const memory = openMemory(folder);
   onStop(() => memory.close());
   let sender: Promise<ReturnType<typeof createSenders>> | undefined;
-  // To load its HTTP client is a quarter of the start-up time, and nothing is sent before something
-  // happened.
+  // Loading the HTTP client takes a quarter of the start-up time, and nothing is sent at first.
   const load = () =>
     (sender ??= import('./callbacks/send.ts').then((module) =>
       module.createSenders((attempt) => {

@@ -19,10 +19,7 @@ const where = {
 const amount = wireStatementLineSchema.shape.amount;
 const legId = wireStatementLineSchema.shape.leg_id;
 
-/**
- * What a test plants in statements, so that they differ from what happened. It lasts as long as the
- * process.
- */
+/** Differences that a test adds to statements. They last as long as the process. */
 export const statementDifferenceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ ...where, kind: z.literal('missing'), leg_id: legId }),
   z.strictObject({ ...where, kind: z.literal('duplicate'), leg_id: legId }),
@@ -56,7 +53,7 @@ type StatementRequest = {
   page: number;
 };
 
-/** The provider's statements: of each account, day and currency, what moved, a page at a time. */
+/** The provider's statements, by account, day and currency, in pages. */
 export function createStatements(movements: Movements, now: () => number) {
   let differences: StatementDifference[] = [];
   return {
@@ -98,7 +95,7 @@ export function createStatements(movements: Movements, now: () => number) {
 
 export type Statements = ReturnType<typeof createStatements>;
 
-/** A page's lines as the differences have them; lines without a movement are on the last page. */
+/** A page's lines with the differences applied; lines without a movement are on the last page. */
 function plantIn(
   lines: readonly WireStatementLine[],
   differences: readonly StatementDifference[],
@@ -141,7 +138,7 @@ function plantOne(
   }
 }
 
-/** By how much the differences change what moved. */
+/** The total of the differences. */
 function plantedSum(
   lines: readonly WireStatementLine[],
   differences: readonly StatementDifference[],

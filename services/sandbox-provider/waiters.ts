@@ -1,5 +1,5 @@
 export type Waiters = {
-  /** Resolves with `woken`, or with `gone` once the caller went away or the service stops. */
+  /** Resolves with `woken`, or with `gone` once the caller has left or the service stops. */
   wait(key: string, caller: AbortSignal): Promise<'woken' | 'gone'>;
   wake(key: string): void;
   /** How many callers wait for the key. */

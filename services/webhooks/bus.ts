@@ -25,7 +25,7 @@ export const busNames: BusNames = {
   consumer: 'webhooks',
 };
 
-/** A message of the stream is a pointer: all else is read from the operation's own stream. */
+/** A message of the stream is a pointer: everything else is read from the operation's stream. */
 export type EventPointer = { eventId: string; stream: string; revision: number; position: string };
 
 /** Unprocessed pointers after which the relay waits; far below what `maxStreamBytes` holds. */
@@ -63,7 +63,7 @@ export async function ensureBus(
     max_bytes: maxStreamBytes,
     duplicate_window: nanos(duplicateWindowMs),
   };
-  // One that an earlier version made with other limits gets these.
+  // A stream that an earlier version made with other limits is updated.
   await manager.streams.add(config).catch(() => manager.streams.update(stream, config));
   await manager.consumers.add(stream, {
     durable_name: consumer,

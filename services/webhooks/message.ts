@@ -11,8 +11,8 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /**
- * A webhook as it is recorded for one endpoint; every attempt sends the same, with what is sealed
- * in it opened.
+ * A webhook as it is recorded for one endpoint; every attempt sends the same, with its sealed parts
+ * opened.
  */
 export type NewMessage = {
   messageId: string;

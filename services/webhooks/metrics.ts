@@ -121,7 +121,7 @@ function attemptMetrics(registers: Metrics[]) {
   };
 }
 
-/** A part that is down has no other figures: only this shows it. */
+/** A part that is down has no other metrics: only this shows it. */
 function registerReadiness(registry: Metrics, ready: () => ReadonlyMap<string, boolean>): void {
   const gauge: Gauge = new Gauge({
     name: 'gateway_webhook_part_ready',

@@ -6,7 +6,7 @@ const key = `-H "X-API-Key: $API_KEY"`;
 export const confirmCommand = `curl -sS "$GATEWAY/v1/confirm_payment" ${key} \\
   -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf`;
 
-/** A request of an endpoint as it is typed, with what the guide has set. */
+/** A curl command for an endpoint, with the variables of the guide. */
 export function curlOf(endpoint: Endpoint): string {
   const { method, path: template, needsKey, body } = endpoint;
   // A link is used as it was given.
@@ -23,7 +23,7 @@ export function curlOf(endpoint: Endpoint): string {
   return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: application/json' \\\n  -d '${json}'`;
 }
 
-/** Of the parameters in the query those with an example. */
+/** The query parameters that have an example. */
 export function exampleQuery({ parameters = [] }: Pick<Endpoint, 'parameters'>): string {
   const queryPairs = parameters.flatMap(({ name, in: where, schema: { examples } }) =>
     where === 'query' && Array.isArray(examples) ? [`${name}=${String(examples[0])}`] : [],
@@ -31,7 +31,7 @@ export function exampleQuery({ parameters = [] }: Pick<Endpoint, 'parameters'>):
   return queryPairs.join('&');
 }
 
-/** The first one that needs nothing of the gateway's before it. */
+/** The first one that needs nothing from an earlier request. */
 function exampleOf({ examples = {} }: NonNullable<Endpoint['body']>): unknown {
   const values = Object.values(examples).map(({ value }) => value as object);
   return values.find((value) => !('operation_id' in value)) ?? values[0];

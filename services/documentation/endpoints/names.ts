@@ -1,9 +1,7 @@
 import type { Language } from '#shared/platform/pages/language.ts';
 import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 
-/**
- * What one does with an endpoint, in Russian; the English is its summary in the OpenAPI document.
- */
+/** The purpose of an endpoint, in Russian; the English is its summary in the OpenAPI document. */
 export const russianNames: Readonly<Record<string, string>> = {
   createPayment: 'Создать платёж',
   createPaymentLink: 'Создать платёж со страницей оплаты',

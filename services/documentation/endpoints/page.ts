@@ -96,7 +96,7 @@ export function referencePage(language: Language, { canTry }: Pick<StackUrls, 'c
   };
 }
 
-/** The headings and buttons of a page whose prose is English all the same. */
+/** The translated headings and buttons of a page whose prose is English. */
 const translatedIn = (language: Language, html: string) =>
   language === 'en'
     ? html

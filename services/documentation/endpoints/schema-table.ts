@@ -5,7 +5,7 @@ import { inline } from '../markdown/inline.ts';
 
 type SchemaTexts = { field: string; type: string; meaning: string; required: string };
 
-/** The fields of an object, one a row, those of objects within it by their path. */
+/** The fields of an object, one a row; those of nested objects by their path. */
 export function schemaTable(schema: JsonSchema, texts: SchemaTexts): string {
   return tableHtml([texts.field, texts.type, texts.meaning], rowsOf(schema, { path: '', texts }));
 }

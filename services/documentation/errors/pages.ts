@@ -162,7 +162,7 @@ export function fieldPage(code: FieldCode, language: Language): PageBody {
 
 const anywhere: readonly string[] = ['route_not_found', 'method_not_allowed'];
 
-/** Whether no request of a merchant's can meet it. */
+/** Whether no request of a merchant can cause it. */
 const isElsewhere = (code: ProblemCode): boolean =>
   !anywhere.includes(code) && endpointsWith(code, endpoints).length === 0;
 

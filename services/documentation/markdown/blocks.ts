@@ -9,7 +9,7 @@ export type Rendered = { html: string; headings: readonly Heading[] };
 
 type MarkdownOptions = {
   language: Language;
-  /** What a line that is `{{name argument}}` alone stands for. */
+  /** The replacement for a line `{{name argument}}`. */
   insert?: (name: string, argument: string) => Rendered | string;
   /** Written as `{{name}}` anywhere, code too. */
   values?: Readonly<Record<string, string>>;
@@ -93,7 +93,7 @@ const anchorOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
 
-/** A table in a frame that scrolls, for itself and by keyboard. Cells are HTML. */
+/** A table in a frame that scrolls, also by keyboard. Cells are HTML. */
 export function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const label = escapeHtml(head.map((cell) => cell.replace(/<[^>]+>/g, '')).join(', '));
   const heads = head.map((cell) => `<th scope="col">${cell}</th>`).join('');

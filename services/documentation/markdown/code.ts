@@ -22,7 +22,7 @@ export const languageNames: Readonly<Record<string, string>> = {
   http: 'HTTP',
 };
 
-/** A block of code that can be copied, and scrolled by keyboard where it is wider than the page. */
+/** A block of code with a copy button; keyboard users can scroll it. */
 export function codeBlock({ language, label, code }: Code, reader: Language): string {
   const button = textOf(copyButton(reader, { text: code, what: label }));
   return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span>${button}</div>${codeText({ language, label, code }, reader)}</div>`;
@@ -34,8 +34,8 @@ function codeText({ language, label, code }: Code, reader: Language): string {
 }
 
 /**
- * The same in several languages, one shown at a time: radio buttons, so that it works without
- * script and by keyboard. `group`: unique in the page.
+ * Code in several languages, one shown at a time, by radio buttons, which work without script.
+ * `group`: unique in the page.
  */
 export function codeTabs(codes: readonly Code[], reader: Language, group: string): string {
   const choices = codes.map(

@@ -36,10 +36,7 @@ const languages: Readonly<Record<string, Language>> = {
 
 const text = String.raw`"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|${'`'}(?:[^${'`'}\\]|\\.)*${'`'}`;
 
-/**
- * Code as HTML: comments, strings and keywords are marked, so that the eye finds them; everything
- * is escaped.
- */
+/** Code as HTML, with comments, strings and keywords marked; everything is escaped. */
 export function highlight(code: string, name: string): string {
   const language = languages[name];
   if (!language) return escapeHtml(code);

@@ -3,7 +3,7 @@ import { escapeHtml } from './escape.ts';
 
 const isSafe = (href: string): boolean => /^(?:https:\/\/|\/(?!\/)|#)/.test(href);
 
-/** Markdown in which HTML is text, and only these pages and https addresses become links. */
+/** Inline Markdown: HTML is text, and only these pages and https addresses become links. */
 export const createMarked = (): Marked =>
   new Marked({
     tokenizer: {
@@ -28,6 +28,6 @@ const marked = createMarked();
 /** The Markdown of one line. */
 export const inline = (text: string): string => marked.parseInline(text, { async: false });
 
-/** The text of a line without its marks: for a table of contents, or to be read aloud. */
+/** The text of a line without markup, for a table of contents or a screen reader. */
 export const plain = (text: string): string =>
   text.replace(/[`*]/g, '').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1');

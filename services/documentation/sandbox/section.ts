@@ -13,7 +13,7 @@ const texts = {
   en: { route: 'Route', end: 'Result', receipt: 'requires a receipt' },
 } satisfies Translated<object>;
 
-/** The commands as they are typed, after the operation was created. */
+/** The commands to type after the operation was created. */
 export function commandsOf({ receipt, commands }: Scenario): string {
   return [
     ...(receipt ? [confirmCommand] : []),

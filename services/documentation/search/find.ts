@@ -67,7 +67,7 @@ export const termsOf = (query: string): string[] =>
     .filter((term) => term.length >= minTermLength)
     .slice(0, maxTerms);
 
-/** Finds any of the words, where a word of the text begins; a short one alone is the whole word. */
+/** Matches any of the words as a prefix; a short one only as a whole word. */
 export const beginning = (terms: readonly string[]): RegExp => {
   const any = terms.map((term) => {
     const escaped = term.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

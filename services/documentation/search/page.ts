@@ -55,7 +55,7 @@ ${result}`,
   };
 }
 
-/** For a browser at an address of the documentation that has no page. */
+/** For a browser at an unknown address of the documentation. */
 export function notFoundPage(language: Language): PageBody {
   const words = texts[language];
   return {

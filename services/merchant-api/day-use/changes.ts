@@ -5,7 +5,7 @@ import type { Route } from '#shared/domain/routing.ts';
 import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** What an event adds to a route's use of the day, or takes off. */
+/** The change of a route's daily use by an event. */
 export type Change = {
   operationId: string;
   shopId: string;
@@ -23,7 +23,7 @@ type Open = {
   method: string;
   currency: string;
   amount: string;
-  /** Attempts that may turn out as not taken by their provider. */
+  /** Attempts that may turn out to be refused. */
   attempts: Map<number, Started>;
   /** The operation starts no further attempt. */
   ended: boolean;
@@ -132,7 +132,7 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
   };
 }
 
-/** Only attempts that may turn out as not taken can still be subtracted from the count. */
+/** Only attempts that may turn out to be refused can still be subtracted from the count. */
 function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
   const { shopId, amount } = of;
   const undecided = attempts.filter(

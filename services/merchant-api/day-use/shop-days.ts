@@ -8,7 +8,9 @@ type DayReservation = { request: string; operationId: string; amount: string };
 /** After this time a reserved operation is in the log, or never will be. */
 const reservationMs = 10_000;
 
-/** How much a shop's routes took: what the log has, and what this process is about to start. */
+/**
+ * A shop's use of its routes: by the log, and by operations that this process is about to start.
+ */
 export class ShopDays {
   /** By day and route. */
   readonly #used = new Map<string, Used>();
@@ -19,7 +21,7 @@ export class ShopDays {
     this.#now = now;
   }
 
-  /** What a route took today and is about to take, without one operation. */
+  /** A route's use today, reservations included, without one operation. */
   usedBy(route: Route, { operationId: besides }: Pick<DayReservation, 'operationId'>): Used {
     const key = routeKey(route);
     let used =

@@ -38,11 +38,11 @@ export type GateOptions = {
   limit?: { value: number };
 };
 
-/** A create that waits longer is refused; a burst is over earlier. */
+/** The longest wait of a create before it is refused; a burst ends sooner. */
 const waitMs = 200;
 const waitersPerShop = 16;
 const waiters = 128;
-/** About as many as are created in ten minutes at the highest rate; some 10 MB. */
+/** About as many operations as are created in ten minutes at the highest rate; some 10 MB. */
 const maxCached = 100_000;
 /** How long a refusal may wait for the read model. */
 const lookupMs = 300;

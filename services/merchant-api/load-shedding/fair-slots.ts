@@ -5,9 +5,9 @@ type Options = {
   /** How many slots there are now. */
   limit(): number;
   waitMs: number;
-  /** How many of a shop may wait, whatever the others do. */
+  /** How many creates of a shop may always wait. */
   waitersPerShop: number;
-  /** How many may wait in all while shops have more than that. */
+  /** How many may wait in all, if shops have more than that waiting. */
   waiters: number;
 };
 

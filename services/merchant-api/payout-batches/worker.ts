@@ -29,7 +29,7 @@ export type BatchWorker = {
 const everyMs = 1_000;
 /** A batch without a new record for this long was left by the instance that worked on it. */
 const patienceMs = 5_000;
-/** What a kill leaves in the middle ends as any create that was left: it may be declined. */
+/** A row that a kill interrupted ends like any interrupted create: it may be declined. */
 const rowsAtOnce = 5;
 const rowsInRecord = 20;
 /** One of a shop at a time, so that its files don't take the capacity of other shops. */

@@ -9,8 +9,8 @@ const reconnectAfterMs = 3_000;
 const encoder = new TextEncoder();
 
 /**
- * Notice of changes as server-sent events: `changed`, with the version that the page now has.
- * Undefined if all places are taken.
+ * Announces changes as server-sent events: `changed`, with the page's new version. Undefined if all
+ * places are taken.
  */
 export function changesStream(
   watch: Watch,

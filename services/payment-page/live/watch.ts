@@ -1,15 +1,15 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 export type WatchOptions = {
-  /** What the page of an operation shows now, in short; undefined if there is none. */
+  /** The version of an operation's page; undefined if it has none. */
   version(operationId: string): Promise<string | undefined>;
   logger: Logger;
   everyMs?: number;
-  /** Watchers of one operation: the payer's devices, and the shop's. */
+  /** The most watchers of one operation: the payer's devices, and the shop's. */
   maxPerOperation?: number;
   /**
-   * Watchers from one address, which may be a phone network's: so that one that follows many
-   * payments leaves places for others.
+   * The most watchers from one address, which may be a phone network's, so that one client leaves
+   * places for others.
    */
   maxPerAddress?: number;
   maxWatchers?: number;
@@ -38,9 +38,9 @@ export type Watch = {
 const atOnce = 16;
 
 /**
- * Notifies watchers when their page has changed. One round a second for all of them, and only while
- * there are any: each asks for the operations' current states, which share one read of the log. A
- * round that takes longer puts off the next one, so that it never costs more than the store gives.
+ * Notifies watchers when their page has changed, in one round a second for all of them, and only
+ * while there are any. The reads of a round share one read of the log, and a slow round delays the
+ * next one.
  */
 export function createWatch(options: WatchOptions): Watch {
   const { version, logger, everyMs = 1_000 } = options;
@@ -62,7 +62,7 @@ export function createWatch(options: WatchOptions): Watch {
 
   const round = async () => {
     const failures = await failuresOf([...watchers.keys()], notify, () => stopped);
-    // One line a round, for the store may be what does not answer. The next one asks again.
+    // One log line a round, because the store may be down. The next round retries.
     if (failures.length > 0)
       logger.warn(
         { err: failures[0], operations: failures.length },
@@ -110,7 +110,7 @@ export function createWatch(options: WatchOptions): Watch {
   };
 }
 
-/** Calls it with each id, some at once: one that fails holds up no other. */
+/** Calls it with each id, some concurrently; a failure does not delay the others. */
 async function failuresOf(
   ids: readonly string[],
   call: (id: string) => Promise<void>,

@@ -6,7 +6,7 @@ export type Made = { id: string; url: string };
 type MakeOptions = {
   amount?: string;
   method?: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
-  /** The payer is to upload a receipt, which a person reviews. */
+  /** Whether the payer has to upload a receipt, which a person reviews. */
   receipt?: boolean;
   /** Seconds until the provider expires the payment. */
   expiresInS?: number;

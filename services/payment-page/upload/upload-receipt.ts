@@ -33,16 +33,16 @@ export const pageUploads: UploadLimits = {
 };
 
 /**
- * Takes the receipt that a payer sends, as `confirm_payment` takes the shop's (R15.4): nothing
- * where it was taken, else why not.
- * @throws Problem content_type_unsupported: no browser sends this form so
+ * Accepts a payer's receipt, as `confirm_payment` accepts the shop's (R15.4).
+ * @returns undefined if it was accepted, else why not
+ * @throws Problem content_type_unsupported, which no browser causes
  */
 export async function uploadReceipt(
   dependencies: ConfirmDependencies,
   { c, uploads, operation }: { c: Context<PayEnv>; uploads: Uploads; operation: Operation },
 ): Promise<UploadRefused | undefined> {
   const { operationId, shopId } = operation;
-  // Before the body is read: anyone who knows an address could flood us with unwanted files.
+  // Before the body is read, because anyone who knows an address could send unwanted files.
   if (!mayTakeReceipt(operation)) return { status: 412, fault: 'notExpected' };
   const sentBy = { sender: operationId, shop: shopId, address: c.get('address') };
   try {

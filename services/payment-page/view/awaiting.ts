@@ -25,7 +25,7 @@ export type Awaiting = Extract<Shown, { state: 'awaiting' }>;
 type AwaitingOptions = {
   /** The page's path, which its form is sent to. */
   action: string;
-  /** The page's whole address, for other devices. */
+  /** The page's full address, for the QR code. */
   url: string;
   nowMs: number;
   fault?: UploadFault | undefined;
@@ -103,10 +103,7 @@ function steps(language: Language, { method, purpose }: Destination, receipt: bo
   </div>`;
 }
 
-/**
- * The moment is written out; script turns it into the time that is left, by its own clock from here
- * on.
- */
+/** The time as text; the script replaces it by the time left, by its own clock. */
 function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): Html | '' {
   if (expiresAt === undefined) return '';
   const { payUntil, left, minutesLeft } = texts[language];

@@ -2,8 +2,8 @@ import type { DestinationKind } from '#shared/domain/methods/index.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 
 /**
- * A card or phone number in the groups that people read it in. The gaps are drawn, not written:
- * what is selected and copied by hand has digits alone.
+ * A card or phone number in readable groups. The gaps are styles, so that a manual selection copies
+ * only digits.
  */
 export function grouped(number: string, kind: DestinationKind): Html {
   const groups = kind === 'card' ? number.match(/.{1,4}/gsu) : phoneGroups(number);

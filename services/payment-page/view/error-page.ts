@@ -17,9 +17,7 @@ import { assets } from '../assets.ts';
 import { texts } from '../texts.ts';
 import { brand } from './payment-page.ts';
 
-/**
- * A problem as a page: the status and headers of the JSON that it would be, and words for people.
- */
+/** A problem as a page, with the status and headers of its JSON. */
 export function errorPage(
   problem: Problem,
   { requestId, preferences }: { requestId: string; preferences: Preferences },

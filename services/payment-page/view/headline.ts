@@ -3,7 +3,7 @@ import { formatAmount, formatDecimal, type Language } from '#shared/platform/pag
 import type { Shown } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
 
-/** What a page says first, in its body as in its title. */
+/** The headline of a page, which is also its title. */
 type Headline = { words: string; amount?: string };
 
 export function headlineOf(language: Language, shown: Shown): Headline {

@@ -2,12 +2,12 @@ import { html, type Html, type Language } from '#shared/platform/pages/index.ts'
 import { texts } from '../texts.ts';
 
 /**
- * In the query: the page without its form. Only that one refreshes itself without script, because a
+ * The query of the page without its form, which alone refreshes itself without script, because a
  * reload would empty a form.
  */
 export const followQuery = 'follow';
 
-/** Says that the page follows the payment; without script, a link does. */
+/** The notice that the page updates itself; without script, a link instead. */
 export function live(language: Language, { form = false } = {}): Html {
   const { live: follows, refresh } = texts[language];
   const again = form ? `?${followQuery}` : '?';

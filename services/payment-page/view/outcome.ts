@@ -24,7 +24,9 @@ const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram 
   cancelled: { tone: 'neutral', picture: 'slash' },
 };
 
-/** Where the payer has nothing more to do: the outcome and what it means, without requisites. */
+/**
+ * The page when the payer has nothing more to do: the outcome and its meaning, without requisites.
+ */
 export function outcome(language: Language, shown: Outcome, shop: ShownShop): Html {
   const { tone, picture } = signs[shown.state];
   const { words, amount } = headlineOf(language, shown);

@@ -9,9 +9,7 @@ import { headlineOf, titleOf } from './headline.ts';
 import { outcome } from './outcome.ts';
 import { uploadFault, type UploadFault } from './receipt-form.ts';
 
-/**
- * Seconds until a browser without script asks again; never where a form could be half filled in.
- */
+/** Seconds between refreshes of a browser without script; never on a page with a form. */
 const refreshAfterS = 10;
 
 type PaymentPage = {
@@ -35,7 +33,7 @@ export function paymentPage(options: PaymentPage): Html {
   const formShown = shown.state === 'awaiting' && shown.receipt !== undefined && !follow;
   const title = titleOf(headlineOf(language, shown));
   return page({
-    // Its own address, not that of a form: the switches lead there.
+    // The page's own address, to which the switches lead.
     preferences: { ...preferences, path },
     title,
     styles: [assets.url('pay.css')],

@@ -1,7 +1,7 @@
 import { encodeQR } from 'qr';
 import { html, raw, type Html } from '#shared/platform/pages/index.ts';
 
-/** Light modules around the code, without which cameras do not find it. */
+/** The quiet zone, without which cameras do not find the code. */
 const quiet = 4;
 
 /**
@@ -17,7 +17,7 @@ export function qrCode(text: string, label: string): Html {
   </svg>`;
 }
 
-/** The dark modules of a row, those that touch as one. */
+/** The dark modules of a row, adjacent ones merged. */
 function runsOf(row: readonly boolean[], y: number): string {
   const runs = row
     .map((dark) => (dark ? '1' : '0'))

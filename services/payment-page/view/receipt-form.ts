@@ -3,7 +3,7 @@ import { receiptPart } from '#shared/application/receipts/upload.ts';
 import { html, notice, pictogram, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { texts } from '../texts.ts';
 
-/** What became of an upload that was not taken. */
+/** Why an upload was not accepted. */
 export type UploadFault = 'required' | 'tooLarge' | 'malformed' | 'notExpected' | 'busy';
 
 type FormOptions = {
@@ -13,7 +13,7 @@ type FormOptions = {
   follow: boolean;
 };
 
-/** A plain form: script only says what is wrong with a file before it is sent. */
+/** A plain form: the script only checks a file before it is sent. */
 export function receiptForm(
   language: Language,
   { action, again, fault, follow }: FormOptions,

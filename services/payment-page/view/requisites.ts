@@ -5,7 +5,7 @@ import type { Destination } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
 import { grouped } from './digits.ts';
 
-/** Where to transfer to, each line with a button that copies it. */
+/** The destination of the transfer, each line with a copy button. */
 export function requisites(
   language: Language,
   { method, number, name, bank, purpose }: Destination,

@@ -2,7 +2,7 @@ import { copyButton, html, type Html, type Language } from '#shared/platform/pag
 import type { ShownShop } from '../shop.ts';
 import { texts } from '../texts.ts';
 
-/** Whom to ask, and what to name: on every page of a payment, its outcomes above all. */
+/** The contact for questions, and the number to quote, on every page of a payment. */
 export function about(
   language: Language,
   { shop: { support, order }, operationId }: { shop: ShownShop; operationId: string },
@@ -28,7 +28,7 @@ const line = (name: string, value: Html): Html =>
     <dd>${value}</dd>
   </div>`;
 
-/** A link, never a redirect; the shop does not learn the page's address by it. */
+/** The link back to the shop, never a redirect; it does not reveal the page's address. */
 export const returnLink = (language: Language, { returnUrl }: ShownShop): Html | undefined =>
   returnUrl === undefined
     ? undefined

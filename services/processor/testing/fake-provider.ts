@@ -11,7 +11,7 @@ type Key = { operationId: string; attempt: number };
 /** A provider in the same process: the test sets what it knows, and its calls are counted. */
 export type FakeProvider = {
   connector: ProviderConnector;
-  /** What it knows of an attempt; an attempt that it does not know was never submitted. */
+  /** The state of an attempt; an attempt without one was never submitted. */
   setReport(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
   /** While true it answers nothing. */
   down: boolean;
@@ -22,7 +22,7 @@ export type FakeProvider = {
   polls: string[];
   withdrawn: string[];
   evidenceRequests: string[];
-  /** The receipts that it got: ids with contents. */
+  /** The received receipts: ids with contents. */
   receipts: { receiptId: string; content: string; contentType: string }[];
   /** While true it takes no receipt. */
   refusesReceipts: boolean;

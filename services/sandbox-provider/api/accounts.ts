@@ -15,7 +15,7 @@ const accountBody = z.strictObject({
   callback_secret: callbackSecret,
 });
 
-/** Which account a key opens, and the control API of accounts. */
+/** The accounts by their keys, and the control API of accounts. */
 export function registerAccounts(
   app: Hono<SandboxEnv>,
   { memory: { accounts }, callbackUrl }: { memory: Pick<Memory, 'accounts'>; callbackUrl: string },

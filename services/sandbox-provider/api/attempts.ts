@@ -15,7 +15,7 @@ import type { AttemptRef, Sandbox } from '../sandbox.ts';
 // The answer of a broken server: not JSON, and no hint whether the request was carried out.
 const brokenPage = '<!doctype html><html><body><h1>500 Internal Server Error</h1></body></html>\n';
 
-/** More than a merchant can send: what the gateway took, its provider must be able to take. */
+/** More than a merchant can send: the provider must accept what the gateway accepted. */
 const maxSubmissionBytes = 256 * 1024;
 
 /** The provider's own API for attempts: submit, quote, read, resolve, withdraw, each by key. */
@@ -53,8 +53,8 @@ export function registerAttempts(app: Hono<SandboxEnv>, sandbox: Sandbox): void 
 }
 
 /**
- * Which attempt, and who asks. @throws Problem invalid_request when the key is not
- * `<operation_id>.<attempt>`
+ * The attempt and the calling account.
+ * @throws Problem invalid_request when the key is not `<operation_id>.<attempt>`
  */
 export function refOf(c: Context<SandboxEnv>): AttemptRef {
   const key = c.req.param('key') ?? '';

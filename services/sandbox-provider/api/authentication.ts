@@ -5,8 +5,8 @@ import type { SandboxEnv } from '../env.ts';
 import type { Memory } from '../store/memory.ts';
 
 /**
- * The gateway sends one of its keys as `Authorization: Bearer <key>`. It is checked before anything
- * else of a request.
+ * The gateway's key, in `Authorization: Bearer <key>`, is checked before anything else of a
+ * request.
  */
 export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
   const digest = (text: string) => hash('sha256', text, 'buffer');
@@ -26,7 +26,7 @@ export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** The same with the keys of every account; each sees only what it submitted itself. */
+/** The same for the keys of all accounts; each account sees only its own attempts. */
 export function authenticateAccount(
   apiKeys: readonly string[],
   { accounts, attempts }: Pick<Memory, 'accounts' | 'attempts'>,
@@ -46,7 +46,7 @@ export function authenticateAccount(
   };
 }
 
-/** What can't be decoded stays as it is: no attempt has such a key. */
+/** A malformed key stays as it is: no attempt has it. */
 function decoded(key: string): string {
   try {
     return decodeURIComponent(key);

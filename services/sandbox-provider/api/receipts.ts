@@ -11,7 +11,7 @@ import { refOf } from './attempts.ts';
 
 const maxReceiptBytes = 10 * 1024 * 1024;
 
-/** Receipts of payers, and what the provider can show for money that came. */
+/** Receipts of payers, and the provider's evidence for money. */
 export function registerReceipts(
   app: Hono<SandboxEnv>,
   { desk, memory }: { desk: ReceiptDesk; memory: Memory },

@@ -33,9 +33,9 @@ export function receive(
 }
 
 /**
- * Takes the decision that the options ask for. `error` and `hang` leave the attempt undecided,
- * until a command or a withdrawal decides it; the autopilot does so for a payout, whose money then
- * went out although no answer was sent.
+ * Decides as the options say. `error` and `hang` leave the attempt undecided until a command or a
+ * withdrawal decides it; the autopilot does so for a payout, whose money then went out although no
+ * answer was sent.
  */
 export function decide(record: Submitted, now: Context): Submitted {
   if (record.acceptance !== 'received') return record;
@@ -103,7 +103,7 @@ export function close(key: Key): AttemptRecord {
   return { ...key, version: 1, acceptance: 'void', status: 'withdrawn', legs: [] };
 }
 
-/** Takes an attempt back. One that has ended stays as it is: the answer shows what it came to. */
+/** Withdraws an attempt. One that has ended stays as it is, and the answer shows its end. */
 export function withdraw(record: AttemptRecord, { nowMs }: Context): AttemptRecord {
   const before = record.withdrawal;
   const withdrawal = {

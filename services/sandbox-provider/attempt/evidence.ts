@@ -2,8 +2,8 @@ import type { WireEvidence } from '#shared/application/providers/sandbox/wire.ts
 import type { Submitted } from './record.ts';
 
 /**
- * What the provider can show for an attempt's money; undefined if it can't respond now. `partial`:
- * the newest leg is known by its amount alone.
+ * The evidence for an attempt's money; undefined if the provider can't respond now. `partial`: the
+ * newest leg is known by its amount alone.
  */
 export function evidenceOf({ submission, legs }: Submitted): WireEvidence | undefined {
   const { evidence } = submission.options;

@@ -6,7 +6,7 @@ export function total(legs: readonly { amount: string }[]): string {
   return legs.reduce((sum, leg) => sum.plus(leg.amount), new BigNumber(0)).toFixed(2);
 }
 
-/** What `expected` still lacks; `0.00` when it is reached. */
+/** The part of `expected` that is missing; `0.00` when it is reached. */
 export function missing(expected: string, received: string): string {
   return BigNumber.max(0, new BigNumber(expected).minus(received)).toFixed(2);
 }

@@ -43,8 +43,7 @@ export const optionsSchema = z.strictObject({
 export type Options = z.infer<typeof optionsSchema>;
 
 /**
- * The options, or which of them can't be understood: an attempt with such options is refused, and
- * nothing is guessed.
+ * Parses the options, or returns those that are invalid: an attempt with such options is refused.
  */
 export function readOptions(
   input: unknown,

@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { WireQuoteRequest } from '#shared/application/providers/sandbox/wire.ts';
 import { readOptions } from './options.ts';
 
-/** What one unit of a currency is worth in roubles, for quotes that no option names. */
+/** The value of one unit of a currency in roubles, for quotes without an option. */
 const inRoubles: Readonly<Record<string, string>> = { RUB: '1', USD: '80', USDT: '80', EUR: '92' };
 
 const places = 6;

@@ -7,7 +7,7 @@ import type {
 } from '#shared/application/providers/sandbox/wire.ts';
 import type { Options } from './options.ts';
 
-/** All that the provider remembers of one attempt. */
+/** The provider's record of one attempt. */
 export type AttemptRecord = {
   key: string;
   operationId: string;
@@ -16,7 +16,7 @@ export type AttemptRecord = {
   account?: string | undefined;
   /** Goes up with every change. */
   version: number;
-  /** Absent where the key was closed before anything was submitted under it. */
+  /** Absent if the key was closed before a submission. */
   submission?: {
     body: WireSubmission;
     /** Hash of the body: a repeat must have the same one. */
@@ -51,7 +51,7 @@ export type Submitted = AttemptRecord & { submission: NonNullable<AttemptRecord[
 export const isSubmitted = (record: AttemptRecord): record is Submitted =>
   record.submission !== undefined;
 
-/** What a change needs from outside, so that it can be pure. */
+/** The inputs of a change, which is pure. */
 export type Context = { nowMs: number; newId: () => string };
 
 export function changed<Kind extends AttemptRecord>(
@@ -92,8 +92,8 @@ export function snapshotOf(record: AttemptRecord): WireSnapshot {
 }
 
 /**
- * The attempt that a control command means: the one that was accepted and not taken back, else one
- * that was accepted, else the newest that was submitted.
+ * The attempt that a control command means: the one that was accepted and not withdrawn, else one
+ * that was accepted, else the newest submitted one.
  */
 export function controlledOf(records: readonly AttemptRecord[]): Submitted | undefined {
   const rank = (record: AttemptRecord) =>

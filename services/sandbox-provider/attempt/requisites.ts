@@ -19,7 +19,7 @@ const holders = [
 const cardPrefix = '22000000';
 const phonePrefix = '+7945';
 
-/** Where a payer pays to: derived from the key alone, so that a repeat gets the same. */
+/** The destination of a payment: derived from the key, so that a repeat gets the same. */
 export function requisitesFor(key: string, method: string): Requisites {
   const digest = hash('sha256', key, 'buffer');
   const name = pick(holders, digest.readUInt16BE(0));
@@ -35,7 +35,7 @@ export function requisitesFor(key: string, method: string): Requisites {
   return { number: `${phonePrefix}${digits}`, name, bankname, bankname_details: details };
 }
 
-/** What a payer has to write as the purpose, where the route asks for it. */
+/** The purpose of the transfer, if the route requires one. */
 export const purposeFor = (key: string): string =>
   `SBX${hash('sha256', `purpose ${key}`).slice(0, 12).toUpperCase()}`;
 
@@ -50,7 +50,7 @@ export function withCheckDigit(digits: string): string {
   return `${digits}${(10 - (luhnSum(`${digits}0`) % 10)) % 10}`;
 }
 
-/** A card number is well formed when this is a multiple of ten. */
+/** A card number is valid if this is a multiple of ten. */
 export function luhnSum(digits: string): number {
   return Array.from(digits)
     .toReversed()

@@ -5,9 +5,9 @@ import { changed, type Context, type Submitted } from './record.ts';
 export type GivenReturn = { leg_id?: string | undefined; amount?: string | undefined };
 
 /**
- * Money of a leg goes back: of the newest one where none is named, and all that is left of it where
- * no amount is. A provider that gives back more than came is one of the things to try. Undefined
- * where there is no such leg, or nothing left of it.
+ * Returns money of a leg: by default of the newest one, and all that is left of it. A return of
+ * more than came is allowed, to test the gateway. Undefined if there is no such leg, or nothing
+ * left of it.
  */
 export function giveBack(
   record: Submitted,
@@ -32,7 +32,7 @@ export function giveBack(
   return changed(record, { returns: [...returns, back] });
 }
 
-/** Returns money by itself, as the option `return_ms` says: once, after the money came. */
+/** Returns money as the option `return_ms` says: once, after the money came. */
 export function returnByItself(record: Submitted, now: Context): Submitted {
   const { returnAtMs: _, ...rest } = record;
   const [leg] = record.legs;
@@ -43,7 +43,7 @@ export function returnByItself(record: Submitted, now: Context): Submitted {
   );
 }
 
-/** When money that has come goes back by itself. */
+/** When received money is returned because of an option. */
 export function returnAt(
   { submission, legs }: Submitted,
   { nowMs }: Context,

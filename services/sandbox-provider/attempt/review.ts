@@ -7,7 +7,7 @@ import { reaches, total } from './money.ts';
 export type Review = { result: ReviewResult; actual_amount?: string | undefined };
 
 /**
- * Takes a new receipt; what happens to it is the route's option, but a file that is no PDF can't be
+ * Accepts a new receipt, which the route's option decides on; a file that is not a PDF can't be
  * read.
  */
 export function takeReceipt(

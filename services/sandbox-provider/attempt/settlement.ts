@@ -11,13 +11,13 @@ export type Settle = {
 };
 
 /**
- * Ends an attempt as the command says, whatever it came to before: a provider that contradicts
- * itself is one of the things to try. Legs add to earlier ones, and reaching the expected amount
- * completes the attempt.
+ * Ends an attempt as the command says, even one that has ended: a provider that contradicts itself
+ * is one of the cases to test. Legs add to earlier ones, and reaching the expected amount completes
+ * the attempt.
  */
 export function settle(record: Submitted, { result, legs }: Settle, now: Context): Submitted {
   const moneyless = result === 'declined' || result === 'expired';
-  // Not decided so far (`error`, `hang`): now it is refused.
+  // An undecided attempt (`error`, `hang`) is refused now.
   if (record.acceptance === 'received' && moneyless && !legs) return refuse(record, result);
   const accepted = ensureAccepted(record, now);
   const expected = record.submission.body.amount;
@@ -66,13 +66,13 @@ export function expire(record: Submitted): Submitted {
 }
 
 /**
- * Ends by itself; a payout also where its submission was never answered: the money went out all the
- * same.
+ * Ends the attempt by its timer; a payout also if its submission was never answered: the money went
+ * out all the same.
  */
 export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;
-  // Attempts that were stored before there was a choice complete.
+  // Attempts that were stored before this option existed complete.
   const settled = settle(
     record,
     { result: record.submission.options.autopilot_result ?? 'completed' },
@@ -81,7 +81,7 @@ export function autopilot(record: Submitted, now: Context): Submitted {
   return { ...settled, ...returnAt(settled, now) };
 }
 
-/** Legs that bring an attempt to `amount` as a whole. */
+/** The legs that bring an attempt's total to `amount`. */
 export function legsUpTo(record: Submitted, amount: string): GivenLeg[] {
   const lacking = missing(amount, total(record.legs));
   return isZero(lacking) ? [] : [{ amount: lacking, file: true }];
@@ -92,7 +92,9 @@ export function toLegs(legs: readonly GivenLeg[], { nowMs, newId }: Context): Wi
   return legs.map(({ amount, file }) => ({ leg_id: newId(), amount, completed_at, file }));
 }
 
-/** What a command without legs means: what is missing; for `partial` what has come, else half. */
+/**
+ * The total of a command without legs: the missing amount; for `partial` what has come, else half.
+ */
 function impliedLegs(record: Submitted, result: Settle['result']): GivenLeg[] {
   const expected = record.submission.body.amount;
   if (result === 'declined' || result === 'expired') return [];

@@ -1,8 +1,8 @@
 import type { AttemptRecord } from './record.ts';
 
 /**
- * What is due at a time: a delayed decision, the end of the payable window, the autopilot, a
- * return.
+ * Applies what is due at a time: a delayed decision, the end of the payable window, the autopilot,
+ * a return.
  */
 export const timerKinds = ['decide', 'expire', 'autopilot', 'return'] as const;
 export type TimerKind = (typeof timerKinds)[number];

@@ -16,8 +16,8 @@ const pauseMs = 50;
 export type Dispatcher = { poke(): void; stop(): Promise<void> };
 
 /**
- * Delivers what is queued, until it is taken: in order within a key, unless its options say
- * otherwise.
+ * Delivers the queued callbacks until they are accepted: in order within a key, unless its options
+ * say otherwise.
  */
 export function createDispatcher(
   callbacks: Callbacks,

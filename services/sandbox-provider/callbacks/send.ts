@@ -51,7 +51,7 @@ function createSendCallback({ url, secret }: Target): Sender {
           },
           body: bytes,
           maxAnswerBytes,
-          // It has an id, and comes again until it is taken anyway.
+          // The callback has an id, and is repeated until it is accepted anyway.
           repeatable: true,
         },
         { timeoutMs },

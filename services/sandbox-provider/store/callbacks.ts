@@ -40,11 +40,14 @@ type CallbackHistory = {
 };
 
 export type Callbacks = {
-  /** Queues one; an earlier one of the same key that waits for its next try becomes due at once. */
+  /**
+   * Queues a callback; an earlier one of the same key that waits for its next try becomes due at
+   * once.
+   */
   queue(callback: NewCallback): void;
-  /** Those that may go out, the earliest due first, whether or not they are due yet. */
+  /** The callbacks that may be sent, the earliest due first, whether or not they are due yet. */
   next(limit: number): WaitingCallback[];
-  /** What came of a delivery. `dueMs`: when the next one is, where it failed. */
+  /** Records the outcome of a delivery. `dueMs`: when the next one is due, if it failed. */
   note(id: number, outcome: DeliveryOutcome): void;
   ofOperation(operationId: string): CallbackHistory[];
   /** How many of a key were ever queued. */

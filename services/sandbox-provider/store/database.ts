@@ -20,9 +20,8 @@ PRAGMA wal_autocheckpoint = 8192;
 `;
 
 /**
- * A database of the service, in a file below `folder`. What is committed survives the end of the
- * process, however sudden; a power cut may take the newest changes with it, which is enough for a
- * sandbox.
+ * A database of the service in a file below `folder`. Committed data survives the end of the
+ * process; a power cut may lose the newest changes, which is acceptable for a sandbox.
  */
 export function openDatabase(
   folder: string,

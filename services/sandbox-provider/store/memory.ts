@@ -75,7 +75,7 @@ export type Memory = Pick<Database, 'transaction' | 'close'> & {
   movements: Movements;
 };
 
-/** Opens the memory in `folder`, or begins one there. */
+/** Opens the database in `folder`, or creates it. */
 export function openMemory(folder: string): Memory {
   const { db, transaction, close } = openDatabase(folder, { file: 'sandbox.db', schema });
   return {

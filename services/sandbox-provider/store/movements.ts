@@ -20,9 +20,9 @@ CREATE INDEX IF NOT EXISTS movements_time ON movements (currency, completed_at, 
 const part = 1_000_000n;
 
 export type Movements = {
-  /** All of an attempt, in place of those that were known. */
+  /** Replaces all movements of an attempt. */
   put(key: string, movements: readonly Movement[]): void;
-  /** Of a currency, from a time until before another, oldest first. */
+  /** The movements of a currency in a half-open interval of time, oldest first. */
   between(of: Period & { limit: number; offset: number }): WireStatementLine[];
   count(of: Period): number;
   /** The sum of what came in less what went out, in minor units. */

@@ -57,7 +57,9 @@ type DispatcherOptions = DeliverOptions & {
  * endpoints enabled again.
  */
 const sweepEveryMs = 2_000;
-/** A kill between a delivery and the release of the next message of its operation needs it. */
+/**
+ * Repairs what a kill between a delivery and the release of its operation's next message leaves.
+ */
 const releaseEveryMs = 15_000;
 const failingEveryMs = 60_000;
 const errorPauseMs = 250;
@@ -182,7 +184,7 @@ export class Dispatcher implements Component {
     this.#alarm.ring();
   }
 
-  /** Returns whether it takes more notifications. */
+  /** @returns whether it accepts more notifications */
   #hintAt(endpointId: string): boolean {
     const lane = this.#lanes.find(endpointId);
     if (lane) {
@@ -195,7 +197,7 @@ export class Dispatcher implements Component {
     return added;
   }
 
-  /** Makes lanes for the notified endpoints that do have a message due, now or later. */
+  /** Creates lanes for those notified endpoints that have a message due, now or later. */
   async #checkHints(): Promise<void> {
     const endpointIds = this.#hints.take();
     if (endpointIds.length === 0) return;

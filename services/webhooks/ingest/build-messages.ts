@@ -14,7 +14,7 @@ export type BuildOptions = {
   logger: Logger;
   /** Called before a webhook is recorded: no shop is sent an end before its entries are posted. */
   entryPoster: Pick<EntryPoster, 'post'>;
-  /** An event whose webhook can't be built; it is retried for ever. */
+  /** An event whose webhook can't be built, and is retried for ever. */
   onUnbuildable?: () => void;
 };
 

@@ -38,7 +38,7 @@ export async function createMerchant(stack: TestStack): Promise<Merchant> {
   };
 }
 
-/** A shop with the endpoint that it always had, and another one. */
+/** A shop with its first endpoint and another one. */
 export async function createMerchantWithTwo(
   stack: TestStack,
   { types }: { types?: string[] } = {},

@@ -10,7 +10,7 @@ export class DueHints {
     this.#most = most;
   }
 
-  /** False when there are too many endpoints: then all due messages are to be polled instead. */
+  /** False when there are too many endpoints: then all due messages are polled instead. */
   add(endpointId: string): boolean {
     if (this.#endpointIds.size >= this.#most && !this.#endpointIds.has(endpointId)) return false;
     this.#endpointIds.add(endpointId);

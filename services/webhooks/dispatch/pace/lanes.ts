@@ -145,7 +145,7 @@ export function nextStuckMs(
 
 type Kind = 'quick' | 'other' | 'stuck';
 
-/** A new lane does not wait for stuck ones, nor they for it. */
+/** Stuck lanes have a budget of their own, so that a new lane does not wait for them. */
 function kindOf(lane: Lane, nowMs: number, limits: LaneLimits): Kind {
   if (isStuck(lane, nowMs, limits)) return 'stuck';
   return lane.quick ? 'quick' : 'other';

@@ -38,7 +38,7 @@ export function nextTry(
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Dates begin with a day's name: `Date.parse` would take much else.
+  // Dates begin with a day's name, unlike much that `Date.parse` accepts.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);

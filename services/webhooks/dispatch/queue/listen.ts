@@ -13,7 +13,7 @@ type Listening = {
 };
 
 const retryPauseMs = 250;
-/** Without notifications after a flood of them: what the server has queued meanwhile is skipped. */
+/** The pause after a flood of notifications, which skips what the server has queued meanwhile. */
 const floodPauseMs = 1_000;
 
 /**
