@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freeze } from '#infra/process/testing/freeze.ts';
 import { send, target } from './support/http.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-function signal(name: NodeJS.Signals): void {
-  // 0 would be this process and all of its group.
-  if (target.eventStorePid === 0) throw new Error('the event store is not known');
-  process.kill(target.eventStorePid, name);
-}
+const resume = () => process.kill(target.eventStorePid, 'SIGCONT');
 /** The gateway that is not in the event store's process. */
 const other = 1;
 const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
@@ -22,9 +19,11 @@ describe('R2.9: an outage of the event store', { concurrent: false }, () => {
     ({ operation_id: id } = await shop.made(shop.pay()));
     // From now on it knows the shop.
     await shop.balance('RUB', other);
-    signal('SIGSTOP');
+    // 0 would be this process and all of its group.
+    if (target.eventStorePid === 0) throw new Error('the event store is not known');
+    await freeze(target.eventStorePid);
   });
-  afterAll(() => signal('SIGCONT'));
+  afterAll(() => void resume());
 
   it('makes balances and cancels return 503 instead of a made-up answer (R2.9)', async () => {
     const [balances, cancel, before] = await Promise.all([
@@ -32,7 +31,7 @@ describe('R2.9: an outage of the event store', { concurrent: false }, () => {
       shop.cancel({ operation_id: id }, other),
       shop.cancel({ merchant_operation_id: early }, other),
     ]);
-    signal('SIGCONT');
+    resume();
     expect(balances).toMatchObject({
       status: 503,
       body: { code: 'accounting_unavailable', retryable: true },

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -228,7 +229,7 @@ describe('retries', () => {
     const ready = async () => (await fetch(`${stack.urls.gateway}/readyz`)).status;
     const retries: string[] = [];
     const client = clientOf({ attemptMs: 10_000, onRetry: ({ because }) => retries.push(because) });
-    stack.kill('event-store', 'SIGSTOP');
+    await freeze(stack.pids()['event-store'] ?? 0);
     try {
       await waitUntil('the gateway is not ready', async () => (await ready()) === 503, {
         timeoutMs: 30_000,

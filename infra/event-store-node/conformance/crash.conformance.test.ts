@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { freeze } from '#infra/process/testing/freeze.ts';
 import { keepAppending } from './support/appender.ts';
 import { auditLog, type Attempt } from './support/audit.ts';
 import { startOwnStore, type OwnStore } from './support/own-store.ts';
@@ -93,7 +94,7 @@ describe.skipIf(isExternal)(
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());
       // So that it answers none of them.
-      process.kill(store.pid(), 'SIGSTOP');
+      await freeze(store.pid());
       const failures = Array.from({ length: appenders }, () =>
         client.appendToStream(freshStream(), event()).then(
           () => undefined,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 let stack: TestStack;
@@ -175,7 +176,7 @@ describe('two instances of each service', () => {
       const names = kinds.map((kind) => (number === 1 ? kind : `${kind}-${number}`));
       const frozen = names.map((name) => stack.pids()[name] ?? 0);
       expect(frozen).not.toContain(0);
-      for (const name of names) stack.kill(name, 'SIGSTOP');
+      await Promise.all(frozen.map(freeze));
       try {
         const took = await endToEnd(`frozen-${number}`);
         // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
@@ -224,7 +225,7 @@ it('delivers an accepted receipt to its provider, whichever process dies (R9.6)'
   const pids = stack.pids();
 
   // The provider hangs while the receipt is uploaded, and the process that accepted it dies.
-  stack.kill('sandbox-provider', 'SIGSTOP');
+  await freeze(pids['sandbox-provider'] ?? 0);
   const awaiting = { status: 200, body: { status: 'awaiting_confirmation' } };
   expect(await confirm(id)).toMatchObject(awaiting);
   stack.kill('merchant-api');

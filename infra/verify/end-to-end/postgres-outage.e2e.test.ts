@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
+import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
@@ -10,11 +11,11 @@ import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 const soon = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** Freezes PostgreSQL with all its backends. @returns a function that resumes them */
-function freeze(stack: TestStack): () => void {
+async function freezePostgres(stack: TestStack): Promise<() => void> {
   const pid = stack.pids()['postgres'] ?? 0;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   const all = [pid, ...children.map(Number)];
-  for (const each of all) process.kill(each, 'SIGSTOP');
+  await Promise.all(all.map(freeze));
   const unfreeze = () => {
     for (const each of all) process.kill(each, 'SIGCONT');
   };
@@ -46,7 +47,7 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   await settle(paid);
   await merchant.waitForDelivery(({ operationId }) => operationId === paid);
 
-  const unfreeze = freeze(stack);
+  const unfreeze = await freezePostgres(stack);
   const before = stack.pids()['gateway'];
   stack.kill('gateway');
   const answers = async () =>
