@@ -191,23 +191,3 @@ describe('R14.6 webhook delivery', () => {
     dead.receiver?.answerWith({ status: 204 });
   });
 });
-
-describe('R14.16 webhook settings of a shop', () => {
-  it('return the secret only when first set, and reject an invalid URL (R14.16)', async () => {
-    const shop = await openShop();
-    const path = `/shops/${shop.shopId}/webhook`;
-    const first = await admin('PUT', path, { url: 'http://127.0.0.1:9/hook', enabled: false });
-    expect(first).toMatchObject({
-      status: 200,
-      body: { url: 'http://127.0.0.1:9/hook', enabled: false },
-    });
-    expect(first.body.secret).toMatch(/^whsec_/);
-    expect((await admin('PUT', path, { url: 'http://127.0.0.1:9/other' })).body).not.toHaveProperty(
-      'secret',
-    );
-    for (const url of ['', 'ftp://example.com', 'not a url', 'https://user:pw@example.com/', 5]) {
-      const answer = await admin('PUT', path, { url });
-      expect(answer, String(url)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    }
-  });
-});

@@ -292,6 +292,7 @@ describe('the page of an unavailable operation', () => {
 
 describe('every response', () => {
   it.each([
+    ['200', 200, `/${pending}`, {}],
     ['400', 400, `/${receipt}`, formWith('receipt', new Blob([]))],
     ['400 for an unknown part', 400, `/${receipt}`, formWith('other', 'text')],
     ['403', 403, `/${receipt}`, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } }],
@@ -304,7 +305,7 @@ describe('every response', () => {
       formWith('receipt', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)])),
     ],
     ['415', 415, `/${receipt}`, { method: 'POST', body: 'text' }],
-  ])('%s is an HTML page with the page headers', async (_, status, path, init) => {
+  ])('%s is an HTML page with the page headers (R15.3)', async (_, status, path, init) => {
     const answer = await open().send(path, init);
     expect(answer.status).toBe(status);
     for (const [name, value] of Object.entries(pageHeaders()))

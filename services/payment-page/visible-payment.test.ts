@@ -86,12 +86,6 @@ describe('shownOf', () => {
     };
     expect(shown(...pending, cancelled)).toEqual({ state: 'cancelled' });
   });
-
-  it('returns nothing for a payout or a pending create', () => {
-    expect(shown(admitted(), started())).toBeUndefined();
-    const payout = route({ type: 'payout' });
-    expect(shown(admitted({ type: 'payout' }), started(1, payout), accepted())).toBeUndefined();
-  });
 });
 
 describe('for any history of an operation', () => {
