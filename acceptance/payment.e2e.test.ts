@@ -102,34 +102,6 @@ describe('R5.1 a payment', () => {
       expect(await shop.state(id)).toMatchObject({ status: result, actual_amount: '0.00' });
     },
   );
-
-  it('R6.6: expires when the payable window ends', async () => {
-    const expiring = await openShop({
-      routes: [route({ options: { expires_in_s: 600 } })],
-      webhook: true,
-    });
-    const { operation_id: id } = await expiring.made(expiring.pay());
-    await control(id, 'expire', {});
-    expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.expired', sequence: 1 });
-    expect(await expiring.state(id)).toMatchObject({ status: 'expired' });
-  });
-});
-
-describe('R6.6 payable window', () => {
-  it('ends a partially paid payment as partially_completed (R6.6)', async () => {
-    const expiring = await openShop({
-      routes: [route({ options: { expires_in_s: 600 } })],
-      webhook: true,
-    });
-    const { operation_id: id } = await expiring.made(expiring.pay());
-    await control(id, 'leg', { amount: '40.00' });
-    await control(id, 'expire', {});
-    expect(await expiring.delivered(id)).toMatchObject({ type: 'payment.partially_completed' });
-    expect(await expiring.state(id)).toMatchObject({
-      actual_amount: '40.00',
-      settlement_amount: '39.00',
-    });
-  });
 });
 
 describe('R7.2 acceptance wait', () => {
