@@ -10,6 +10,10 @@ beforeAll(async () => {
 const notFound = { status: 404, body: { code: 'operation_not_found', retryable: false } };
 
 describe('R1.4 get_operation_state request', () => {
+  it('requires an identifier (R10.1)', async () => {
+    expect(await shop.read({})).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
   it('returns the same 404 for an unknown operation and one of another shop (R1.4)', async () => {
     const other = await openShop();
     const body = other.body('payment');
