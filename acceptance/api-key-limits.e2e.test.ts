@@ -107,15 +107,13 @@ describe('R1.14 to R1.16: limits of a key', () => {
       expect(listed(plain.issued.key_id)).not.toHaveProperty(name);
   });
 
-  it.each([
-    [{ expires_at: 'tomorrow' }, '/expires_at'],
-    [{ allowed_ips: ['10.0.0.0/33'] }, '/allowed_ips/0'],
-    [{ allowed_ips: '10.0.0.0/8' }, '/allowed_ips'],
-    [{ allowed_ips: Array.from({ length: 51 }, () => '10.0.0.0/8') }, '/allowed_ips'],
-    [{ scopes: ['read', 'webhooks'] }, '/scopes/1'],
-  ])('are rejected as field_invalid: %j', async (wrong, pointer) => {
+  it('are rejected as field_invalid at their pointers', async () => {
+    const wrong = { expires_at: 'tomorrow', allowed_ips: '10.0.0.0/8', scopes: ['read', 'all'] };
     const answer = await issue(wrong);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);
+    const code = 'field_invalid';
+    expect(answer.body.errors).toMatchObject(
+      ['/expires_at', '/allowed_ips', '/scopes/1'].map((pointer) => ({ pointer, code })),
+    );
   });
 });
