@@ -92,9 +92,17 @@ describe('idempotency', () => {
 });
 
 describe('routing of a create', () => {
-  it('rejects a create without routes, and repeats the rejection', async () => {
-    const shop = await gateway.shop({ routes: [] });
-    const first = await shop.pay({ merchant_operation_id: 'order-1' });
+  const refused = { options: { accept: 'decline' } };
+  it.each([
+    ['a payment without a route', 'payment', []],
+    ['a payment that no provider accepts', 'payment', [refused]],
+    ['a payout that no provider accepts', 'payout', [{ type: 'payout', ...refused }]],
+  ] as const)('declines %s, and repeats the rejection (R4.6, R4.7)', async (_, type, routes) => {
+    const shop = await gateway.shop({ routes: [...routes] });
+    const request = gateway[type]();
+    const { merchant_operation_id } = request;
+    const first = await shop.post(`/v1/${type}`, request);
+    const { operation_id, code, detail } = first.body;
     expect(first).toMatchObject({
       status: 422,
       body: {
@@ -103,21 +111,32 @@ describe('routing of a create', () => {
         retryable: false,
       },
     });
-    const again = await shop.pay({ merchant_operation_id: 'order-1' });
-    expect(again).toMatchObject({ status: 422, body: { operation_id: first.body.operation_id } });
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await shop.pay({ merchant_operation_id: 'order-1', amount: '1.00' })).toMatchObject({
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    for (const at of [shop, shop.on(await gateway.secondInstance())]) {
+      const again = await at.post(`/v1/${type}`, request);
+      expect(again).toMatchObject({ status: 422, body: { operation_id, code, detail } });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(await shop.post(`/v1/${type}`, { ...request, amount: '1.00' })).toMatchObject({
       status: 412,
+      body: { code: 'idempotency_body_mismatch' },
     });
-    expect(await shop.state({ operation_id: first.body.operation_id })).toMatchObject({
-      status: 200,
-      body: {
-        status: 'declined',
-        settlement_amount: '0.00',
-        receipt_evidence_status: 'complete',
-        receipts: [],
-      },
-    });
+    if (routes.length > 0)
+      expect((await gateway.provider.seen(operation_id)).submissions).toHaveLength(1);
+    for (const by of [{ operation_id }, { merchant_operation_id }])
+      expect(await shop.state(by)).toMatchObject({
+        status: 200,
+        body: {
+          operation_id,
+          status: 'declined',
+          expected_amount: '100.00',
+          actual_amount: '0.00',
+          settlement_amount: '0.00',
+          commission_amount: '0.00',
+          receipt_evidence_status: 'complete',
+          receipts: [],
+        },
+      });
   });
 
   it('reports whether every provider refused or the wait ran out', async () => {

@@ -205,7 +205,7 @@ describe('a terminal status in an answer (R12.12)', () => {
     expect(await positionOf(shop)).toMatchObject({ balance: '97.50', revision: 0 });
   });
 
-  it('is posted first for a payout, and releases the uncharged reserve', async () => {
+  it('is posted first for a payout, and releases the uncharged reserve (R4.1)', async () => {
     const shop = await gateway.shop({ routes: [route()] });
     const request = gateway.payout();
     const { operation_id } = (await shop.post('/v1/payout', request)).body;
@@ -215,10 +215,11 @@ describe('a terminal status in an answer (R12.12)', () => {
       elsewhere.post('/v1/payout', request),
       shop.state({ merchant_operation_id: request.merchant_operation_id }),
     ]);
-    expect(repeat.body).toMatchObject({
-      status: 'partially_completed',
-      settlement_amount: '61.50',
+    expect(repeat).toMatchObject({
+      status: 200,
+      body: { status: 'partially_completed', settlement_amount: '61.50' },
     });
+    expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     expect(await positionOf(shop)).toMatchObject({
       balance: '-61.50',
       reserved: '0.00',
