@@ -3,6 +3,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import {
   accepted,
   admitted,
+  cancelled as cancelEvent,
   leg,
   noMoney,
   route,
@@ -56,7 +57,7 @@ const histories: Record<string, OperationEvent[]> = {
   ],
   [cancelled]: [
     ...awaitingTransfer(cancelled),
-    { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } },
+    cancelEvent,
   ],
   [receipt]: askedForReceipt(receipt),
   [creating]: [admitted({ operationId: creating }), started()],

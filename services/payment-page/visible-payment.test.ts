@@ -5,9 +5,9 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import {
   accepted,
   admitted,
+  cancelled,
   given,
   leg,
-  noMoney,
   route,
   started,
 } from '#shared/domain/operation/testing/given.ts';
@@ -80,10 +80,6 @@ describe('shownOf', () => {
   });
 
   it('returns only the state of a cancelled payment (R15.5)', () => {
-    const cancelled: OperationEvent = {
-      type: 'OperationCancelled',
-      data: { ...noMoney, reason: 'cancel' },
-    };
     expect(shown(...pending, cancelled)).toEqual({ state: 'cancelled' });
   });
 });

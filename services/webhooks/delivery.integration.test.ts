@@ -60,7 +60,7 @@ describe('a webhook', () => {
           commission_amount: '2.50',
           external_confirmation: { required: true, methods: ['receipt'] },
           merchant_operation_id: merchantOperationId,
-          client_id: 'client',
+          client_id: 'client-1',
           created_at: expect.stringMatching(/Z$/),
         },
       },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accepted, admitted, started } from '../testing/given.ts';
-import { at, cancelled, completed, nothing, due, unresolved } from '../testing/steps.ts';
+import { accepted, admitted, cancelled, started } from '../testing/given.ts';
+import { at, completed, nothing, due, unresolved } from '../testing/steps.ts';
 import { allSupported } from './unsupported.ts';
 
 const sandbox = new Set(['sandbox']);

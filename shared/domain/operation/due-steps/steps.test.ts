@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '../events.ts';
-import { accepted, admitted, started } from '../testing/given.ts';
+import { accepted, admitted, cancelled, started } from '../testing/given.ts';
 import { requested } from '../testing/payouts.ts';
 import {
   at,
@@ -8,7 +8,6 @@ import {
   waiting,
   receipt,
   completed,
-  cancelled,
   declined,
   due,
   nothing,

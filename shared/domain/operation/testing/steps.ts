@@ -26,10 +26,6 @@ export const completed: OperationEvent = {
     legs: [],
   },
 };
-export const cancelled: OperationEvent = {
-  type: 'OperationCancelled',
-  data: { ...noMoney, reason: 'cancel' },
-};
 export const declined: OperationEvent = {
   type: 'OperationDeclined',
   data: { ...noMoney, reason: 'acceptance_timeout' },
