@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApiWithoutStores } from './testing/api-without-stores.ts';
 
-const jsonPaths = ['payment', 'payment/link', 'payout', 'cancel_operation', 'get_operation_state'].map(
-  (name) => `/v1/${name}`,
-);
+const jsonPaths = [
+  'payment',
+  'payment/link',
+  'payout',
+  'cancel_operation',
+  'get_operation_state',
+].map((name) => `/v1/${name}`);
 const { api, send } = createApiWithoutStores({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 
 it('routes with one regular expression, not with a tree of routes', async () => {

@@ -52,9 +52,11 @@ const zeds = 'ZZZZZZZZ-0000-0000-0000-000000000000';
 const references = referencePaths.flatMap((path): Refusal[] => [
   [path, {}, ' identifier_required'],
   [path, { operation_id: id, merchant_operation_id: 'a' }, ' identifier_ambiguous'],
-  ...['order-1', null, '', 5, `${id}0`, `{${id}}`, zeds].map(
-    (operation_id): Refusal => [path, { operation_id }, '/operation_id operation_id_invalid'],
-  ),
+  ...['order-1', null, '', 5, `${id}0`, `{${id}}`, zeds].map((operation_id): Refusal => [
+    path,
+    { operation_id },
+    '/operation_id operation_id_invalid',
+  ]),
   ...['', null, 5, ['a'], 'x'.repeat(513), 'a\u0000'].map((merchant_operation_id): Refusal => [
     path,
     { merchant_operation_id },
@@ -122,7 +124,11 @@ it.each([...notJson, ...malformed])(
   async (body) => {
     for (const path of jsonPaths) {
       const { status, problem } = await send(`POST ${path}`, { body });
-      expect([path, status, (problem as { code: string }).code]).toEqual([path, 400, 'invalid_json']);
+      expect([path, status, (problem as { code: string }).code]).toEqual([
+        path,
+        400,
+        'invalid_json',
+      ]);
     }
   },
 );

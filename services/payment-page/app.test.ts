@@ -55,10 +55,7 @@ const histories: Record<string, OperationEvent[]> = {
     started(1, route({ type: 'payout' })),
     accepted(),
   ],
-  [cancelled]: [
-    ...awaitingTransfer(cancelled),
-    cancelEvent,
-  ],
+  [cancelled]: [...awaitingTransfer(cancelled), cancelEvent],
   [receipt]: askedForReceipt(receipt),
   [creating]: [admitted({ operationId: creating }), started()],
   [inPart]: [

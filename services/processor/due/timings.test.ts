@@ -40,7 +40,11 @@ describe('an event at 100 ms makes its stream due', () => {
   test.each<[string, OperationEvent, number | undefined]>([
     ['when the acceptance wait is over', admitted({ acceptUntil: at(15_000) }), 15_010],
     ['when the window ends', accepted(1, { expires_at: at(500) }), 510],
-    ['when the provider has been silent, if that is before', accepted(1, { expires_at: at(50_000) }), 1_100],
+    [
+      'when the provider has been silent, if that is before',
+      accepted(1, { expires_at: at(50_000) }),
+      1_100,
+    ],
     ['at once, where an attempt went before', accepted(2, { expires_at: at(50_000) }), 100],
     ['at once, for an attempt without an answer', unresolved, 100],
     ['at once, for an end', expired, 100],

@@ -109,8 +109,12 @@ describe('sign-in link', () => {
     signIn(state, { linkHash, nowIso: now });
 
   it('signs in its member once (R21.1)', () => {
-    expect(sign(fold([...staff, linked('vera', 'h1')]), 'h1')).toEqual(gives(signedIn('vera', 'h1')));
-    expect(sign(fold([...staff, linked('vera', 'h1'), signedIn('vera', 'h1')]), 'h1')).toEqual(invalidLink);
+    expect(sign(fold([...staff, linked('vera', 'h1')]), 'h1')).toEqual(
+      gives(signedIn('vera', 'h1')),
+    );
+    expect(sign(fold([...staff, linked('vera', 'h1'), signedIn('vera', 'h1')]), 'h1')).toEqual(
+      invalidLink,
+    );
   });
   it('is invalid once it expires, or if it is unknown (R21.1)', () => {
     expect(sign(fold([...staff, linked('vera', 'h1')]), 'h1', expiresAt)).toEqual(invalidLink);
@@ -122,7 +126,9 @@ describe('sign-in link', () => {
     expect(sign(fold(both), 'h2')).toEqual(gives(signedIn('vera', 'h2')));
   });
   it('is invalid for a removed member', () => {
-    expect(sign(fold([...staff, linked('vera', 'h1'), removed('vera')]), 'h1')).toEqual(invalidLink);
+    expect(sign(fold([...staff, linked('vera', 'h1'), removed('vera')]), 'h1')).toEqual(
+      invalidLink,
+    );
   });
   it('is issued by operators and admins, for current members', () => {
     const issue = (state: Members, memberId: string, by?: string) =>
@@ -141,7 +147,9 @@ describe('sign-in link', () => {
     expect(issue(many, 'vera', '2026-01-31T11:59:59.999Z')).toEqual(refused('too_many_links'));
     expect(issue(many, 'vera', '2026-01-31T12:00:00.000Z')).toEqual(gives(linked('vera', 'new')));
     expect(issue(many, 'anna')).toEqual(gives(linked('anna', 'new')));
-    expect(issue(fold([...staff, ...links.slice(1)]), 'vera')).toEqual(gives(linked('vera', 'new')));
+    expect(issue(fold([...staff, ...links.slice(1)]), 'vera')).toEqual(
+      gives(linked('vera', 'new')),
+    );
   });
 });
 
@@ -158,13 +166,19 @@ describe('sign-in link issued by another member', () => {
     const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
     expect(openHashes(used, 'ivan')).toEqual(['h1']);
     expect(openHashes([...used, removed('anna')], 'ivan')).toEqual([]);
-    expect(sign(fold([...three, causedBy('anna', linked('vera', 'h1')), removed('anna')]), 'h1')).toEqual(invalidLink);
+    expect(
+      sign(fold([...three, causedBy('anna', linked('vera', 'h1')), removed('anna')]), 'h1'),
+    ).toEqual(invalidLink);
   });
   it('stays valid when another member is removed, as do links by an operator or oneself', () => {
     const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
     expect(openHashes([...used, removed('vera')], 'ivan')).toEqual(['h1']);
-    expect(sign(fold([...three, linked('vera', 'h1'), removed('anna')]), 'h1')).toEqual(gives(signedIn('vera', 'h1')));
-    expect(sign(fold([...three, causedBy('ivan', linked('ivan', 'h1')), removed('anna')]), 'h1')).toEqual(gives(signedIn('ivan', 'h1')));
+    expect(sign(fold([...three, linked('vera', 'h1'), removed('anna')]), 'h1')).toEqual(
+      gives(signedIn('vera', 'h1')),
+    );
+    expect(
+      sign(fold([...three, causedBy('ivan', linked('ivan', 'h1')), removed('anna')]), 'h1'),
+    ).toEqual(gives(signedIn('ivan', 'h1')));
   });
   it('becomes invalid when any issuer in its chain of sessions is removed (R21.3)', () => {
     const chain = [
@@ -185,7 +199,9 @@ describe('sign-in link issued by another member', () => {
       issueLink(state, { ...command, memberId: 'vera', link: link('h3') });
     expect(issue(fold(three))).toEqual(gives(linked('vera', 'h3')));
     expect(issue(fold([...three, removed('anna')]))).toEqual(refused('forbidden'));
-    expect(removeMember(fold([...three, removed('anna')]), { ...command, memberId: 'vera' })).toEqual(refused('forbidden'));
+    expect(
+      removeMember(fold([...three, removed('anna')]), { ...command, memberId: 'vera' }),
+    ).toEqual(refused('forbidden'));
   });
   it('is shown to its member with the times of issue and use (R21.7)', () => {
     const events = [

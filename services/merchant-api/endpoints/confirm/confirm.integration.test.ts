@@ -64,45 +64,48 @@ describe('POST /v1/confirm_payment', () => {
     ['first', ['receipt', 'operation_id', 'confirmation_type']],
     ['in the middle', ['confirmation_type', 'receipt', 'operation_id']],
     ['last', ['operation_id', 'confirmation_type', 'receipt']],
-  ])('accepts a receipt part that comes %s, and submits it to the provider (R9.1)', async (_, order) => {
-    const { shop, operationId } = await awaiting();
-    const parts: Record<string, string | Blob> = {
-      operation_id: operationId.toUpperCase(),
-      confirmation_type: 'receipt',
-      receipt: file(pdf(), 'text/html'),
-    };
-    const { status, body } = await shop.confirm(
-      formOf(...order.map((name) => [name, parts[name] ?? ''] as [string, string | Blob])),
-    );
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: {
-        operation_id: operationId,
-        status: 'awaiting_confirmation',
-        expected_amount: '100.00',
-        external_confirmation: { required: true, methods: ['receipt'] },
-        number: expect.any(String),
-      },
-    });
-    const state = (await shop.state({ operation_id: operationId })).body;
-    expect(state).toMatchObject({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
-    const [submitted, ...more] = await receiptsAtProvider(operationId);
-    expect(submitted).toMatchObject({
-      sha256: hash('sha256', pdf()),
-      content_type: 'application/pdf',
-      bytes: pdf().length,
-    });
-    expect(more).toEqual([]);
-    const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
-    expect(Buffer.from(stored ?? []).toString()).toBe(pdf());
-    expect(await eventsOf(operationId)).toEqual([
-      'OperationAdmitted',
-      'AttemptStarted',
-      'AttemptAccepted',
-      'ReceiptUploaded',
-      'ReceiptSubmitted',
-    ]);
-  });
+  ])(
+    'accepts a receipt part that comes %s, and submits it to the provider (R9.1)',
+    async (_, order) => {
+      const { shop, operationId } = await awaiting();
+      const parts: Record<string, string | Blob> = {
+        operation_id: operationId.toUpperCase(),
+        confirmation_type: 'receipt',
+        receipt: file(pdf(), 'text/html'),
+      };
+      const { status, body } = await shop.confirm(
+        formOf(...order.map((name) => [name, parts[name] ?? ''] as [string, string | Blob])),
+      );
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: {
+          operation_id: operationId,
+          status: 'awaiting_confirmation',
+          expected_amount: '100.00',
+          external_confirmation: { required: true, methods: ['receipt'] },
+          number: expect.any(String),
+        },
+      });
+      const state = (await shop.state({ operation_id: operationId })).body;
+      expect(state).toMatchObject({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
+      const [submitted, ...more] = await receiptsAtProvider(operationId);
+      expect(submitted).toMatchObject({
+        sha256: hash('sha256', pdf()),
+        content_type: 'application/pdf',
+        bytes: pdf().length,
+      });
+      expect(more).toEqual([]);
+      const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
+      expect(Buffer.from(stored ?? []).toString()).toBe(pdf());
+      expect(await eventsOf(operationId)).toEqual([
+        'OperationAdmitted',
+        'AttemptStarted',
+        'AttemptAccepted',
+        'ReceiptUploaded',
+        'ReceiptSubmitted',
+      ]);
+    },
+  );
 
   it.each([
     ['approve', { status: 'completed', actual_amount: '100.00', recorded_amount: '100.00' }],
@@ -164,8 +167,8 @@ describe('POST /v1/confirm_payment', () => {
       'decline',
     ],
     ['a PDF’s name further on', `${' '.repeat(1_024)}%PDF-1.4`, 'approve'],
-  ])('stores a file that is not a PDF for manual review: %s (R9.3)', async (_, content, review) => {
-    const { shop, operationId } = await awaiting({ review });
+  ])('stores a file that is not a PDF for manual review: %s (R9.3)', async (_, content, says) => {
+    const { shop, operationId } = await awaiting({ review: says });
     const { status, body } = await shop.confirm(confirmation(operationId, content));
     const inCheck = { status: 'manual_check', manual_check_reason: 'not_terminal' };
     expect({ status, body }).toMatchObject({ status: 200, body: inCheck });

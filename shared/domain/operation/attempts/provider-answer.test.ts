@@ -196,8 +196,6 @@ describe('provider’s answer', () => {
   });
 
   it('is rejected if the operation was decided meanwhile', () => {
-    given(admitted(), started(), cancelled)
-      .when(answered(yes))
-      .thenRefused('attempt_overtaken');
+    given(admitted(), started(), cancelled).when(answered(yes)).thenRefused('attempt_overtaken');
   });
 });

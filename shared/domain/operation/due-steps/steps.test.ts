@@ -33,7 +33,9 @@ describe('a create without an outcome', () => {
   });
 
   test('of a payout is rejected after the acceptance wait too (R7.12)', () => {
-    expect(due([admitted({ type: 'payout' }), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
+    expect(due([admitted({ type: 'payout' }), started(1)], { nowIso: at(60) }).words).toEqual([
+      'reject',
+    ]);
   });
 });
 

@@ -4,7 +4,16 @@ import { admit } from '../admission/admit.ts';
 import type { OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
 import { noOperation, type OperationState } from '../state.ts';
-import { accepted, admitted, cancelled, create, given, leg, noMoney, started } from '../testing/given.ts';
+import {
+  accepted,
+  admitted,
+  cancelled,
+  create,
+  given,
+  leg,
+  noMoney,
+  started,
+} from '../testing/given.ts';
 import { sampleHistories } from '../testing/histories.ts';
 
 const operationId = create().operationId;
