@@ -97,23 +97,23 @@ describe('R1.14 to R1.16: limits of a key', () => {
     const { issued } = await keyWith(limits);
     expect(issued).toMatchObject(limits);
     const plain = await keyWith({});
+    const fields = ['api_key', 'created_at', 'key_id', 'label'];
+    expect(Object.keys(plain.issued).toSorted()).toEqual(fields);
     const list = await admin('GET', `/shops/${shop.shopId}/api-keys`);
     const listed = (id: string) =>
       list.body.api_keys.find((each: { key_id: string }) => each.key_id === id);
     expect(listed(issued.key_id)).toMatchObject(limits);
-    for (const key of [plain.issued, listed(plain.issued.key_id)])
-      for (const name of Object.keys(limits)) expect(key).not.toHaveProperty(name);
+    for (const name of Object.keys(limits))
+      expect(listed(plain.issued.key_id)).not.toHaveProperty(name);
   });
 
-  it.each([
-    [{ expires_at: 'tomorrow' }, '/expires_at'],
-    [{ allowed_ips: ['10.0.0.0/33'] }, '/allowed_ips/0'],
-    [{ allowed_ips: '10.0.0.0/8' }, '/allowed_ips'],
-    [{ allowed_ips: Array.from({ length: 51 }, () => '10.0.0.0/8') }, '/allowed_ips'],
-    [{ scopes: ['read', 'webhooks'] }, '/scopes/1'],
-  ])('are rejected as field_invalid: %j', async (wrong, pointer) => {
+  it('are rejected as field_invalid at their pointers', async () => {
+    const wrong = { expires_at: 'tomorrow', allowed_ips: '10.0.0.0/8', scopes: ['read', 'all'] };
     const answer = await issue(wrong);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);
+    const code = 'field_invalid';
+    expect(answer.body.errors).toMatchObject(
+      ['/expires_at', '/allowed_ips', '/scopes/1'].map((pointer) => ({ pointer, code })),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
+import type { Json } from './support/answer.ts';
 import { admin, control, provider, send, target } from './support/http.ts';
 import { pdf } from './support/files.ts';
 import { allRoutes, route } from './support/routes.ts';
@@ -32,86 +32,15 @@ async function inManualCheck(of: Shop, file = pdf()): Promise<string> {
 }
 
 const review = async (id: string, json: Json) => admin('POST', `/operations/${id}/review`, json);
-const notExpected = { status: 412, body: { code: 'confirmation_not_expected', retryable: false } };
 const types = (of: Shop, id: string) =>
   of.deliveriesOf(id).map(({ type, sequence }) => `${sequence} ${type}`);
 
-function form(...parts: [name: string, value: string | Blob][]): FormData {
-  const data = new FormData();
-  for (const [name, value] of parts) {
-    if (typeof value === 'string') data.append(name, value);
-    else data.append(name, value, 'receipt.pdf');
-  }
-  return data;
-}
-const file = () => new Blob([pdf()], { type: 'application/pdf' });
-
-function errorsOf({ status, text, body }: Answer): string[] {
-  expect(status, text).toBe(400);
-  expect(body.code, text).toBe('invalid_request');
-  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
-}
-
 describe('R9.1 confirm_payment request', () => {
-  it('reports every missing part (R9.1)', async () => {
-    expect(errorsOf(await shop.upload(form(['operation_id', crypto.randomUUID()])))).toEqual([
-      '/confirmation_type field_required',
-      '/receipt receipt_required',
-    ]);
-    expect(
-      errorsOf(await shop.upload(form(['confirmation_type', 'receipt'], ['receipt', file()]))),
-    ).toEqual(['/operation_id field_required']);
-  });
-
-  it('requires a UUID as operation_id, and receipt as confirmation_type (R9.1)', async () => {
-    const parts = form(['operation_id', 'x'], ['confirmation_type', 'photo'], ['receipt', file()]);
-    expect(errorsOf(await shop.upload(parts))).toEqual([
-      '/confirmation_type confirmation_type_unknown',
-      '/operation_id operation_id_invalid',
-    ]);
-  });
-
   it('returns 404 for an unknown operation and one of another shop (R1.4)', async () => {
     const other = await confirming();
     const notFound = { status: 404, body: { code: 'operation_not_found' } };
     expect(await other.confirm(await awaiting(), pdf())).toMatchObject(notFound);
     expect(await shop.confirm(crypto.randomUUID(), pdf())).toMatchObject(notFound);
-  });
-
-  it('R9.1: accepts its parts in any order', async () => {
-    const parts = (id: string) =>
-      [
-        ['receipt', file()],
-        ['confirmation_type', 'receipt'],
-        ['operation_id', id],
-      ] as [string, string | Blob][];
-    for (const order of [
-      [0, 1, 2],
-      [1, 0, 2],
-      [2, 0, 1],
-    ]) {
-      const id = await awaiting();
-      const all = parts(id);
-      const answer = await shop.upload(
-        form(...order.map((index) => all[index] as [string, string | Blob])),
-      );
-      expect(answer, answer.text).toMatchObject({ status: 200, body: { operation_id: id } });
-      expect((await provider(id)).receipts).toHaveLength(1);
-    }
-  });
-
-  it('returns 415 for another content type, and 413 for more than 10 MiB (R2.5)', async () => {
-    const id = await awaiting();
-    expect(await shop.call('/v1/confirm_payment', { operation_id: id })).toMatchObject({
-      status: 415,
-      body: { code: 'content_type_unsupported' },
-    });
-    const large = Buffer.alloc(10 * 1024 * 1024 + 1, ' ');
-    large.write(pdf());
-    const answer = await shop.confirm(id, large);
-    expect(answer).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
-    expect((await provider(id)).receipts).toEqual([]);
-    expect((await shop.confirm(id, large.subarray(0, 10 * 1024 * 1024))).status).toBe(200);
   });
 
   it('returns 400, never 500, for a malformed form', async () => {
@@ -131,18 +60,6 @@ describe('R9.1 confirm_payment request', () => {
 });
 
 describe('R9.2 receipt upload', () => {
-  it('returns the operation, which awaits confirmation until the review (R9.2)', async () => {
-    const id = await awaiting();
-    expect(await shop.made(shop.confirm(id, pdf()))).toMatchObject({
-      operation_id: id,
-      status: 'awaiting_confirmation',
-      external_confirmation: { required: true, methods: ['receipt'] },
-    });
-    expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
-    await shop.delivered(id, 1);
-    expect(types(shop, id)).toEqual(['1 payment.awaiting_confirmation']);
-  });
-
   it.each([
     ['approve', 'completed', '100.00', '97.50'],
     ['decline', 'declined', '0.00', '0.00'],
@@ -166,18 +83,6 @@ describe('R9.2 receipt upload', () => {
       }
     },
   );
-
-  it('leads to partially_completed if approved with less (R9.7)', async () => {
-    const id = await awaiting();
-    await shop.confirm(id, pdf());
-    await control(id, 'review', { result: 'approve', actual_amount: '90.00' });
-    expect(await shop.waitFor(id, 'partially_completed')).toMatchObject({
-      actual_amount: '90.00',
-      recorded_amount: '90.00',
-      commission_amount: '2.25',
-      settlement_amount: '87.75',
-    });
-  });
 
   it.each([
     ['potential_fake', 'potential_fake'],
@@ -204,50 +109,6 @@ describe('R9.2 receipt upload', () => {
       expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.completed' });
     },
   );
-
-  it.each(['approve', 'manual', 'decline'])(
-    'leads to manual_check, never 400, for a non-PDF (provider: %s) (R9.3)',
-    async (option) => {
-      const of = await confirming(option);
-      for (const bytes of ['\u0089PNG\r\n', 'hello', '%PDX-1.4', 'x'.repeat(100)]) {
-        const id = await awaiting(of);
-        const operation = await of.made(of.confirm(id, bytes));
-        expect(operation).toMatchObject({
-          status: 'manual_check',
-          manual_check_reason: 'not_terminal',
-        });
-        expect(await of.state(id)).toMatchObject({
-          status: 'manual_check',
-          manual_check_reason: 'not_terminal',
-        });
-      }
-    },
-  );
-
-  it('returns 200 for the same bytes at any time, and submits them once (R9.4)', async () => {
-    const id = await awaiting();
-    const bytes = pdf();
-    for (const at of [0, 1, 0] as const)
-      expect((await shop.confirm(id, bytes, at)).status).toBe(200);
-    expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
-    await control(id, 'review', { result: 'potential_fake' });
-    await shop.waitFor(id, 'manual_check');
-    expect(await shop.made(shop.confirm(id, bytes))).toMatchObject({ status: 'manual_check' });
-    await control(id, 'review', { result: 'approve' });
-    await shop.waitFor(id, 'completed');
-    expect(await shop.made(shop.confirm(id, bytes))).toMatchObject({ status: 'completed' });
-    expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
-  });
-
-  it('returns 412 for other bytes during a review (R9.5)', async () => {
-    const id = await awaiting();
-    await shop.made(shop.confirm(id, pdf()));
-    expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
-    await control(id, 'review', { result: 'potential_fake' });
-    await shop.waitFor(id, 'manual_check');
-    expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
-    expect((await provider(id)).receipts).toHaveLength(1);
-  });
 
   it('excludes a concurrent cancel on the other instance', async () => {
     for (let round = 0; round < 12; round += 1) {
@@ -352,41 +213,5 @@ describe('R9.9 review by an operator', () => {
     const id = await inManualCheck(of);
     await review(id, { decision: 'ask_again', note: 'again' });
     expect((await of.cancel({ operation_id: id })).body).toMatchObject({ outcome: 'cancelled' });
-  });
-
-  it('returns 412 without a review, or for ask_again from potential_fake (R9.9)', async () => {
-    const refusal = { status: 412, body: { code: 'review_not_allowed' } };
-    const approve = { decision: 'approve', actual_amount: '100.00', note: 'x' };
-    const of = await confirming('potential_fake');
-    const id = await inManualCheck(of);
-    expect(await review(id, { decision: 'ask_again', note: 'x' })).toMatchObject(refusal);
-    const open = await awaiting();
-    expect(await review(open, approve)).toMatchObject(refusal);
-    const { operation_id: payout } = await shop.made(shop.payout());
-    expect(await review(payout, approve)).toMatchObject(refusal);
-    const absent = await review(crypto.randomUUID(), approve);
-    expect(absent).toMatchObject({ status: 404 });
-  });
-
-  it('is validated', async () => {
-    const id = await awaiting();
-    const changes: [Json, string][] = [
-      [{ decision: 'maybe' }, '/decision'],
-      [{ decision: undefined }, '/decision'],
-      [{ note: undefined }, '/note'],
-      [{ actual_amount: '1' }, '/actual_amount'],
-      [{ actual_amount: undefined }, '/actual_amount'],
-      [{ extra: 1 }, '/extra'],
-    ];
-    for (const [change, pointer] of changes) {
-      const answer = await review(id, {
-        decision: 'approve',
-        actual_amount: '1.00',
-        note: 'x',
-        ...change,
-      });
-      expect(answer, answer.text).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-      expect(answer.body.errors.map((error: Json) => error.pointer)).toEqual([pointer]);
-    }
   });
 });

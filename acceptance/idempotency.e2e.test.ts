@@ -1,29 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
-import { control, provider, send, target } from './support/http.ts';
-import { payoutRoute, route } from './support/routes.ts';
-import { openShop, type Kind, type Shop } from './support/shop.ts';
+import type { Answer } from './support/answer.ts';
+import { provider } from './support/http.ts';
+import { route } from './support/routes.ts';
+import { openShop, type Shop } from './support/shop.ts';
 
 let shop: Shop;
-let refusing: Shop;
 beforeAll(async () => {
   shop = await openShop();
-  refusing = await openShop({
-    routes: [
-      route({ options: { accept: 'decline' } }),
-      payoutRoute({ options: { accept: 'decline' } }),
-    ],
-    webhook: true,
-  });
 });
 
 const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
 const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch', retryable: false } };
-
-async function raw(of: Shop, path: string, text: string): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', 'x-api-key': of.apiKey };
-  return send(`${target.gateways[0]}${path}`, { raw: text, headers });
-}
 
 describe.each(['payment', 'payment/link', 'payout'] as const)(
   'R4.1 merchant_operation_id: POST /v1/%s',
@@ -40,43 +27,6 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
       }
       const { submissions } = await provider(first.body.operation_id);
       expect(submissions).toMatchObject([{ times: 1 }]);
-    });
-
-    it('ignores key order, white space and JSON escapes (R4.2)', async () => {
-      const body = shop.body(kind);
-      const first = await shop.made(shop.create(kind, body));
-      const reversed = Object.fromEntries(Object.entries(body).toReversed());
-      const texts = [
-        JSON.stringify(reversed),
-        JSON.stringify(body, null, 4),
-        JSON.stringify(body).replace('client-1', String.raw`\u0063lient-1`),
-      ];
-      for (const text of texts) {
-        const repeat = await raw(shop, `/v1/${kind}`, text);
-        expect(repeat).toMatchObject({ status: 200, body: { operation_id: first.operation_id } });
-        expect(replayed(repeat)).toBe('true');
-      }
-    });
-
-    it('rejects a different body with 412, and changes nothing (R4.3)', async () => {
-      const body = shop.body(kind);
-      const first = await shop.made(shop.create(kind, body));
-      const others: Json[] = [
-        { amount: '100.01' },
-        { client_id: 'client-2' },
-        { client_ip: '203.0.113.7' },
-        { name: 'Ivan' },
-        { name: '' },
-        { number: '5500000000000004' },
-      ];
-      for (const change of others) {
-        expect(
-          await shop.create(kind, { ...body, ...change }),
-          JSON.stringify(change),
-        ).toMatchObject(mismatch);
-      }
-      const state = await shop.state(first.operation_id);
-      expect(state).toMatchObject({ status: first.status, expected_amount: '100.00' });
     });
 
     it('creates and submits one operation for concurrent requests (R4.4)', async () => {
@@ -145,18 +95,6 @@ describe('R4.2 an idempotency key', () => {
     }
   });
 
-  it('returns the current operation for a repeat (R4.1)', async () => {
-    const other = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
-    const body = other.body('payment');
-    const first = await other.made(other.create('payment', body));
-    expect(first.status).toBe('pending');
-    await control(first.operation_id, 'expire', {});
-    await other.waitFor(first.operation_id, 'expired');
-    const repeat = await other.create('payment', body);
-    expect(repeat).toMatchObject({ status: 200, body: { status: 'expired' } });
-    expect(replayed(repeat)).toBe('true');
-  });
-
   it('makes a concurrent repeat wait for the first answer (R4.5)', async () => {
     const slow = await openShop({ routes: [route({ options: { accept_delay_ms: 400 } })] });
     const body = slow.body('payment');
@@ -176,65 +114,6 @@ describe('R4.2 an idempotency key', () => {
     expect(answers.map(replayed)).toContain(null);
     expect((await provider(answers[0]?.body.operation_id)).submissions).toHaveLength(1);
   });
-
-  it.each(['payment', 'payout'] as const)(
-    'replays the 422 of a rejected %s, and rejects another body (R4.6)',
-    async (kind: Kind) => {
-      const body = refusing.body(kind);
-      const first = await refusing.create(kind, body);
-      expect(first).toMatchObject({
-        status: 422,
-        body: { code: 'provider_not_accepted', retryable: false },
-      });
-      expect(replayed(first)).toBeNull();
-      const { operation_id: id } = first.body;
-      for (const at of [0, 1] as const) {
-        const repeat = await refusing.create(kind, body, { at });
-        expect(repeat).toMatchObject({
-          status: 422,
-          body: { code: 'provider_not_accepted', operation_id: id },
-        });
-        expect(repeat.body.detail).toBe(first.body.detail);
-        expect(replayed(repeat)).toBe('true');
-      }
-      expect(await refusing.create(kind, { ...body, amount: '1.00' })).toMatchObject(mismatch);
-      expect((await provider(id)).submissions).toHaveLength(1);
-    },
-  );
-
-  it.each(['payment', 'payout'] as const)(
-    'refers to a declined operation after a rejected %s (R4.7)',
-    async (kind: Kind) => {
-      const body = refusing.body(kind);
-      const { operation_id: id } = (await refusing.create(kind, body)).body;
-      const state = await refusing.state(id);
-      expect(state).toMatchObject({
-        status: 'declined',
-        expected_amount: '100.00',
-        actual_amount: '0.00',
-        settlement_amount: '0.00',
-        commission_amount: '0.00',
-        receipt_evidence_status: 'complete',
-        receipts: [],
-      });
-      expect(
-        (await refusing.read({ merchant_operation_id: body.merchant_operation_id })).body,
-      ).toEqual(state);
-      const delivery = await refusing.delivered(id);
-      expect(delivery).toMatchObject({ type: `${kind}.declined`, sequence: 1 });
-      const cancel = await refusing.cancel({ operation_id: id });
-      if (kind === 'payment') {
-        expect(cancel).toMatchObject({
-          status: 200,
-          body: {
-            outcome: 'already_terminal',
-            operation: { operation_id: id, type: 'payment', status: 'declined' },
-          },
-        });
-      } else
-        expect(cancel).toMatchObject({ status: 412, body: { code: 'cancel_payout_unsupported' } });
-    },
-  );
 
   it('is not stored if the request fails validation (R4.8)', async () => {
     const body = shop.body('payment');

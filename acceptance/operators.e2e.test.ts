@@ -29,23 +29,6 @@ const lateEntry = async (shopId: string): Promise<Json> => {
 };
 
 describe('operators', () => {
-  it('have tokens with a role, which are valid until revoked', async () => {
-    const shop = await openShop();
-    const issued = await expectStatus(
-      admin('POST', '/tokens', { name: 'night shift', role: 'operator' }),
-      201,
-    );
-    const operator = as(issued.token);
-    await expectStatus(operator('GET', `/shops/${shop.shopId}`), 200);
-    expect((await operator('PATCH', `/shops/${shop.shopId}`, {})).body.code).toBe('forbidden');
-    const { tokens } = await expectStatus(admin('GET', '/tokens'), 200);
-    const listed = tokens.find(({ token_id: id }: Json) => id === issued.token_id);
-    expect(listed).toMatchObject({ name: 'night shift', role: 'operator', revoked_at: null });
-    expect(JSON.stringify(tokens)).not.toContain(issued.token);
-    await expectStatus(admin('DELETE', `/tokens/${issued.token_id}`), 204);
-    expect((await operator('GET', `/shops/${shop.shopId}`)).body.code).toBe('admin_token_invalid');
-  });
-
   it('credit late money of a payment to the shop, which sees it at once', async () => {
     const shop = await openShop({ routes: [route()] });
     const { operation_id: id } = await shop.made(shop.pay());

@@ -46,15 +46,6 @@ describe('R24.1 to R24.3: payout batches', () => {
     const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: first });
     expect(state.body).toMatchObject({ merchant_operation_id: first, type: 'payout' });
   });
-
-  it('create nothing if a row is invalid', async () => {
-    const id = `order-${randomUUID()}`;
-    const { body } = await post(0, '', fileOf(rowOf(id), rowOf(`${id}-2`, '0.00')));
-    expect(body.errors).toEqual([{ row: 2, pointer: '/amount', code: 'amount_invalid' }]);
-    expect(await post(0, `/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
-    const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: id });
-    expect(state.status).toBe(404);
-  });
 });
 
 describe('R24.6: a second member', () => {

@@ -30,22 +30,6 @@ const balanceIs = async (of: Shop, row: Json) =>
   });
 
 describe('R5.1 a payout', () => {
-  it('is pending, with its charge (R5.1)', async () => {
-    expect(
-      await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' })),
-    ).toMatchObject({
-      type: 'payout',
-      status: 'pending',
-      method: 'WT_RUB_C2C',
-      expected_amount: '100.00',
-      actual_amount: '0.00',
-      settlement_amount: '111.00',
-      settlement_currency: 'RUB',
-      commission_amount: '11.00',
-      name: 'IVAN',
-    });
-  });
-
   it('has bankname and bankname_details for WT_RUB_PHONE (R5.7)', async () => {
     const operation = await shop.made(shop.payout(phone));
     expect(operation).toMatchObject({ bankname: 'tbank', name: 'аноним' });
@@ -92,20 +76,6 @@ describe('R5.1 a payout', () => {
     });
   });
 
-  it('R8.1: cannot be cancelled by either identifier, while it is pending and afterwards', async () => {
-    const body = shop.body('payout');
-    const { operation_id: id } = await shop.made(shop.create('payout', body));
-    const refusal = { status: 412, body: { code: 'cancel_payout_unsupported', retryable: false } };
-    const { merchant_operation_id } = body;
-    for (const status of ['pending', 'completed']) {
-      if (status === 'completed') await control(id, 'settle', { result: status });
-      const { actual_amount } = await shop.waitFor(id, status);
-      expect(await shop.cancel({ operation_id: id })).toMatchObject(refusal);
-      expect(await shop.cancel({ merchant_operation_id })).toMatchObject(refusal);
-      expect(await shop.state(id)).toMatchObject({ status, actual_amount });
-    }
-  });
-
   it('is submitted and reserved once for concurrent repeats on two instances (R7.8)', async () => {
     const alone = await openShop();
     const bodies = Array.from({ length: 5 }, () => alone.body('payout'));
@@ -129,18 +99,6 @@ describe('R5.1 a payout', () => {
 });
 
 describe('R7.6 payout cascade', () => {
-  it('tries the next route after a refusal, on one reservation (R12.8)', async () => {
-    const declining = await cascade({ accept: 'decline' }, { accept: 'decline' }, {});
-    const { operation_id: id } = await declining.made(declining.payout());
-    const { submissions } = await provider(id);
-    expect(submissions.map(({ acceptance }: Json) => acceptance)).toEqual([
-      'refused',
-      'refused',
-      'accepted',
-    ]);
-    expect(await declining.balance()).toEqual(reserved);
-  });
-
   it('reserves the charge of the next route if its commission differs', async () => {
     const dearer = await openShop({
       routes: [
@@ -202,16 +160,6 @@ describe('R7.6 payout cascade', () => {
     expect(await mixed.balance('USD')).toEqual({ ...empty, currency: 'USD' });
   });
 
-  it('returns 422, releases the reserve and sends a webhook if all refuse (R12.7)', async () => {
-    const declining = await cascade({ accept: 'decline' }, { accept: 'decline' });
-    const answer = await declining.payout();
-    expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
-    expect(await declining.delivered(answer.body.operation_id)).toMatchObject({
-      type: 'payout.declined',
-    });
-    expect(await declining.balance()).toEqual(empty);
-  });
-
   it('returns 422 and reserves nothing if there is no route', async () => {
     const without = await openShop({ routes: [route()] });
     expect(await without.payout()).toMatchObject({
@@ -220,19 +168,6 @@ describe('R7.6 payout cascade', () => {
     });
     expect(await without.balance()).toEqual(empty);
   });
-
-  it.each(['error', 'hang'])(
-    'stops at %s: pending, with its reservation (R7.6)',
-    async (accept) => {
-      const unknown = await cascade({ accept }, {});
-      const { operation_id: id, status } = await unknown.made(
-        unknown.payout({}, { route: unknown.routes[0] }),
-      );
-      expect(status).toBe('pending');
-      expect((await provider(id)).submissions).toHaveLength(1);
-      expect(await unknown.balance()).toEqual(reserved);
-    },
-  );
 
   it.each([
     ['error', 'completed', { balance: '-111.00', current_minus: '111.00', reserved: '0.00' }],

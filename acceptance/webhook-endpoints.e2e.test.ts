@@ -65,58 +65,6 @@ describe('R14.17 several webhook endpoints', () => {
     });
   });
 
-  it('receive only their types (R14.17)', async () => {
-    const shop = await openShop({ webhook: true });
-    const { receiver } = await addEndpoint(shop, { types: ['payout.completed'] });
-    const every = await addEndpoint(shop);
-    const id = await settled(shop);
-    await until(
-      'the delivery to the endpoint for all types',
-      () => ofOperation(every.receiver.deliveries, id),
-      {
-        holds: ({ length }) => length === 1,
-      },
-    );
-    expect(receiver.deliveries).toEqual([]);
-  });
-
-  it('receive nothing after deletion, not even pending messages (R14.18)', async () => {
-    const shop = await openShop({ webhook: true });
-    const { receiver, endpointId } = await addEndpoint(shop);
-    expect((await callEndpoints(shop, `PATCH /${endpointId}`, { enabled: false })).status).toBe(
-      200,
-    );
-    const id = await settled(shop);
-    await shop.delivered(id);
-    expect((await callEndpoints(shop, `DELETE /${endpointId}`)).status).toBe(204);
-    const messages = () =>
-      admin('GET', `/shops/${shop.shopId}/webhook-messages?endpoint_id=${endpointId}`);
-    await until('cancelled', async () => (await messages()).body.messages as Json[], {
-      holds: (all) => all.length === 1 && all[0]?.status === 'cancelled',
-    });
-    expect(receiver.deliveries).toEqual([]);
-  });
-
-  it('are notified when another one is disabled (R14.19)', async () => {
-    const shop = await openShop({ webhook: true });
-    const { receiver } = await addEndpoint(shop, { types: ['endpoint.disabled'] });
-    shop.receiver?.answerWith({ status: 410 });
-    await settled(shop);
-    const [notice] = await until('the notice', () => receiver.deliveries, {
-      holds: ({ length }) => length > 0,
-    });
-    expect(notice).toMatchObject({
-      type: 'endpoint.disabled',
-      message: {
-        data: {
-          shop_id: shop.shopId,
-          endpoint: { endpoint_id: expect.any(String), url: shop.receiver?.url },
-          reason: expect.any(String),
-        },
-      },
-    });
-  });
-
   it('begin with the one that the admin API manages (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     await addEndpoint(shop);

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control } from './support/http.ts';
 import { allRoutes, route } from './support/routes.ts';
@@ -53,88 +52,9 @@ describe('R14.2 webhook message', () => {
       holds: (all) => all.some(({ type }) => type === 'ping'),
     });
   });
-
-  it('has a sequence from 1 per operation, in order of its statuses (R14.1, R14.3)', async () => {
-    const shop = await openShop({ routes: confirming, webhook: true });
-    const ids = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const { operation_id: id } = await shop.made(shop.pay());
-        await shop.confirm(id, pdf());
-        await control(id, 'review', { result: 'approve' });
-        return id as string;
-      }),
-    );
-    for (const id of ids) {
-      await shop.delivered(id, 2);
-      const sequences = shop.deliveriesOf(id).map(({ sequence, type }) => `${sequence} ${type}`);
-      expect(sequences).toEqual(['1 payment.awaiting_confirmation', '2 payment.completed']);
-      const [first] = shop.deliveriesOf(id);
-      expect(first?.operation).toMatchObject({
-        status: 'awaiting_confirmation',
-        actual_amount: '0.00',
-      });
-    }
-  });
 });
 
-describe('R14.6 webhook delivery', () => {
-  it('is retried with the same id and bytes, and records attempts (R14.5, R14.12)', async () => {
-    const shop = await openShop({ webhook: true });
-    shop.receiver?.answerWith({ status: 500 });
-    const id = await settled(shop);
-    await until('two attempts', () => shop.deliveriesOf(id), {
-      holds: ({ length }) => length >= 2,
-    });
-    expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([
-      { status: 'pending', sequence: 1 },
-    ]);
-    shop.receiver?.answerWith({ status: 200 });
-    const [message] = await until(
-      'delivered',
-      async () => messages(shop, `?operation_id=${id}&status=delivered`),
-      {
-        holds: ({ length }) => length === 1,
-      },
-    );
-    const all = shop.deliveriesOf(id);
-    expect(new Set(all.map((delivery) => delivery.id))).toEqual(new Set([message.message_id]));
-    expect(new Set(all.map(({ body }) => body)).size).toBe(1);
-    expect(message).toMatchObject({
-      type: 'payment.completed',
-      operation_id: id,
-      sequence: 1,
-      status: 'delivered',
-    });
-    expect(message.attempts).toHaveLength(all.length);
-  });
-
-  it('treats a redirect as a failure (R14.6)', async () => {
-    const shop = await openShop({ webhook: true });
-    shop.receiver?.answerWith({ status: 307, headers: { location: shop.receiver.url } });
-    const id = await settled(shop);
-    await until('a second attempt', () => shop.deliveriesOf(id), {
-      holds: ({ length }) => length >= 2,
-    });
-    expect(await messages(shop, `?operation_id=${id}`)).toMatchObject([{ status: 'pending' }]);
-    shop.receiver?.answerWith({ status: 204 });
-    await until('delivered', async () => messages(shop, '?status=delivered'), {
-      holds: ({ length }) => length === 1,
-    });
-  });
-
-  it('does not send a terminal message before the previous one (R14.9)', async () => {
-    const shop = await openShop({ routes: confirming, webhook: true });
-    shop.receiver?.answerWith({ status: 503 });
-    const { operation_id: id } = await shop.made(shop.pay());
-    await shop.delivered(id, 1);
-    await control(id, 'settle', { result: 'completed' });
-    await shop.waitFor(id, 'completed');
-    expect(shop.deliveriesOf(id).every(({ sequence }) => sequence === 1)).toBe(true);
-    shop.receiver?.answerWith({ status: 204 });
-    await shop.delivered(id, 2);
-    expect(shop.deliveriesOf(id).at(-1)).toMatchObject({ sequence: 2, type: 'payment.completed' });
-  });
-
+describe('R14.11 webhook delivery', () => {
   it('disables an endpoint after a 410, and continues in order once enabled (R14.11)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     const url = shop.receiver?.url;
@@ -164,50 +84,5 @@ describe('R14.6 webhook delivery', () => {
         .slice(before)
         .map(({ sequence }) => sequence),
     ).toEqual([1, 2]);
-  });
-
-  it('sends the same message again on redeliver (R14.8)', async () => {
-    const shop = await openShop({ webhook: true });
-    const id = await settled(shop);
-    const first = await shop.delivered(id);
-    await until('delivered', async () => messages(shop, '?status=delivered'), {
-      holds: ({ length }) => length === 1,
-    });
-    expect((await admin('POST', `/webhook-messages/${first.id}/redeliver`, {})).status).toBe(202);
-    const all = await until('again', () => shop.deliveriesOf(id), {
-      holds: ({ length }) => length === 2,
-    });
-    expect(all[1]?.body).toBe(first.body);
-  });
-
-  it('is not delayed by another shop’s failing endpoint (R14.10)', async () => {
-    const dead = await openShop({ webhook: true });
-    const alive = await openShop({ webhook: true });
-    dead.receiver?.answerWith({ status: 500 });
-    await Promise.all(Array.from({ length: 5 }, async () => settled(dead)));
-    expect(await alive.delivered(await settled(alive))).toMatchObject({
-      type: 'payment.completed',
-    });
-    dead.receiver?.answerWith({ status: 204 });
-  });
-});
-
-describe('R14.16 webhook settings of a shop', () => {
-  it('return the secret only when first set, and reject an invalid URL (R14.16)', async () => {
-    const shop = await openShop();
-    const path = `/shops/${shop.shopId}/webhook`;
-    const first = await admin('PUT', path, { url: 'http://127.0.0.1:9/hook', enabled: false });
-    expect(first).toMatchObject({
-      status: 200,
-      body: { url: 'http://127.0.0.1:9/hook', enabled: false },
-    });
-    expect(first.body.secret).toMatch(/^whsec_/);
-    expect((await admin('PUT', path, { url: 'http://127.0.0.1:9/other' })).body).not.toHaveProperty(
-      'secret',
-    );
-    for (const url of ['', 'ftp://example.com', 'not a url', 'https://user:pw@example.com/', 5]) {
-      const answer = await admin('PUT', path, { url });
-      expect(answer, String(url)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-    }
   });
 });

@@ -19,16 +19,32 @@ export function readDocument(openapi: Json): Document {
       if (described === undefined) return [];
       const answer = resolve(openapi, described.responses[String(status)]);
       if (answer === undefined) return [`${status} is not described`];
-      const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
-      const schema = answer.content?.[type]?.schema;
+      const absent = Object.entries(answer.headers ?? {})
+        .filter(([name]) => name !== 'Idempotent-Replayed' && !headers.has(name))
+        // A failure may be before the key and its rate are known.
+        .filter(([, header]) => status < 500 || resolve(openapi, header).required === true);
+      if (absent.length > 0) return [`${status} has no ${absent.map(([name]) => name).join()}`];
       if (body === undefined) return [];
+      const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+      const { schema, examples } = answer.content?.[type] ?? {};
       if (schema === undefined) return [`${status} is not described as ${type}`];
       const checked = schemaOf(`${method} ${path} ${status}`, schema).safeParse(body);
-      return checked.success
-        ? []
-        : checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+      const faults = checked.error?.issues ?? [];
+      return [
+        ...faults.map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+        ...(status >= 400 ? codeFaults(examples, body) : []),
+      ];
     },
   };
+}
+
+/** Codes of a problem and its fields that no example has: there is one for each code. */
+function codeFaults(examples: Json, { code, errors = [] }: Json): string[] {
+  if (examples?.[code] === undefined) return [`the code ${code} is not described`];
+  const described = (examples[code].value.errors ?? []).map((error: Json) => error.code);
+  return errors
+    .filter((error: Json) => !described.includes(error.code))
+    .map((error: Json) => `the field code ${error.code} is not described`);
 }
 
 function resolve(openapi: Json, value: Json): Json {
@@ -44,7 +60,11 @@ function inline(openapi: Json, value: Json): Json {
   const resolved = resolve(openapi, value);
   if (Array.isArray(resolved)) return resolved.map((member) => inline(openapi, member));
   if (typeof resolved !== 'object' || resolved === null) return resolved;
-  return Object.fromEntries(
+  const members = Object.fromEntries(
     Object.entries(resolved).map(([key, member]) => [key, inline(openapi, member)]),
   );
+  // A client must bear fields that are not described; the gateway sends none.
+  return members['type'] === 'object' && members['properties'] !== undefined
+    ? { additionalProperties: false, ...members }
+    : members;
 }

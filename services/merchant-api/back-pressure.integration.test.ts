@@ -11,6 +11,7 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
+import { payment } from './testing/client.ts';
 
 /**
  * A step gives up after 5 s (deadlines.ts). Without that bound, a create would take the acceptance
@@ -60,15 +61,9 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
     const retryAfter = answer.headers.get('retry-after');
     return { status: answer.status, ...(code !== undefined && { code }), retryAfter };
   };
-  const payment = (id: string = newId()) => ({
-    merchant_operation_id: id,
-    client_id: 'client',
-    method: 'WT_RUB_C2C',
-    amount: '100.00',
-    currency: 'RUB',
-  });
   return {
-    create: (id?: string) => request('/v1/payment', payment(id)),
+    create: (id: string = newId()) =>
+      request('/v1/payment', payment({ merchant_operation_id: id })),
     state: (id: string) => request('/v1/get_operation_state', { merchant_operation_id: id }),
     balances: () => request('/v1/balances'),
     cancel: (id: string) => request('/v1/cancel_operation', { merchant_operation_id: id }),

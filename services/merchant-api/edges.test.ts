@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApiWithoutStores } from './testing/api-without-stores.ts';
 
+const jsonPaths = [
+  'payment',
+  'payment/link',
+  'payout',
+  'cancel_operation',
+  'get_operation_state',
+].map((name) => `/v1/${name}`);
 const { api, send } = createApiWithoutStores({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 
 it('routes with one regular expression, not with a tree of routes', async () => {
@@ -69,6 +76,7 @@ describe('the API below /v1', () => {
     'GET /v1/',
     'POST /v1/payment/',
     'POST /v1//payment',
+    'POST /v1/payment/link/x',
     'POST /v1/Payment',
     'GET /v1/%zz',
   ])('answers 404 to a valid key where there is no route: %s (R2.6)', async (request) => {
@@ -91,12 +99,14 @@ describe('the API below /v1', () => {
     });
   });
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])(
-    'answers 405 with Allow to an unsupported method: %s',
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])(
+    'answers 405 with Allow to an unsupported method: %s (R2.6)',
     async (method) => {
-      const { status, headers } = await send(`${method} /v1/payment`);
-      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
-      expect(headers.get('content-type')).toBe('application/problem+json');
+      for (const path of [...jsonPaths, '/v1/confirm_payment']) {
+        const { status, headers } = await send(`${method} ${path}`);
+        expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+        expect(headers.get('content-type')).toBe('application/problem+json');
+      }
     },
   );
 
@@ -113,7 +123,7 @@ it.each([
   ['broken JSON', 'POST /v1/payment', '{', 400, 'invalid_json'],
   ['no object', 'POST /v1/payment', '[]', 400, 'invalid_request'],
   ['too large a body', 'POST /v1/payment', `"${'x'.repeat(65_600)}"`, 413, 'body_too_large'],
-])('returns a problem for %s', async (_, request, body, status, code) => {
+])('returns a problem for %s (R2.1)', async (_, request, body, status, code) => {
   const { headers, ...answer } = await send(request, { body });
   const instance = request.split(' ')[1];
   const request_id = headers.get('x-request-id');
@@ -140,14 +150,23 @@ it.each([
   ['4111.1111.1111.1111', false],
   ['4111111111111112', true],
   ['20261122230252', true],
+  ['x'.repeat(65), false],
+  ['a/b', false],
+  ['%C3%A4', false],
   ['abc.DEF-1_2', true],
   ['no spaces', false],
   ['018f2f2e-5f67-8a1b-9c3d-0123456789ab', true],
 ])('echoes the request id %s: %s (R2.7)', async (id, isKept) => {
   const answer = await send('GET /v1/nothing', { headers: { 'x-request-id': id } });
   const { request_id: requestId } = answer.problem as { request_id: string };
+  expect(requestId).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
   expect(answer.headers.get('x-request-id')).toBe(requestId);
   expect(requestId === id).toBe(isKept);
+});
+
+it('generates a new id for each request without one (R2.7)', async () => {
+  const answers = [await send('GET /v1/nothing'), await send('GET /v1/nothing')];
+  expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(2);
 });
 
 it('sends no-store with errors and with every response below /v1', async () => {
@@ -168,16 +187,30 @@ describe('a JSON endpoint', () => {
     ['APPLICATION/JSON ;charset="UTF-8"', 400],
     ['text/plain', 415],
     ['application/x-www-form-urlencoded', 415],
+    ['application/xml', 415],
     ['application/jsonp', 415],
     ['', 415],
-  ])('answers the content type "%s" with %i', async (type, status) => {
-    const answer = await send('POST /v1/payment', {
-      headers: { 'x-api-key': 'key', 'content-type': type },
-      body: '{}',
-    });
-    expect(answer.status).toBe(status);
-    const code = status === 415 ? 'content_type_unsupported' : 'invalid_request';
-    expect(answer.problem).toMatchObject({ code, retryable: false });
+  ])('answers the content type "%s" with %i (R2.5)', async (type, status) => {
+    for (const path of jsonPaths) {
+      const answer = await send(`POST ${path}`, {
+        headers: { 'x-api-key': 'key', 'content-type': type },
+        body: '{}',
+      });
+      expect(answer.status).toBe(status);
+      const code = status === 415 ? 'content_type_unsupported' : 'invalid_request';
+      expect(answer.problem).toMatchObject({ code, retryable: false });
+    }
+  });
+
+  it('takes a body of 64 KiB, and not a byte more (R2.5)', async () => {
+    for (const path of jsonPaths) {
+      const codeOf = async (bytes: number) => {
+        const { problem } = await send(`POST ${path}`, { body: '[]'.padEnd(bytes) });
+        return (problem as { code: string }).code;
+      };
+      expect(await codeOf(64 * 1024)).toBe('invalid_request');
+      expect(await codeOf(64 * 1024 + 1)).toBe('body_too_large');
+    }
   });
 });
 

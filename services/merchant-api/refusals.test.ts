@@ -21,7 +21,11 @@ const id = '00000000-0000-8000-8000-000000000000';
 
 type Refusal = [path: string, body: object, error: string];
 
-const creations = ['/v1/payment', '/v1/payment/link', '/v1/payout'].flatMap((path): Refusal[] => {
+const createPaths = ['/v1/payment', '/v1/payment/link', '/v1/payout'];
+const referencePaths = ['/v1/get_operation_state', '/v1/cancel_operation'];
+const jsonPaths = [...createPaths, ...referencePaths];
+
+const creations = createPaths.flatMap((path): Refusal[] => {
   const good = path === '/v1/payout' ? { ...card, number: '2200123456789012' } : card;
   return [
     [path, { ...good, client_id: undefined }, '/client_id field_required'],
@@ -44,19 +48,23 @@ const creations = ['/v1/payment', '/v1/payment/link', '/v1/payout'].flatMap((pat
   ];
 });
 
-const references = ['/v1/get_operation_state', '/v1/cancel_operation'].flatMap(
-  (path): Refusal[] => [
-    [path, {}, ' identifier_required'],
-    [path, { operation_id: id, merchant_operation_id: 'a' }, ' identifier_ambiguous'],
-    [path, { operation_id: 'order-1' }, '/operation_id operation_id_invalid'],
-    [path, { operation_id: null }, '/operation_id operation_id_invalid'],
-    [path, { operation_id: '' }, '/operation_id operation_id_invalid'],
-    [path, { merchant_operation_id: '' }, '/merchant_operation_id field_invalid'],
-    [path, { merchant_operation_id: null }, '/merchant_operation_id field_invalid'],
-    [path, { operation_id: id, shop_id: 's' }, '/shop_id scope_field_forbidden'],
-    [path, { operation_id: id, id: 's' }, '/id field_unknown'],
-  ],
-);
+const zeds = 'ZZZZZZZZ-0000-0000-0000-000000000000';
+const references = referencePaths.flatMap((path): Refusal[] => [
+  [path, {}, ' identifier_required'],
+  [path, { operation_id: id, merchant_operation_id: 'a' }, ' identifier_ambiguous'],
+  ...['order-1', null, '', 5, `${id}0`, `{${id}}`, zeds].map((operation_id): Refusal => [
+    path,
+    { operation_id },
+    '/operation_id operation_id_invalid',
+  ]),
+  ...['', null, 5, ['a'], 'x'.repeat(513), 'a\u0000'].map((merchant_operation_id): Refusal => [
+    path,
+    { merchant_operation_id },
+    '/merchant_operation_id field_invalid',
+  ]),
+  [path, { operation_id: id, shop_id: 's' }, '/shop_id scope_field_forbidden'],
+  [path, { operation_id: id, id: 's' }, '/id field_unknown'],
+]);
 
 const refusals: Refusal[] = [
   ...creations,
@@ -77,7 +85,7 @@ const refusals: Refusal[] = [
   ['/v1/cancel_operation', { operation_id: id, reason: null }, '/reason field_invalid'],
 ];
 
-it.each(refusals)('POST %s rejects %j: %s (R2.4)', async (path, body, error) => {
+it.each(refusals)('POST %s rejects %j: %s (R2.3, R2.4, R8.2, R10.1)', async (path, body, error) => {
   const { status, problem } = await send(`POST ${path}`, { body: JSON.stringify(body) });
   expect([status, errorsOf(problem)]).toEqual([400, [error]]);
 });
@@ -107,23 +115,38 @@ it('the cases above cover every field code (R2.2)', () => {
   expect(Array.from(codes).toSorted()).toEqual(Object.keys(fieldExplanations).toSorted());
 });
 
-it.each(['', '{', 'undefined', '{"a":1}{', "{'a':1}", `${'['.repeat(65)}${']'.repeat(65)}`])(
-  'answers invalid_json to a malformed body: %j',
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+const notJson = ['', '{', 'undefined', '{"a":1}{', '{} {}', '{"a":1,}', "{'a':1}", '{"amount":01}'];
+const malformed = ['\u0000', '"', '\ufeff{', nested(65), '['.repeat(5_000)];
+
+it.each([...notJson, ...malformed])(
+  'answers invalid_json to a malformed body: %j (R2.4, R2.10)',
   async (body) => {
-    const { status, problem } = await send('POST /v1/payment', { body });
-    expect([status, (problem as { code: string }).code]).toEqual([400, 'invalid_json']);
+    for (const path of jsonPaths) {
+      const { status, problem } = await send(`POST ${path}`, { body });
+      expect([path, status, (problem as { code: string }).code]).toEqual([
+        path,
+        400,
+        'invalid_json',
+      ]);
+    }
+  },
+);
+
+it.each(['{"a":"\\u0000"}', '{"__proto__":{"a":1}}', '{"a":1e400}'])(
+  'answers invalid_request to hostile JSON: %s (R2.10)',
+  async (body) => {
+    for (const path of jsonPaths) {
+      const { status, problem } = await send(`POST ${path}`, { body });
+      expect([status, errorsOf(problem).length > 0]).toEqual([400, true]);
+    }
   },
 );
 
 it.each(['[]', '"text"', '5', 'null', 'true'])(
-  'answers invalid_request to JSON that is not an object: %s',
+  'answers invalid_request to JSON that is not an object: %s (R2.4)',
   async (body) => {
-    for (const path of [
-      '/v1/payment',
-      '/v1/payout',
-      '/v1/get_operation_state',
-      '/v1/cancel_operation',
-    ]) {
+    for (const path of jsonPaths) {
       const { status, problem } = await send(`POST ${path}`, { body });
       expect([status, errorsOf(problem)]).toEqual([400, [' field_invalid']]);
     }

@@ -7,6 +7,7 @@ import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { payment } from './testing/client.ts';
 
 let [folder, log, sandbox]: [string, OwnLog, TestSandbox] = [] as never;
 let [api, shop]: [ServiceProcess, TestShop] = [] as never;
@@ -39,13 +40,7 @@ it('a stopping process completes an open create, and accepts no connection', asy
   const creating = fetch(`${api.url}/v1/payment`, {
     method: 'POST',
     headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      merchant_operation_id,
-      client_id: 'client',
-      method: 'WT_RUB_C2C',
-      amount: '100.00',
-      currency: 'RUB',
-    }),
+    body: JSON.stringify(payment({ merchant_operation_id })),
   });
   const atProvider = `${sandbox.url}/control/operations/${shop.operationIdOf(merchant_operation_id)}`;
   await expect.poll(async () => (await fetch(atProvider)).status).toBe(200);

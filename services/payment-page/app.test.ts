@@ -3,6 +3,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import {
   accepted,
   admitted,
+  cancelled as cancelEvent,
   leg,
   noMoney,
   route,
@@ -54,10 +55,7 @@ const histories: Record<string, OperationEvent[]> = {
     started(1, route({ type: 'payout' })),
     accepted(),
   ],
-  [cancelled]: [
-    ...awaitingTransfer(cancelled),
-    { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } },
-  ],
+  [cancelled]: [...awaitingTransfer(cancelled), cancelEvent],
   [receipt]: askedForReceipt(receipt),
   [creating]: [admitted({ operationId: creating }), started()],
   [inPart]: [
@@ -292,6 +290,7 @@ describe('the page of an unavailable operation', () => {
 
 describe('every response', () => {
   it.each([
+    ['200', 200, `/${pending}`, {}],
     ['400', 400, `/${receipt}`, formWith('receipt', new Blob([]))],
     ['400 for an unknown part', 400, `/${receipt}`, formWith('other', 'text')],
     ['403', 403, `/${receipt}`, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } }],
@@ -304,7 +303,7 @@ describe('every response', () => {
       formWith('receipt', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)])),
     ],
     ['415', 415, `/${receipt}`, { method: 'POST', body: 'text' }],
-  ])('%s is an HTML page with the page headers', async (_, status, path, init) => {
+  ])('%s is an HTML page with the page headers (R15.3)', async (_, status, path, init) => {
     const answer = await open().send(path, init);
     expect(answer.status).toBe(status);
     for (const [name, value] of Object.entries(pageHeaders()))

@@ -5,9 +5,9 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import {
   accepted,
   admitted,
+  cancelled,
   given,
   leg,
-  noMoney,
   route,
   started,
 } from '#shared/domain/operation/testing/given.ts';
@@ -80,17 +80,7 @@ describe('shownOf', () => {
   });
 
   it('returns only the state of a cancelled payment (R15.5)', () => {
-    const cancelled: OperationEvent = {
-      type: 'OperationCancelled',
-      data: { ...noMoney, reason: 'cancel' },
-    };
     expect(shown(...pending, cancelled)).toEqual({ state: 'cancelled' });
-  });
-
-  it('returns nothing for a payout or a pending create', () => {
-    expect(shown(admitted(), started())).toBeUndefined();
-    const payout = route({ type: 'payout' });
-    expect(shown(admitted({ type: 'payout' }), started(1, payout), accepted())).toBeUndefined();
   });
 });
 

@@ -313,7 +313,7 @@ test('work for an unconfigured provider is retried slowly, and continues once it
 describe('the end of the payable window', () => {
   const accepted = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted'];
 
-  test('expires a payment when the provider knows of no money', async () => {
+  test('expires a payment when the provider knows of no money (R6.6)', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(100)] });
     provider.setReport(operationId, { status: 'open' });
     run();

@@ -106,11 +106,12 @@ describe('a payment that ends', () => {
     });
   });
 
-  test('with a part of it is credited that part', async () => {
+  test('with a part of it is credited that part (R6.6)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance(100)] });
     provider.setReport(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
     run();
     await expect.poll(kinds(), soon).toEqual(['credit']);
+    expect(await typesIn(operationStream(operationId))()).toContain('OperationPartiallyCompleted');
     expect(await position()).toEqual(['39.60', '0.00']);
   });
 });

@@ -1,27 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { admitted } from '#shared/domain/operation/testing/steps.ts';
+import { admitted, cancelled } from '#shared/domain/operation/testing/given.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { DueQueue } from './due/due-queue.ts';
 import { defaultTimings } from './due/timings.ts';
 import { createCalls } from './work/calls.ts';
 import { startWorker } from './worker.ts';
 
-const events: OperationEvent[] = [
-  admitted(),
-  {
-    type: 'OperationCancelled',
-    data: {
-      actual_amount: '0.00',
-      settlement_amount: '0.00',
-      commission_amount: '0.00',
-      reason: 'cancel',
-    },
-  },
-];
+const events = [admitted({ operationId: 'o' }), cancelled];
 const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }).map(
   (event, revision): StoredEvent => ({
     ...event,

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('a webhook', () => {
-  it('is sent for awaiting_confirmation and the terminal status, signed and in order', async () => {
+  it('is sent for awaiting_confirmation and the terminal status, signed and in order (R14.1, R14.2)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const { operationId, merchantOperationId } = await createOperation(stack.store, shopId, {
       receipt: true,
@@ -60,7 +60,7 @@ describe('a webhook', () => {
           commission_amount: '2.50',
           external_confirmation: { required: true, methods: ['receipt'] },
           merchant_operation_id: merchantOperationId,
-          client_id: 'client',
+          client_id: 'client-1',
           created_at: expect.stringMatching(/Z$/),
         },
       },
@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(only?.body.replaceAll(ids, '')).not.toMatch(/4276|5678|Ivan/);
   });
 
-  it('is sent again unchanged after failures, and later ones of the operation wait', async () => {
+  it('is sent again unchanged after failures, and later ones of the operation wait (R14.5, R14.9)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = respondInOrder(status(500), status(503), status(200));
     const { operationId } = await completeOperation(stack.store, shopId, { receipt: true });
@@ -140,7 +140,7 @@ describe('a webhook', () => {
 });
 
 describe('a failure', () => {
-  it('is any response but 2xx; each attempt is stored with its response (R14.6)', async () => {
+  it('is any response but 2xx; each attempt is stored with its response (R14.6, R14.12)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const trap = await startReceiver(receiver.secret);
     const long = `\u{1F600}${'x'.repeat(1019)}\u{1F600}${'y'.repeat(5_000)}`;

@@ -117,7 +117,7 @@ describe('within an operation', () => {
     expect(receiver.received.at(-1)?.parsed).toMatchObject(of(4, '10.00', '55.00'));
   });
 
-  it('messages of an operation arrive in order and once, with any number of dispatchers (R14.9)', async () => {
+  it('messages of an operation arrive in order and once, with any number of dispatchers (R14.3, R14.9)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const count = 60;
     await Promise.all(

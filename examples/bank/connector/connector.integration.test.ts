@@ -158,17 +158,6 @@ describe('a payout', () => {
     expect(await connector.submit(payout, bounds)).toEqual({ outcome: 'refused', reason });
     expect(await bank.withPurpose(payout.operationId)).toEqual([]);
   });
-
-  it('is declined if the bank rejects it later', async () => {
-    const payout = submission('payout');
-    await connector.submit(payout, bounds);
-    const [transfer] = await bank.withPurpose(payout.operationId);
-    await bank.decide(transfer?.transfer ?? '', 'rejected');
-    expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
-      outcome: 'known',
-      report: { status: 'declined', legs: [] },
-    });
-  });
 });
 
 describe('an order without a response', () => {

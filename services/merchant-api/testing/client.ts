@@ -4,7 +4,7 @@ import type { createMerchantApi } from '../app.ts';
 // The tests themselves check what an answer contains.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
-export type Answer = { status: number; headers: Headers; text: string; body: Json };
+type Answer = { status: number; headers: Headers; text: string; body: Json };
 export type Api = ReturnType<typeof createMerchantApi>;
 
 /** Sends requests to an API in this process; a body that is not a form is sent as JSON. */

@@ -8,7 +8,6 @@ import { useInstances, type Change } from './instances.ts';
 import { createProviderControl } from './provider-control.ts';
 import { setUpShop, type ShopChange } from './shop.ts';
 
-export type { Answer } from './client.ts';
 type TestLeg = { leg_id: string; amount: string; completed_at: string };
 
 const origin = { actor: 'service:test', correlationId: 'test' };

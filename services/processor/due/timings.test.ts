@@ -9,6 +9,8 @@ import {
   type Timings,
 } from './timings.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
+import { accepted, admitted, noMoney } from '#shared/domain/operation/testing/given.ts';
+import { unresolved } from '#shared/domain/operation/testing/payouts.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 
 const timings: Timings = {
@@ -31,43 +33,19 @@ const rhythms = createRhythms(
 );
 const byCallbacks = rhythms.of('sandbox');
 const at = (ms: number) => new Date(ms).toISOString();
-const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
-
-const admitted: OperationEvent = {
-  type: 'OperationAdmitted',
-  data: {
-    operation_id: 'o',
-    shop_id: 's',
-    merchant_id: 'm',
-    type: 'payment',
-    merchant_operation_id: 'order-1',
-    body_hash: { rest: 'h' },
-    request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
-    accept_until: at(15_000),
-  },
-};
-const accepted = (attempt: number, expiresAt?: string): OperationEvent => ({
-  type: 'AttemptAccepted',
-  data: {
-    attempt,
-    provider_reference: 'ref',
-    confirmation_required: false,
-    ...(expiresAt && { expires_at: expiresAt }),
-  },
-});
-const unresolved: OperationEvent = {
-  type: 'AttemptUnresolved',
-  data: { attempt: 1, cause: 'timeout' },
-};
 const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
-const expired: OperationEvent = { type: 'OperationExpired', data: figures };
+const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
 
 describe('an event at 100 ms makes its stream due', () => {
   test.each<[string, OperationEvent, number | undefined]>([
-    ['when the acceptance wait is over', admitted, 15_010],
-    ['when the window ends', accepted(1, at(500)), 510],
-    ['when the provider has been silent, if that is before', accepted(1, at(50_000)), 1_100],
-    ['at once, where an attempt went before', accepted(2, at(50_000)), 100],
+    ['when the acceptance wait is over', admitted({ acceptUntil: at(15_000) }), 15_010],
+    ['when the window ends', accepted(1, { expires_at: at(500) }), 510],
+    [
+      'when the provider has been silent, if that is before',
+      accepted(1, { expires_at: at(50_000) }),
+      1_100,
+    ],
+    ['at once, where an attempt went before', accepted(2, { expires_at: at(50_000) }), 100],
     ['at once, for an attempt without an answer', unresolved, 100],
     ['at once, for an end', expired, 100],
     ['as planned before', withdrawn, undefined],

@@ -16,6 +16,8 @@ import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 
+export { cancelled } from '#shared/domain/operation/testing/given.ts';
+
 export const paymentRoute: Route = route({ commission: { percent: '1.00', fixed: '0.00' } });
 
 /** Of the client `c`. */
@@ -100,16 +102,6 @@ export async function append(
   });
   if (result.outcome !== 'appended') throw new Error(`not appended: ${result.outcome}`);
 }
-
-export const cancelled: OperationEvent = {
-  type: 'OperationCancelled',
-  data: {
-    actual_amount: '0.00',
-    settlement_amount: '0.00',
-    commission_amount: '0.00',
-    reason: 'cancel',
-  },
-};
 
 /**
  * Appends a payout of 100.00 with 101.00 reserved in the ledger; with `answer` its provider was

@@ -6,7 +6,7 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
-import type { Route } from '#shared/domain/routing.ts';
+import { create, route } from '#shared/domain/operation/testing/create.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { handleCommand } from '#shared/platform/event-store/handle-command.ts';
@@ -84,16 +84,6 @@ export const configured = (url: string, secret: string, enabled = true): ShopEve
   { type: 'WebhookSecretIssued', data: { secret } },
 ];
 
-const route = (type: 'payment' | 'payout', receipt: boolean): Route => ({
-  type,
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: receipt,
-  commission: { percent: '2.50', fixed: '0.00' },
-});
-
 type TestOperation = { operationId: string; merchantOperationId: string };
 
 /**
@@ -106,29 +96,25 @@ export async function createOperation(
 ): Promise<TestOperation> {
   const operationId = newId();
   const merchantOperationId = `order-${operationId.slice(0, 8)}`;
-  const routes = [route(type, receipt)];
+  const routes = [route({ type, requires_receipt: receipt })];
   await decide(store, operationId, (state) =>
-    admit(state, {
-      operationId,
-      shopId,
-      merchantId: 'merchant',
-      type,
-      merchantOperationId,
-      body: { rest: 'hash', whole: 'hash' },
-      endpoint: '/v1/payment',
-      apiVersion: 'v1',
-      request: {
-        client_id: 'client',
-        method: 'WT_RUB_C2C',
-        amount: '100.00',
-        currency: 'RUB',
-        ...(type === 'payout' && {
-          destination: { number: '4276550012345678', name: 'Ivan Ivanov' },
-        }),
-      },
-      acceptUntil: '2100-01-01T00:00:00.000Z',
-      routes,
-    }),
+    admit(
+      state,
+      create({
+        operationId,
+        shopId,
+        type,
+        merchantOperationId,
+        request: {
+          ...create().request,
+          ...(type === 'payout' && {
+            destination: { number: '4276550012345678', name: 'Ivan Ivanov' },
+          }),
+        },
+        acceptUntil: '2100-01-01T00:00:00.000Z',
+        routes,
+      }),
+    ),
   );
   if (type === 'payout') {
     await decide(store, operationId, (state) =>

@@ -36,6 +36,12 @@ const numberedNames = (count: number, name = 'p') =>
   Array.from({ length: count }, (_, each) => `${name}-${each}`);
 const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> = {}) =>
   Promise.all(names.map((name) => ledgers.post(at(credit(name), more))));
+/** Appends what an attacker would: the first entry with this change. */
+const forgeEntry = (store: FaultyStore, change: object) => {
+  const data = { ...(store.log[0]?.data as object), ...change };
+  const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
+  store.force(ledgerStream('s', 'RUB'), [{ id: 'x', type: 'EntryPosted', data, metadata }]);
+};
 const fault = (kind: Step['fault']): Step => ({ before: 0, after: 0, fault: kind });
 
 describe('post()', () => {
@@ -127,12 +133,7 @@ describe('post()', () => {
   it('throws LedgerInconsistent and posts nothing on an inconsistent ledger', async () => {
     const store = faultyStore();
     await start(store).post(at(credit('p-1')));
-    const [entry] = store.log;
-    const forged = { ...(entry?.data as object), operation_id: 'p-2', balance_after: '7.00' };
-    const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
-    store.force(ledgerStream('s', 'RUB'), [
-      { id: 'x', type: 'EntryPosted', data: forged, metadata },
-    ]);
+    forgeEntry(store, { operation_id: 'p-2', balance_after: '7.00' });
     const posted = start(store).post(at(credit('p-3')));
     await expect(posted).rejects.toBeInstanceOf(LedgerInconsistent);
     await expect(posted).rejects.toMatchObject({
@@ -328,11 +329,7 @@ describe('a ledger position', () => {
     const store = faultyStore();
     const ledgers = start(store);
     await ledgers.post(at(credit('p-1')));
-    const forged = { ...(store.log[0]?.data as object), balance_after: '2.00', ...change };
-    const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
-    store.force(ledgerStream('s', 'RUB'), [
-      { id: 'x', type: 'EntryPosted', data: forged, metadata },
-    ]);
+    forgeEntry(store, { balance_after: '2.00', ...change });
     expect(await ledgers.position('s', 'RUB')).toEqual({
       outcome: 'inconsistent',
       stream: ledgerStream('s', 'RUB'),
@@ -445,12 +442,7 @@ describe('the cache of posted entries', () => {
     const store = faultyStore();
     const here = start(store);
     await here.post(at(credit('p-0')));
-    const [first] = store.log;
-    const forged = { ...(first?.data as object), operation_id: 'p-1', balance_after: '7.00' };
-    const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };
-    store.force(ledgerStream('s', 'RUB'), [
-      { id: 'x', type: 'EntryPosted', data: forged, metadata },
-    ]);
+    forgeEntry(store, { operation_id: 'p-1', balance_after: '7.00' });
     await receive(store, here);
     await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fold } from '../operation/evolve.ts';
 import type { Operation } from '../operation/state.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
-import { admitted } from '../operation/testing/steps.ts';
+import { admitted, noMoney } from '../operation/testing/given.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent } from './events.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -11,15 +11,7 @@ import { nothingLate, type LateState } from './state.ts';
 
 const operation = fold([
   admitted(),
-  {
-    type: 'OperationDeclined',
-    data: {
-      actual_amount: '0.00',
-      settlement_amount: '0.00',
-      commission_amount: '0.00',
-      reason: 'no_route',
-    },
-  },
+  { type: 'OperationDeclined', data: { ...noMoney, reason: 'no_route' } },
 ]) as Operation;
 
 const money = (legId: string): LateFact => ({
@@ -49,8 +41,8 @@ test('late money is recorded with its currency and leg, and can be decoded', () 
   expect(event).toMatchObject({
     type: 'LateMoneyReceived',
     data: {
-      operation_id: 'o',
-      shop_id: 's',
+      operation_id: operation.operationId,
+      shop_id: 'shop-1',
       attempt: 1,
       currency: 'RUB',
       leg: { leg_id: 'leg-1' },

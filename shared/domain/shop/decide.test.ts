@@ -16,12 +16,13 @@ import {
   type EndpointChange,
   type ShopDecision,
 } from './decide.ts';
-import { route } from '../operation/testing/steps.ts';
+import { route as cardRoute } from '../operation/testing/create.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import type { Route } from '../routing.ts';
 import { evolveShop, isExpired, noShop, type Shop, type ShopState } from './state.ts';
 
+const route = cardRoute();
 const settings = {
   name: 'Shop',
   hosted_page: true,

@@ -64,45 +64,48 @@ describe('POST /v1/confirm_payment', () => {
     ['first', ['receipt', 'operation_id', 'confirmation_type']],
     ['in the middle', ['confirmation_type', 'receipt', 'operation_id']],
     ['last', ['operation_id', 'confirmation_type', 'receipt']],
-  ])('accepts a receipt part that comes %s, and submits it to the provider', async (_, order) => {
-    const { shop, operationId } = await awaiting();
-    const parts: Record<string, string | Blob> = {
-      operation_id: operationId.toUpperCase(),
-      confirmation_type: 'receipt',
-      receipt: file(pdf(), 'text/html'),
-    };
-    const { status, body } = await shop.confirm(
-      formOf(...order.map((name) => [name, parts[name] ?? ''] as [string, string | Blob])),
-    );
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: {
-        operation_id: operationId,
-        status: 'awaiting_confirmation',
-        expected_amount: '100.00',
-        external_confirmation: { required: true, methods: ['receipt'] },
-        number: expect.any(String),
-      },
-    });
-    const state = (await shop.state({ operation_id: operationId })).body;
-    expect(state).toMatchObject({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
-    const [submitted, ...more] = await receiptsAtProvider(operationId);
-    expect(submitted).toMatchObject({
-      sha256: hash('sha256', pdf()),
-      content_type: 'application/pdf',
-      bytes: pdf().length,
-    });
-    expect(more).toEqual([]);
-    const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
-    expect(Buffer.from(stored ?? []).toString()).toBe(pdf());
-    expect(await eventsOf(operationId)).toEqual([
-      'OperationAdmitted',
-      'AttemptStarted',
-      'AttemptAccepted',
-      'ReceiptUploaded',
-      'ReceiptSubmitted',
-    ]);
-  });
+  ])(
+    'accepts a receipt part that comes %s, and submits it to the provider (R9.1)',
+    async (_, order) => {
+      const { shop, operationId } = await awaiting();
+      const parts: Record<string, string | Blob> = {
+        operation_id: operationId.toUpperCase(),
+        confirmation_type: 'receipt',
+        receipt: file(pdf(), 'text/html'),
+      };
+      const { status, body } = await shop.confirm(
+        formOf(...order.map((name) => [name, parts[name] ?? ''] as [string, string | Blob])),
+      );
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: {
+          operation_id: operationId,
+          status: 'awaiting_confirmation',
+          expected_amount: '100.00',
+          external_confirmation: { required: true, methods: ['receipt'] },
+          number: expect.any(String),
+        },
+      });
+      const state = (await shop.state({ operation_id: operationId })).body;
+      expect(state).toMatchObject({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
+      const [submitted, ...more] = await receiptsAtProvider(operationId);
+      expect(submitted).toMatchObject({
+        sha256: hash('sha256', pdf()),
+        content_type: 'application/pdf',
+        bytes: pdf().length,
+      });
+      expect(more).toEqual([]);
+      const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
+      expect(Buffer.from(stored ?? []).toString()).toBe(pdf());
+      expect(await eventsOf(operationId)).toEqual([
+        'OperationAdmitted',
+        'AttemptStarted',
+        'AttemptAccepted',
+        'ReceiptUploaded',
+        'ReceiptSubmitted',
+      ]);
+    },
+  );
 
   it.each([
     ['approve', { status: 'completed', actual_amount: '100.00', recorded_amount: '100.00' }],
@@ -133,7 +136,7 @@ describe('POST /v1/confirm_payment', () => {
     ]);
   });
 
-  it('reflects a later review in the status', async () => {
+  it('reflects a later review in the status (R9.7)', async () => {
     const { shop, operationId } = await awaiting();
     await shop.confirm(confirmation(operationId));
     await gateway.provider.act(operationId, 'review', { result: 'flagged' });
@@ -148,34 +151,49 @@ describe('POST /v1/confirm_payment', () => {
     expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
       status: 'partially_completed',
       actual_amount: '60.00',
+      recorded_amount: '60.00',
+      commission_amount: '1.50',
+      settlement_amount: '58.50',
       receipts: [{ amount: 60 }],
     });
   });
 
   it.each([
-    ['text', 'Transfer of 100.00 is on its way'],
-    ['a picture that is called a PDF', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
-    ['a PDF’s name further on', `${' '.repeat(1_024)}%PDF-1.4`],
-  ])('stores a file that is not a PDF for manual review: %s', async (_, content) => {
-    const { shop, operationId } = await awaiting({ review: 'approve' });
+    ['text', 'Transfer of 100.00 is on its way', 'approve'],
+    ['almost its name', '%PDX-1.4', 'manual'],
+    [
+      'a picture that is called a PDF',
+      new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]),
+      'decline',
+    ],
+    ['a PDF’s name further on', `${' '.repeat(1_024)}%PDF-1.4`, 'approve'],
+  ])('stores a file that is not a PDF for manual review: %s (R9.3)', async (_, content, says) => {
+    const { shop, operationId } = await awaiting({ review: says });
     const { status, body } = await shop.confirm(confirmation(operationId, content));
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: { status: 'manual_check', manual_check_reason: 'not_terminal' },
-    });
+    const inCheck = { status: 'manual_check', manual_check_reason: 'not_terminal' };
+    expect({ status, body }).toMatchObject({ status: 200, body: inCheck });
+    expect((await shop.state({ operation_id: operationId })).body).toMatchObject(inCheck);
     const [submitted] = await receiptsAtProvider(operationId);
     expect(submitted).toMatchObject({ content_type: 'application/octet-stream' });
     const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
     expect(Buffer.from(stored ?? []).equals(Buffer.from(content as string))).toBe(true);
   });
 
-  it('accepts the same file again without a second upload, and no other file', async () => {
+  it('accepts the same file again without a second upload, and no other file (R9.4, R9.5)', async () => {
     const { shop, operationId } = await awaiting();
+    const elsewhere = shop.on(await gateway.secondInstance());
     const first = await shop.confirm(confirmation(operationId));
-    const again = await shop.confirm(confirmation(operationId));
-    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    for (const instance of [elsewhere, shop]) {
+      const again = await instance.confirm(confirmation(operationId));
+      expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    }
     const other = await shop.confirm(confirmation(operationId, pdf('another')));
-    expect(other).toMatchObject({ status: 412, body: { code: 'confirmation_not_expected' } });
+    const notExpected = { code: 'confirmation_not_expected', retryable: false };
+    expect(other).toMatchObject({ status: 412, body: notExpected });
+    await gateway.provider.act(operationId, 'review', { result: 'potential_fake' });
+    const inCheck = await shop.confirm(confirmation(operationId));
+    expect(inCheck).toMatchObject({ status: 200, body: { status: 'manual_check' } });
+    expect((await shop.confirm(confirmation(operationId, pdf('another')))).status).toBe(412);
     await gateway.provider.act(operationId, 'review', { result: 'approve' });
     const decided = await shop.confirm(confirmation(operationId));
     expect(decided).toMatchObject({
@@ -264,7 +282,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
   });
 
-  it('reports all errors of a form at once', async () => {
+  it('reports all errors of a form at once (R9.1)', async () => {
     const { shop, operationId } = await awaiting();
     const codes = async (form: FormData) => {
       const { status, body } = await shop.confirm(form);
@@ -302,7 +320,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
   });
 
-  it('accepts a receipt of 10 MiB and not a byte more', async () => {
+  it('accepts a receipt of 10 MiB and not a byte more (R2.5)', async () => {
     const { shop, operationId } = await awaiting();
     const bytes = new Uint8Array(10 * 1024 * 1024 + 1);
     bytes.set(Buffer.from('%PDF-'));
@@ -333,7 +351,7 @@ describe('POST /v1/confirm_payment', () => {
     expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
   });
 
-  it('accepts only a POST with a form', async () => {
+  it('accepts only a POST with a form (R2.5)', async () => {
     const { shop } = await awaiting();
     const answer = await shop.post('/v1/confirm_payment', { operation_id: 'x' });
     expect(answer).toMatchObject({ status: 415, body: { code: 'content_type_unsupported' } });

@@ -26,14 +26,14 @@ const admissionOf = async (operationId: string) =>
     data: { body_hash: object };
     metadata: object;
   };
-const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch' } };
+const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch', retryable: false } };
 const replayed = (answer: { status: number; headers: Headers }) => [
   answer.status,
   answer.headers.get('idempotent-replayed'),
 ];
 
 describe('the hash of a body', () => {
-  it('cannot be matched by guessing personal data, and detects any change (R17.8)', async () => {
+  it('cannot be matched by guessing personal data, and detects any change (R4.3, R17.8)', async () => {
     const shop = await payoutShop();
     const body = payout();
     const { operation_id } = (await shop.post('/v1/payout', body)).body;
@@ -69,10 +69,17 @@ describe('the hash of a body', () => {
     for (const changed of [
       { ...body, number: another },
       { ...body, name: 'Другой' },
+      { ...body, name: '' },
+      { ...body, client_ip: '203.0.113.7' },
+      { ...body, client_id: newId() },
       { ...body, amount: '100.01' },
       without,
     ])
       expect(await other.post('/v1/payout', changed)).toMatchObject(mismatch);
+    expect((await shop.state({ operation_id })).body).toMatchObject({
+      status: 'pending',
+      expected_amount: '100.00',
+    });
   });
 
   it('has no personal part without personal data, and covers unused fields too', async () => {
@@ -92,7 +99,8 @@ describe('the hash of a body', () => {
     });
     const other = shop.on(await gateway.secondInstance());
     expect(replayed(await other.post('/v1/payment', named))).toEqual([200, 'true']);
-    expect(await other.post('/v1/payment', { ...named, number: another })).toMatchObject(mismatch);
+    for (const path of ['/v1/payment', '/v1/payment/link'])
+      expect(await other.post(path, { ...named, number: another })).toMatchObject(mismatch);
   });
 
   it('ignores personal fields once the client is erased, and not before', async () => {

@@ -7,7 +7,7 @@ const gateway = useGateway();
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('POST /v1/payment', () => {
-  it('returns a pending payment with requisites and expected amounts', async () => {
+  it('returns a pending payment with requisites and expected amounts (R5.1, R5.11)', async () => {
     const shop = await gateway.shop();
     const { status, body, headers } = await shop.pay({ amount: '150.00' });
     expect(status).toBe(200);
@@ -26,9 +26,10 @@ describe('POST /v1/payment', () => {
       name: expect.any(String),
     });
     expect(headers.get('x-request-id')).toMatch(/./);
+    expect(headers.get('content-type')).toBe('application/json');
   });
 
-  it('returns the bank’s code and name for a payment to a phone number', async () => {
+  it('returns the bank’s code and name for a payment to a phone number (R5.6)', async () => {
     const shop = await gateway.shop({ routes: [{ method: 'WT_RUB_PHONE' }] });
     const { body } = await shop.pay({ method: 'WT_RUB_PHONE' });
     expect(body).toMatchObject({
@@ -61,62 +62,9 @@ describe('POST /v1/payment', () => {
       events.map(() => ({ actor: `merchant:${shop.shopId}`, key_id: shop.keyId })),
     );
   });
-
-  it('returns awaiting_confirmation if the route requires a receipt', async () => {
-    const shop = await gateway.shop({
-      routes: [{ requires_receipt: true, options: { expires_in_s: 600 } }],
-    });
-    const { body } = await shop.pay({});
-    expect(body).toMatchObject({
-      status: 'awaiting_confirmation',
-      external_confirmation: { required: true, methods: ['receipt'] },
-      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-    });
-  });
-
-  it('returns the quoted rate of a converting route', async () => {
-    const shop = await gateway.shop({
-      routes: [
-        {
-          conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
-          options: { fx_rate: '0.012500' },
-        },
-      ],
-    });
-    const { body } = await shop.pay({ amount: '100.00' });
-    expect(body).toMatchObject({
-      fx_source: 'sandbox',
-      fx_rate: '0.012500',
-      settlement_currency: 'USD',
-      settlement_amount: '1.22',
-      commission_amount: '0.03',
-    });
-    expect(body).not.toHaveProperty('recorded_amount');
-  });
 });
 
 describe('idempotency', () => {
-  it('returns the same operation for a repeat, in any order of JSON keys', async () => {
-    const shop = await gateway.shop();
-    const first = await shop.pay({ merchant_operation_id: 'order-1' });
-    const again = await shop.pay({ merchant_operation_id: 'order-1' });
-    expect(again).toMatchObject({ status: 200, body: first.body });
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    const reversed = Object.fromEntries(
-      Object.entries(gateway.payment({ merchant_operation_id: 'order-1' })).toReversed(),
-    );
-    const reordered = await shop.post('/v1/payment', reversed);
-    expect(reordered).toMatchObject({ status: 200, body: first.body });
-  });
-
-  it('rejects another body with the same key', async () => {
-    const shop = await gateway.shop();
-    await shop.pay({ merchant_operation_id: 'order-1' });
-    const { status, body } = await shop.pay({ merchant_operation_id: 'order-1', amount: '100.01' });
-    expect({ status, code: body.code }).toEqual({ status: 412, code: 'idempotency_body_mismatch' });
-  });
-
   it('creates one operation for concurrent requests on two instances', async () => {
     const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 200 } }] });
     const other = await gateway.secondInstance();
@@ -144,9 +92,17 @@ describe('idempotency', () => {
 });
 
 describe('routing of a create', () => {
-  it('rejects a create without routes, and repeats the rejection', async () => {
-    const shop = await gateway.shop({ routes: [] });
-    const first = await shop.pay({ merchant_operation_id: 'order-1' });
+  const refused = { options: { accept: 'decline' } };
+  it.each([
+    ['a payment without a route', 'payment', []],
+    ['a payment that no provider accepts', 'payment', [refused]],
+    ['a payout that no provider accepts', 'payout', [{ type: 'payout', ...refused }]],
+  ] as const)('declines %s, and repeats the rejection (R4.6, R4.7)', async (_, type, routes) => {
+    const shop = await gateway.shop({ routes: [...routes] });
+    const request = gateway[type]();
+    const { merchant_operation_id } = request;
+    const first = await shop.post(`/v1/${type}`, request);
+    const { operation_id, code, detail } = first.body;
     expect(first).toMatchObject({
       status: 422,
       body: {
@@ -155,21 +111,32 @@ describe('routing of a create', () => {
         retryable: false,
       },
     });
-    const again = await shop.pay({ merchant_operation_id: 'order-1' });
-    expect(again).toMatchObject({ status: 422, body: { operation_id: first.body.operation_id } });
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(await shop.pay({ merchant_operation_id: 'order-1', amount: '1.00' })).toMatchObject({
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    for (const at of [shop, shop.on(await gateway.secondInstance())]) {
+      const again = await at.post(`/v1/${type}`, request);
+      expect(again).toMatchObject({ status: 422, body: { operation_id, code, detail } });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(await shop.post(`/v1/${type}`, { ...request, amount: '1.00' })).toMatchObject({
       status: 412,
+      body: { code: 'idempotency_body_mismatch' },
     });
-    expect(await shop.state({ operation_id: first.body.operation_id })).toMatchObject({
-      status: 200,
-      body: {
-        status: 'declined',
-        settlement_amount: '0.00',
-        receipt_evidence_status: 'complete',
-        receipts: [],
-      },
-    });
+    const { submissions = [] } = await gateway.provider.seen(operation_id);
+    expect(submissions).toHaveLength(routes.length);
+    for (const by of [{ operation_id }, { merchant_operation_id }])
+      expect(await shop.state(by)).toMatchObject({
+        status: 200,
+        body: {
+          operation_id,
+          status: 'declined',
+          expected_amount: '100.00',
+          actual_amount: '0.00',
+          settlement_amount: '0.00',
+          commission_amount: '0.00',
+          receipt_evidence_status: 'complete',
+          receipts: [],
+        },
+      });
   });
 
   it('reports whether every provider refused or the wait ran out', async () => {
@@ -179,7 +146,7 @@ describe('routing of a create', () => {
     expect((await hanging.on(gateway.impatient()).pay({})).body.detail).toMatch(/wait/);
   });
 
-  it('tries each route in turn, with a share of the wait for each', async () => {
+  it('tries each route in turn, with a share of the wait for each (R7.2)', async () => {
     const shop = await gateway.shop({
       routes: [
         { priority: 1, options: { accept: 'hang' } },
@@ -204,5 +171,9 @@ describe('routing of a create', () => {
       'AttemptStarted',
       'AttemptAccepted',
     ]);
+    const { submissions } = await gateway.provider.seen(body.operation_id);
+    expect(submissions.map(({ key }: { key: string }) => key)).toEqual(
+      [1, 2, 3, 4].map((attempt) => `${body.operation_id}.${attempt}`),
+    );
   });
 });

@@ -123,7 +123,7 @@ describe('a payout beyond the overdraft limit', () => {
 });
 
 describe('a payout cascade', () => {
-  it('tries the next route after a refusal, on one reservation if the terms match', async () => {
+  it('tries the next route after a refusal, on one reservation if the terms match (R12.8)', async () => {
     const shop = await gateway.shop({
       routes: [route({ options: { accept: 'decline' } }), route({ priority: 2 })],
     });
@@ -136,7 +136,12 @@ describe('a payout cascade', () => {
       'FundsReserved',
       'AttemptAccepted',
     ]);
-    expect(await positionOf(shop)).toMatchObject({ reserved: '102.50', revision: 0 });
+    expect(await positionOf(shop)).toMatchObject({
+      balance: '-102.50',
+      reserved: '102.50',
+      currentMinus: '0.00',
+      revision: 0,
+    });
   });
 
   it('replaces the reservation if the next route has other terms', async () => {
@@ -159,19 +164,21 @@ describe('a payout cascade', () => {
   });
 
   for (const accept of ['error', 'hang']) {
-    it(`stops at an unknown outcome (${accept}): pending, funds stay reserved`, async () => {
+    it(`stops at an unknown outcome (${accept}): pending, funds stay reserved (R7.6)`, async () => {
       const shop = await gateway.shop({
         routes: [route({ options: { accept } }), route({ priority: 2 })],
       });
       const { status, body } = await shop.on(gateway.impatient()).payOut({});
       expect([status, body.status, body.settlement_amount]).toEqual([200, 'pending', '102.50']);
       expect((await gateway.eventTypes(body.operation_id)).events.at(-1)).toBe('AttemptUnresolved');
-      expect(await positionOf(shop)).toMatchObject({ reserved: '102.50' });
+      expect((await gateway.provider.seen(body.operation_id)).submissions).toHaveLength(1);
+      expect(await positionOf(shop)).toMatchObject({ balance: '-102.50', reserved: '102.50' });
     });
   }
 
-  it('declines the payout and releases its funds if every route refuses', async () => {
-    const shop = await gateway.shop({ routes: [route({ options: { accept: 'decline' } })] });
+  it('declines the payout and releases its funds if every route refuses (R12.7)', async () => {
+    const refusing = route({ options: { accept: 'decline' } });
+    const shop = await gateway.shop({ routes: [refusing, { ...refusing, priority: 2 }] });
     const { status, body } = await shop.payOut({});
     expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
     expect(body.detail).toMatch(/refused/);
@@ -198,7 +205,7 @@ describe('a terminal status in an answer (R12.12)', () => {
     expect(await positionOf(shop)).toMatchObject({ balance: '97.50', revision: 0 });
   });
 
-  it('is posted first for a payout, and releases the uncharged reserve', async () => {
+  it('is posted first for a payout, and releases the uncharged reserve (R4.1)', async () => {
     const shop = await gateway.shop({ routes: [route()] });
     const request = gateway.payout();
     const { operation_id } = (await shop.post('/v1/payout', request)).body;
@@ -208,10 +215,11 @@ describe('a terminal status in an answer (R12.12)', () => {
       elsewhere.post('/v1/payout', request),
       shop.state({ merchant_operation_id: request.merchant_operation_id }),
     ]);
-    expect(repeat.body).toMatchObject({
-      status: 'partially_completed',
-      settlement_amount: '61.50',
+    expect(repeat).toMatchObject({
+      status: 200,
+      body: { status: 'partially_completed', settlement_amount: '61.50' },
     });
+    expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     expect(await positionOf(shop)).toMatchObject({
       balance: '-61.50',
       reserved: '0.00',
@@ -235,6 +243,24 @@ describe('POST /v1/payment/link (R5.11)', () => {
 
   it('returns a null payment_url if the shop has no hosted page', async () => {
     const shop = await gateway.shop({ hostedPage: false });
-    expect((await shop.post('/v1/payment/link', gateway.payment())).body.payment_url).toBeNull();
+    const { body } = await shop.post('/v1/payment/link', gateway.payment());
+    expect(body).toMatchObject({
+      status: 'pending',
+      payment_url: null,
+      number: expect.stringMatching(/^\d{16}$/),
+    });
+  });
+
+  it('returns awaiting_confirmation if the route requires a receipt', async () => {
+    const shop = await gateway.shop({ routes: [{ requires_receipt: true }] });
+    const { body } = await shop.post('/v1/payment/link', gateway.payment());
+    expect(body).toMatchObject({ status: 'awaiting_confirmation' });
+  });
+
+  it('returns 422 without payment_url if no provider accepts', async () => {
+    const shop = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
+    const { status, body, text } = await shop.post('/v1/payment/link', gateway.payment());
+    expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
+    expect(text).not.toContain('payment_url');
   });
 });

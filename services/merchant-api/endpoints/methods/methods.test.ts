@@ -5,7 +5,11 @@ import { methodsAnswerSchema } from '#shared/api/bodies/methods.ts';
 
 const { send } = createApiWithoutStores();
 
-it('GET /v1/methods lists the methods that a create accepts', async () => {
+const banks =
+  'sberbank tbank alfabank vtb gazprombank raiffeisen rosbank sovcombank rshb mkb psb otpbank pochtabank ' +
+  'unicredit ozonbank yandexbank mtsbank akbars';
+
+it('GET /v1/methods lists the methods and banks that a create accepts (R3.10)', async () => {
   const { status, problem: body } = await send('GET /v1/methods');
   expect(status).toBe(200);
   expect(methodsAnswerSchema.parse(body)).toEqual(body);
@@ -15,8 +19,10 @@ it('GET /v1/methods lists the methods that a create accepts', async () => {
   const [card, phone] = methods;
   expect(card).toEqual({ method: 'WT_RUB_C2C', currency: 'RUB', destination: 'card', banks: [] });
   expect(phone?.banks).toContainEqual({ code: 'sberbank', name: 'Сбербанк' });
-  expect(phone?.banks.length).toBeGreaterThanOrEqual(18);
-  for (const { code } of phone?.banks ?? []) {
+  const codes = phone?.banks.map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(banks.split(' ')));
+  for (const { code, name } of phone?.banks ?? []) {
+    expect(name).toMatch(/[а-яё]/i);
     const payout = {
       method: 'WT_RUB_PHONE',
       amount: '1.00',

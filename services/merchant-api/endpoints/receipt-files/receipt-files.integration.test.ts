@@ -64,7 +64,7 @@ describe('a receipt link', () => {
     });
   });
 
-  it('is rejected if it was altered', async () => {
+  it('is rejected if it was altered (R10.8)', async () => {
     const { path, operation_id, id } = await paid();
     const other = await paid();
     const api = await gateway.secondInstance();

@@ -40,7 +40,7 @@ async function legsOf(operationId: string): Promise<string[]> {
 }
 
 describe('the receipts of an operation', () => {
-  it('have one item for each contribution, by either identifier', async () => {
+  it('have one item for each contribution, by either identifier (R10.3)', async () => {
     const { shop, operation_id } = await paid();
     const { status, body } = await shop.state({ operation_id });
     expect({ status, body }).toMatchObject({
@@ -76,7 +76,7 @@ describe('the receipts of an operation', () => {
     });
   });
 
-  it('are returned for a partially completed payout', async () => {
+  it('are returned for a partially completed payout (R10.4)', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     const { operation_id } = (await shop.payOut({})).body;
     const legs = [{ amount: '10.00' }, { amount: '20.00' }, { amount: '30.00' }];
@@ -94,7 +94,7 @@ describe('the receipts of an operation', () => {
     );
   });
 
-  it('are empty and complete for an operation that ended without money', async () => {
+  it('are empty and complete for an operation that ended without money (R10.4)', async () => {
     const shop = await gateway.shop({ routes: [{ options: { evidence: 'unavailable' } }] });
     const none = { receipt_evidence_status: 'complete', receipts: [] };
     const [declined, expired, cancelled] = [
@@ -151,7 +151,7 @@ describe('the receipts of an operation', () => {
 });
 
 describe('receipt evidence', () => {
-  it('is partial if an item is known by its amount alone', async () => {
+  it('is partial if an item is known by its amount alone (R10.5, R10.10)', async () => {
     const { shop, operation_id } = await paid({ evidence: 'partial' });
     for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
       expect(await shop.state(by)).toMatchObject({

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import { accepted, admitted, given, started } from '../testing/given.ts';
+import { declined, requested, reserved, unresolved } from '../testing/payouts.ts';
 import { neverArrived, recordNeverTaken, recordNotFound } from './never-submitted.ts';
 
-const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
-const reserved = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } } as const;
-const requested = {
-  type: 'ReservationRequested',
-  data: { reservation: 1, currency: 'RUB', amount: '101.00' },
-} as const;
 const payout = () =>
-  given(admitted({ type: 'payout' }), started(), requested, reserved, unresolved);
+  given(admitted({ type: 'payout' }), started(), requested(), reserved(), unresolved);
 const state = payout().state;
 const { acceptUntil } = state.phase === 'admitted' ? state : { acceptUntil: '' };
 const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');
@@ -28,15 +23,7 @@ test('“not found” declines a payout whose submission can no longer arrive (R
     .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso: acceptUntil }))
     .thenEvents(
       { type: 'AttemptRefused', data: { attempt: 1, reason: 'never_arrived' } },
-      {
-        type: 'OperationDeclined',
-        data: {
-          actual_amount: '0.00',
-          settlement_amount: '0.00',
-          commission_amount: '0.00',
-          reason: 'provider',
-        },
-      },
+      declined('provider'),
     );
 });
 
@@ -58,16 +45,7 @@ test('a payment that moved on keeps its route; the lost attempt is recorded as w
 });
 
 test('a lost attempt of a terminal operation is recorded as withdrawn', () => {
-  const declined = {
-    type: 'OperationDeclined',
-    data: {
-      actual_amount: '0.00',
-      settlement_amount: '0.00',
-      commission_amount: '0.00',
-      reason: 'acceptance_timeout',
-    },
-  } as const;
-  given(admitted(), started(), unresolved, declined)
+  given(admitted(), started(), unresolved, declined('acceptance_timeout'))
     .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
 });

@@ -3,7 +3,7 @@ import { whySkip, type WhySkip } from '../../routing.ts';
 import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
 import type { OperationState } from '../state.ts';
-import { admitted, given, noMoney, route, started } from '../testing/given.ts';
+import { admitted, cancelled, given, noMoney, route, started } from '../testing/given.ts';
 
 const requisites = { number: '2200123412341234' };
 const yes: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
@@ -196,11 +196,6 @@ describe('provider’s answer', () => {
   });
 
   it('is rejected if the operation was decided meanwhile', () => {
-    given(admitted(), started(), {
-      type: 'OperationCancelled',
-      data: { ...noMoney, reason: 'cancel' },
-    })
-      .when(answered(yes))
-      .thenRefused('attempt_overtaken');
+    given(admitted(), started(), cancelled).when(answered(yes)).thenRefused('attempt_overtaken');
   });
 });

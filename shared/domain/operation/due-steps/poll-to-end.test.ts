@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  accepted,
-  admitted,
-  at,
-  cancelled,
-  completed,
-  nothing,
-  due,
-  started,
-  unresolved,
-} from '../testing/steps.ts';
+import { accepted, admitted, cancelled, started } from '../testing/given.ts';
+import { at, completed, nothing, due, unresolved } from '../testing/steps.ts';
 import { allSupported } from './unsupported.ts';
 
 const sandbox = new Set(['sandbox']);

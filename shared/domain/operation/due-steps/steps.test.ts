@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationEvent } from '../events.ts';
+import { accepted, admitted, cancelled, started } from '../testing/given.ts';
+import { requested } from '../testing/payouts.ts';
 import {
   at,
-  admitted,
-  started,
   unresolved,
-  accepted,
   waiting,
-  requested,
   receipt,
   completed,
-  cancelled,
   declined,
   due,
   nothing,
@@ -36,7 +33,9 @@ describe('a create without an outcome', () => {
   });
 
   test('of a payout is rejected after the acceptance wait too (R7.12)', () => {
-    expect(due([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
+    expect(due([admitted({ type: 'payout' }), started(1)], { nowIso: at(60) }).words).toEqual([
+      'reject',
+    ]);
   });
 });
 
@@ -81,7 +80,7 @@ describe('a terminal operation with a ledger entry', () => {
   });
 
   test('has the release of a payout’s reservation due if there is no money', () => {
-    const payout = [admitted('payout'), started(1), requested, declined];
+    const payout = [admitted({ type: 'payout' }), started(1), requested(), declined];
     expect(due(payout, {}).words).toEqual(['post']);
   });
 });

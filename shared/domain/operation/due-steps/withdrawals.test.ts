@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
+import { accepted, admitted, cancelled, given, started } from '../testing/given.ts';
 import { attemptsToWithdraw, noteWithdrawal } from './withdrawals.ts';
 
 describe('withdrawal', () => {
   const due = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as never);
-  const cancelled = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } } as const;
-
   it('is due for an unneeded attempt that its provider may still carry out (R7.11)', () => {
     expect(due(given(admitted(), started(), accepted()))).toEqual([]);
     expect(due(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);

@@ -4,7 +4,16 @@ import { admit } from '../admission/admit.ts';
 import type { OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
 import { noOperation, type OperationState } from '../state.ts';
-import { accepted, admitted, create, given, leg, noMoney, started } from '../testing/given.ts';
+import {
+  accepted,
+  admitted,
+  cancelled,
+  create,
+  given,
+  leg,
+  noMoney,
+  started,
+} from '../testing/given.ts';
 import { sampleHistories } from '../testing/histories.ts';
 
 const operationId = create().operationId;
@@ -21,10 +30,6 @@ const cancelledFirst: OperationEvent = {
     merchant_operation_id: 'order-1',
     reason: 'cancel',
   },
-};
-const cancelled: OperationEvent = {
-  type: 'OperationCancelled',
-  data: { ...noMoney, reason: 'cancel' },
 };
 const uploaded: OperationEvent = {
   type: 'ReceiptUploaded',

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import {
-  at,
-  admitted,
-  started,
-  unresolved,
-  accepted,
-  requested,
-  reserved,
-  due,
-} from '../testing/steps.ts';
+import { accepted, admitted, started } from '../testing/given.ts';
+import { requested, reserved } from '../testing/payouts.ts';
+import { at, due, unresolved } from '../testing/steps.ts';
 
 describe('a payout with an unknown outcome', () => {
-  const history = [admitted('payout'), started(1), requested, reserved, unresolved(1)];
+  const history = [
+    admitted({ type: 'payout' }),
+    started(1),
+    requested(),
+    reserved(),
+    unresolved(1),
+  ];
 
   test('is polled until its provider decides, and never withdrawn (R7.6)', () => {
     expect(due(history, {})).toEqual({ words: ['ask 1 about outcome'], awaitsReport: true });
@@ -19,13 +18,19 @@ describe('a payout with an unknown outcome', () => {
 });
 
 test('a payout is polled only after its provider’s silence, not at its expiry time (R6.8)', () => {
-  const history = [admitted('payout'), started(1), requested, reserved, accepted(1, at(50))];
+  const history = [
+    admitted({ type: 'payout' }),
+    started(1),
+    requested(),
+    reserved(),
+    accepted(1, { expires_at: at(50) }),
+  ];
   expect(due(history, { nowIso: at(51) })).toEqual({ words: [], awaitsReport: true });
   expect(due(history, { nowIso: at(51), silent: true }).words).toEqual(['ask 1 about silence']);
 });
 
 describe('an accepted payment', () => {
-  const history = [admitted(), started(1), accepted(1, at(50))];
+  const history = [admitted(), started(1), accepted(1, { expires_at: at(50) })];
 
   test('is not polled within its window', () => {
     expect(due(history, { nowIso: at(49) })).toEqual({
@@ -63,7 +68,13 @@ describe('an accepted payment', () => {
   });
 
   test('continues to be polled while another attempt is withdrawn', () => {
-    const second = [admitted(), started(1), unresolved(1), started(2), accepted(2, at(50))];
+    const second = [
+      admitted(),
+      started(1),
+      unresolved(1),
+      started(2),
+      accepted(2, { expires_at: at(50) }),
+    ];
     expect(due(second, { nowIso: at(50) }).words).toEqual(['ask 2 about expiry', 'withdraw 1']);
   });
 });

@@ -76,6 +76,11 @@ export const noMoney = {
   commission_amount: '0.00',
 };
 
+export const cancelled: OperationEvent = {
+  type: 'OperationCancelled',
+  data: { ...noMoney, reason: 'cancel' },
+};
+
 export const leg = (id: string, amount: string) => ({
   leg_id: id,
   amount,
