@@ -16,17 +16,6 @@ export type LoadRequest = {
   body?: string;
 };
 
-/** An order to a server of the bench's own, and its answer. */
-export async function postJson<T>(client: LoadClient, path: string, body: object): Promise<T> {
-  const { status, body: answer } = await client.send({
-    method: 'POST',
-    path,
-    body: JSON.stringify(body),
-  });
-  if (status >= 300) throw new Error(`${path} was answered with ${status} ${answer}`);
-  return JSON.parse(answer) as T;
-}
-
 const usualTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 

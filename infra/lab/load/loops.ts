@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '#infra/verify/harness/statistics.ts';
 
 /** What a loop saw: how many were done, and how long each took. */
@@ -26,36 +25,6 @@ export async function closedLoop(
     }
   };
   await Promise.all(Array.from({ length: clients }, (_, client) => loop(client)));
-  return loadOf(latencies, performance.now() - begin);
-}
-
-const maxInFlight = 2_000;
-
-/**
- * Calls `once` at a steady rate, whether or not earlier calls have come back. Each is timed from
- * the moment at which it was due: what a stall holds up counts as slow.
- */
-export async function openLoop(
-  { perSecond, durationMs }: { perSecond: number; durationMs: number },
-  once: (index: number) => Promise<void>,
-): Promise<Load> {
-  const latencies: number[] = [];
-  const inFlight = new Set<Promise<void>>();
-  const total = Math.floor((perSecond * durationMs) / 1000);
-  const begin = performance.now();
-  for (let index = 0; index < total;) {
-    const due = Math.min(total, Math.floor(((performance.now() - begin) * perSecond) / 1000) + 1);
-    for (; index < due; index += 1) {
-      const dueAt = begin + (index * 1000) / perSecond;
-      const call = once(index).then(() => void latencies.push(performance.now() - dueAt));
-      inFlight.add(call);
-      void call.finally(() => inFlight.delete(call)).catch(() => undefined);
-      if (inFlight.size > maxInFlight)
-        throw new Error(`${perSecond}/s is more than the server can do`);
-    }
-    await delay(1);
-  }
-  await Promise.all(inFlight);
   return loadOf(latencies, performance.now() - begin);
 }
 
