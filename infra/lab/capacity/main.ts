@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { optionTypes, readOptions, usage } from './options.ts';
 import { verdictsOf } from './report/verdicts.ts';
-import { writeDocs, writeReport } from './report/write.ts';
+import { writeReport } from './report/write.ts';
 import { runCapacity } from './run.ts';
 
 /**
@@ -30,6 +30,5 @@ const result = await runCapacity(options, {
   throw error;
 });
 const report = writeReport(result, resolve(options.out));
-if (options.docs) writeDocs(result);
 process.stdout.write(`\n${verdictsOf(result).join('\n')}\n\n${report}\n`);
 process.exit(result.rest.findings.length === 0 ? 0 : 1);

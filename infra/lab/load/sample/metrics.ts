@@ -22,10 +22,6 @@ export type Waiting = {
   readonly projectionLagS: number;
   /** Webhooks between the log and their delivery: in the stream, and recorded but not delivered. */
   readonly webhooksWaiting: number;
-  /** Read anew every ten seconds by the service. */
-  readonly oldestWebhookS: number;
-  readonly relayLagS: number;
-  readonly overdueOperations: number;
   readonly oldestOverdueS: number;
 };
 
@@ -34,9 +30,6 @@ export const noMetrics: Waiting = {
   projectionLagEvents: 0,
   projectionLagS: 0,
   webhooksWaiting: Number.NaN,
-  oldestWebhookS: Number.NaN,
-  relayLagS: Number.NaN,
-  overdueOperations: Number.NaN,
   oldestOverdueS: Number.NaN,
 };
 
@@ -104,9 +97,6 @@ export function waitingOf(all: readonly Series[]): Waiting {
     projectionLagEvents: most('gateway_projection_lag_events'),
     projectionLagS: most('gateway_projection_lag_seconds'),
     webhooksWaiting: Math.max(0, sum('gateway_webhook_stream_backlog') + recorded - delivered),
-    oldestWebhookS: most('gateway_webhook_oldest_pending_age_seconds'),
-    relayLagS: most('gateway_webhook_relay_lag_seconds'),
-    overdueOperations: most('gateway_processor_overdue_operations'),
     oldestOverdueS: most('gateway_processor_oldest_overdue_age_seconds'),
   };
 }
