@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { createContext, type Context } from './context.ts';
-import type { Section } from './report/section.ts';
-import { renderSection } from './report/table.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { renderSection } from '#infra/lab/report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureDisturbed } from './sections/disturbed.ts';

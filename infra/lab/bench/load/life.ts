@@ -10,7 +10,7 @@ import type { WebhookFigures } from '#infra/lab/load/sample/sample.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget, Target } from '#infra/lab/load/target.ts';
 import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
-import type { Sample } from '../rounds.ts';
+import type { Sample } from '#infra/lab/report/rounds.ts';
 
 export type LifePlan = Pacing & {
   readonly rates: readonly number[];

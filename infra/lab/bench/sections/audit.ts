@@ -2,9 +2,9 @@ import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import type { Context } from '../context.ts';
 import type { Load } from '#infra/lab/load/loops.ts';
 import { startWorker } from '#infra/lab/targets/servers.ts';
-import type { Section } from '../report/section.ts';
+import type { Section } from '#infra/lab/report/section.ts';
 import type { AuditorOrder } from '../servers/auditor.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const readName = 'bare read';
 

@@ -5,8 +5,8 @@ import {
   type Targets,
 } from '../processes/create-targets.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
-import type { Section } from '../report/section.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const widest = 64;
 const widths = [1, 16, widest] as const;

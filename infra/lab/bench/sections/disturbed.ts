@@ -7,7 +7,7 @@ import { spread } from '#infra/verify/harness/statistics.ts';
 import type { Context } from '../context.ts';
 import { disturbances, type Disturb } from '../load/disturbances.ts';
 import { unasked } from '../load/life.ts';
-import type { Figure, Section } from '../report/section.ts';
+import type { Figure, Section } from '#infra/lab/report/section.ts';
 
 const warmUpSeconds = 20;
 /** After the disturbance the load goes on for so long. */

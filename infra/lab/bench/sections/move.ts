@@ -8,7 +8,7 @@ import { spread } from '#infra/verify/harness/statistics.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import type { Context } from '../context.ts';
 import { writeOperations } from '../load/log-of-operations.ts';
-import type { Figure, Section } from '../report/section.ts';
+import type { Figure, Section } from '#infra/lab/report/section.ts';
 
 const program = fileURLToPath(new URL('../../../move/main.ts', import.meta.url));
 const sampleEveryMs = 250;

@@ -3,8 +3,8 @@ import { createLoadClient } from '#infra/lab/load/http-client.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
 import { createOperation } from '../load/create.ts';
 import { writeBenchShop, type BenchShop } from '../processes/shop.ts';
-import type { Section } from '../report/section.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const clients = 64;
 const spreadName = 'over many shops';

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
-import type { Figure, Section } from '../report/section.ts';
+import type { Figure, Section } from '#infra/lab/report/section.ts';
 import { spread } from '#infra/verify/harness/statistics.ts';
 
 const restMs = 5_000;

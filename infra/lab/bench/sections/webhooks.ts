@@ -8,9 +8,9 @@ import { untimed, type Load } from '#infra/lab/load/loops.ts';
 import { appendDeclined, arrivals, recordWaiting, takeArrivals } from '../load/webhooks.ts';
 import { createServers, startWorker, type Server } from '#infra/lab/targets/servers.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
-import type { Section } from '../report/section.ts';
+import type { Section } from '#infra/lab/report/section.ts';
 import type { SenderOrder } from '../servers/bare-sender.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const senderName = 'bare signed sender';
 /** What a receiver takes to answer. */

@@ -1,4 +1,4 @@
-import type { Row } from '../rounds.ts';
+import type { Row } from './rounds.ts';
 import type { Spread } from '#infra/verify/harness/statistics.ts';
 
 /** A figure that is no rate: a time, an amount of memory. */
