@@ -32,10 +32,10 @@ CREATE TABLE IF NOT EXISTS differences (id INTEGER PRIMARY KEY, difference TEXT 
 CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), behaviour TEXT NOT NULL) STRICT;
 `;
 
-export type Account = { account: string; holder: string; keySha256: string; initial: bigint };
+type Account = { account: string; holder: string; keySha256: string; initial: bigint };
 
-/** All that the bank remembers, in a file below `folder`. */
-export function openBankStore(folder: string) {
+/** All that the bank remembers, in a file below `folder`, or in memory without one. */
+export function openBankStore(folder?: string) {
   const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
   return {
     transaction,

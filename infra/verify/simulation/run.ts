@@ -89,6 +89,7 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
   } finally {
     gateway?.cluster.end();
     await clock.restore();
+    gateway?.bank.close();
   }
 }
 

@@ -20,16 +20,16 @@ PRAGMA wal_autocheckpoint = 8192;
 `;
 
 /**
- * A database of the service, in a file below `folder`. What is committed survives the end of the
- * process, however sudden; a power cut may take the newest changes with it, which is enough for a
- * sandbox.
+ * A database of the service, in a file below `folder`, or in memory without one. What is committed
+ * to a file survives the end of the process, however sudden; a power cut may take the newest changes
+ * with it, which is enough for a sandbox.
  */
 export function openDatabase(
-  folder: string,
+  folder: string | undefined,
   { file, schema }: { file: string; schema: string },
 ): Database {
-  makeFolder(folder);
-  const db = new DatabaseSync(join(folder, file));
+  if (folder !== undefined) makeFolder(folder);
+  const db = new DatabaseSync(folder === undefined ? ':memory:' : join(folder, file));
   db.exec(pragmas);
   db.exec(schema);
   const begin = db.prepare('BEGIN IMMEDIATE');
