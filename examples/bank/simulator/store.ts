@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS differences (id INTEGER PRIMARY KEY, difference TEXT 
 CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), behaviour TEXT NOT NULL) STRICT;
 `;
 
-type Account = { account: string; holder: string; keySha256: string; initial: bigint };
+export type Account = { account: string; holder: string; keySha256: string; initial: bigint };
 
 /** All that the bank remembers, in a file below `folder`, or in memory without one. */
 export function openBankStore(folder?: string) {
