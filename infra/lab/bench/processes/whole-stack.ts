@@ -9,10 +9,7 @@ export type WholeStack = {
   /** What its processes run with. */
   env: Readonly<Record<string, string>>;
   shop: BenchShop;
-  /** How long the start took, from the command to the banner. */
-  startUpMs: number;
   pids(): number[];
-  processes(): Readonly<Record<string, number>>;
   /**
    * A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is
    * given.
@@ -26,10 +23,8 @@ export type WholeStack = {
 const restMs = 300;
 
 export async function startWholeStack(): Promise<WholeStack> {
-  const beganAt = performance.now();
   const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const stack = await startTestStack(nodeOptions ? { env: { NODE_OPTIONS: nodeOptions } } : {});
-  const startUpMs = performance.now() - beganAt;
   const operator = operatorOf(stack);
   const settings = { rate_limit: noRateLimit };
   const makeShop = (webhookUrl?: string): Promise<BenchShop> =>
@@ -38,9 +33,7 @@ export async function startWholeStack(): Promise<WholeStack> {
   return {
     env: stack.env,
     shop: await makeShop(),
-    startUpMs,
     pids,
-    processes: stack.pids,
     makeShop,
     atRest: () =>
       waitUntil(
