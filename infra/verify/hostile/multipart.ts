@@ -9,8 +9,8 @@ export function makeForm(
   fields: Readonly<Record<string, string>>,
   file: Buffer,
   named = { filename: 'receipt.pdf', type: 'application/pdf' },
-  boundary = 'boundary',
 ): Form {
+  const boundary = 'boundary';
   const parts: Part[] = Object.entries(fields).map(([name, value]) => ({
     head: `Content-Disposition: form-data; name="${name}"`,
     content: Buffer.from(value),
