@@ -21,6 +21,14 @@ export type SeedRequest = {
   sign?(body: Buffer): Record<string, string>;
 };
 
+export const get = (...paths: string[]): SeedRequest[] =>
+  paths.map((path) => ({ method: 'GET', path }));
+export const json = (method: string, path: string, body: object): SeedRequest => ({
+  method,
+  path,
+  json: body,
+});
+
 export type Attack = RawRequest & { kind: string };
 
 const kinds = [

@@ -149,7 +149,7 @@ const operation = {
   currency: 'RUB',
 };
 
-const json = (
+export const json = (
   to: string,
   body: unknown,
   headers: Record<string, string>,
