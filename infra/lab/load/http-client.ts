@@ -42,3 +42,17 @@ export function createLoadClient(
     close: () => client.close(),
   };
 }
+
+/** Work over connections that are closed when it is over. */
+export async function withClient<T>(
+  origin: string,
+  connections: number,
+  work: (client: LoadClient) => Promise<T>,
+): Promise<T> {
+  const client = createLoadClient(origin, connections);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

@@ -3,11 +3,10 @@ import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { Target } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
-import { spread } from '#infra/verify/harness/statistics.ts';
 import type { Context } from '../context.ts';
 import { disturbances, type Disturb } from '../load/disturbances.ts';
 import { unasked } from '../load/life.ts';
-import type { Figure, Section } from '#infra/lab/report/section.ts';
+import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
 
 const warmUpSeconds = 20;
 /** After the disturbance the load goes on for so long. */
@@ -74,18 +73,13 @@ async function watchAt({ generator, sampler }: Driver, rate: number, seconds: nu
 }
 
 function figuresOf({ during, after, workedOffS }: Seen, seconds: number): Figure[] {
-  const figure = (name: string, unit: string, value: number): Figure => ({
-    name,
-    unit,
-    value: spread([value]),
-  });
   return [
-    figure('creates answered', '%', share(during)),
-    figure('creates, p99', 'ms', during.creates.p99Ms),
-    figure('finished', 'operations/s', during.webhooks.arrived / seconds),
-    figure('creates answered afterwards', '%', share(after)),
-    figure('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
-    figure('worked off after the load in', 's', workedOffS),
+    figureOf('creates answered', '%', share(during)),
+    figureOf('creates, p99', 'ms', during.creates.p99Ms),
+    figureOf('finished', 'operations/s', during.webhooks.arrived / seconds),
+    figureOf('creates answered afterwards', '%', share(after)),
+    figureOf('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
+    figureOf('worked off after the load in', 's', workedOffS),
   ];
 }
 
