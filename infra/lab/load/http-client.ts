@@ -13,7 +13,7 @@ export type LoadRequest = {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
 };
 
 const usualTimeoutMs = 30_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import { makeForm } from '#infra/verify/harness/form.ts';
 import { get, json, type SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
-import { makeForm } from './multipart.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
 const at = '/admin/v1/providers/sandbox/accounts';
@@ -73,7 +73,7 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
     form: makeForm(
       { form_token: console.formToken, once: randomUUID(), ...of, ...more },
       Buffer.from(`${statementHeader}\ntransfer,in,leg-11,10.50,RUB,${day}T12:00:00.000Z,,,\n`),
-      { filename: 'day.csv', type: 'text/csv' },
+      { name: 'file', filename: 'day.csv', type: 'text/csv' },
     ),
   });
   return [

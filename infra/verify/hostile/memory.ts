@@ -41,7 +41,7 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
     const socket = sockets.get(service);
     if (!socket) throw new Error(`there is no service ${service}`);
     socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
-    const { data } = (await nextOf(socket, 'message', service)) as MessageEvent<string>;
+    const { data } = (await nextOf(socket, 'message', service)) as { data: string };
     const { result } = (JSON.parse(data) as { result: { result: { value: string } } }).result;
     const { rss, heapUsed } = JSON.parse(result.value) as NodeJS.MemoryUsage;
     return { rssBytes: rss, heapBytes: heapUsed };

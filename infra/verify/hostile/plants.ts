@@ -259,7 +259,7 @@ function receiptOf(operationId: string): FormData {
   receipt.append('operation_id', operationId);
   receipt.append('confirmation_type', 'receipt');
   receipt.append(
-    'file',
+    'receipt',
     new Blob([`%PDF-1.4 ${planted['a receipt’s content']} ${card} ${phone}`]),
     planted['a receipt’s file name'],
   );

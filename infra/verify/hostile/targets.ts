@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { makeForm } from '#infra/verify/harness/form.ts';
 import { get, json, type SeedRequest } from './attack.ts';
 import type { Form } from './judge.ts';
-import { makeForm } from './multipart.ts';
 import { accountCallbacks, accountPages, accountRequests, reports } from './account-targets.ts';
 import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
 
