@@ -14,21 +14,7 @@ if (options === undefined) refuseCommandLine(usage, 'A number is none, or out of
 const say = (line: string) =>
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 say(`seed ${options.seed}`);
-let interrupted = false;
-const result = await runCapacity(options, {
-  say,
-  onStop: (stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        interrupted = true;
-        void stop().finally(() => process.exit(130));
-      });
-  },
-}).catch((error: unknown) => {
-  // What a run says whose processes are being stopped under it is of no interest.
-  if (interrupted) process.exit(130);
-  throw error;
-});
+const result = await runCapacity(options, say);
 const report = writeReport(result, resolve(options.out));
 process.stdout.write(`\n${verdictsOf(result).join('\n')}\n\n${report}\n`);
 process.exit(result.rest.findings.length === 0 ? 0 : 1);

@@ -16,7 +16,6 @@ export type CapacityOptions = {
   /** Of each step, before its figures count. */
   readonly settleSeconds: number;
   readonly soakMinutes: number;
-  readonly quick: boolean;
   /** Without the counterpart beside it. */
   readonly alone: boolean;
   /** Where the report goes, and what the stack keeps meanwhile. */
@@ -79,7 +78,6 @@ export function readOptions(values: ParsedValues): CapacityOptions | undefined {
     stepSeconds,
     settleSeconds: Math.min(8, Math.floor(stepSeconds / 3)),
     soakMinutes,
-    quick,
     alone,
     out,
   };

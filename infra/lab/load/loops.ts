@@ -1,4 +1,4 @@
-import { percentile } from '#infra/verify/harness/statistics.ts';
+import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 
 /** What a loop saw: how many were done, and how long each took. */
 export type Load = {
@@ -47,13 +47,8 @@ export const untimed = (operations: number, elapsedMs: number): Load => ({
 export const rateOf = ({ operations, seconds }: Load): number => operations / seconds;
 
 /** The load of calls that took so long each, in milliseconds, and all together. */
-export function loadOf(latencies: readonly number[], elapsedMs: number): Load {
-  const sorted = Float64Array.from(latencies).toSorted();
-  return {
-    operations: latencies.length,
-    seconds: elapsedMs / 1000,
-    p50Ms: percentile(sorted, 0.5),
-    p95Ms: percentile(sorted, 0.95),
-    p99Ms: percentile(sorted, 0.99),
-  };
-}
+export const loadOf = (latencies: readonly number[], elapsedMs: number): Load => ({
+  operations: latencies.length,
+  seconds: elapsedMs / 1000,
+  ...percentilesOf(latencies),
+});

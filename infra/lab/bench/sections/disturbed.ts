@@ -1,4 +1,4 @@
-import { workOff, type Driver } from '#infra/lab/load/driver.ts';
+import { watchAt, workOff, type Driver } from '#infra/lab/load/driver.ts';
 import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { Target } from '#infra/lab/load/target.ts';
@@ -29,7 +29,7 @@ export async function* measureDisturbed({
   const settings = { mix: 'withoutReceipts', seed: 1, options, say: () => undefined } as const;
   const { driver, target, stop } = await startLoad(start, settings);
   try {
-    await watchAt(driver, overloadFrom, warmUpSeconds);
+    await figuresAt(driver, overloadFrom, warmUpSeconds);
     for (const [name, disturb] of Object.entries(disturbances)) {
       const seen = await lookAt({ driver, target }, { disturb, overloadFrom, disturbedSeconds });
       yield {
@@ -55,20 +55,18 @@ async function lookAt(
   const end = plan.disturb(target, plan.overloadFrom);
   let during: WindowFigures;
   try {
-    during = await watchAt(driver, plan.overloadFrom, plan.disturbedSeconds);
+    during = await figuresAt(driver, plan.overloadFrom, plan.disturbedSeconds);
   } finally {
     end();
   }
-  const after = await watchAt(driver, plan.overloadFrom, afterSeconds);
+  const after = await figuresAt(driver, plan.overloadFrom, afterSeconds);
   const endedAt = performance.now();
   await workOff(driver);
   return { during, after, workedOffS: (performance.now() - endedAt) / 1_000 };
 }
 
-async function watchAt({ generator, sampler }: Driver, rate: number, seconds: number) {
-  await generator.ask({ order: 'rate', perSecond: rate });
-  sampler.enter('step', rate);
-  const { window } = await sampler.watch(seconds);
+async function figuresAt(driver: Driver, rate: number, seconds: number) {
+  const { window } = await watchAt(driver, { phase: 'step', rate }, seconds);
   return window.figures();
 }
 

@@ -60,18 +60,13 @@ export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
   return async () => {
     const asked = kept.map((page) => {
       page.asking ??= fetchText(page.url)
-        .then((text) => Object.assign(page, { text, atMs: performance.now() }))
+        .then((text) => void Object.assign(page, { text, atMs: performance.now() }))
         // It does not answer, or not in time.
-        .then(
-          () => undefined,
-          () => undefined,
-        )
+        .catch(() => undefined)
         .finally(() => (page.asking = undefined));
       return page.asking;
     });
-    const late = new AbortController();
-    await Promise.race([Promise.all(asked), delay(waitMs, undefined, { signal: late.signal })]);
-    late.abort();
+    await Promise.race([Promise.all(asked), delay(waitMs)]);
     const fresh = kept.filter(({ atMs }) => performance.now() - atMs < freshMs);
     return waitingOf(parseSeries(fresh.map(({ text }) => text).join('\n'), wanted));
   };

@@ -1,4 +1,4 @@
-import { percentile } from '#infra/verify/harness/statistics.ts';
+import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 import { creates, kinds, type Kind } from '../generator/kinds.ts';
 import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
 import type { KindSample, WebhookFigures } from './sample.ts';
@@ -64,10 +64,3 @@ const sampleOf = ({ latencies, ...counts }: Seen): KindSample => ({
   ...counts,
   ...percentilesOf(latencies),
 });
-
-/** NaN where there are none. */
-function percentilesOf(latencies: readonly number[]) {
-  const sorted = Float64Array.from(latencies).toSorted();
-  const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));
-  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
-}
