@@ -109,7 +109,7 @@ export default defineConfig({
           isolate: false,
           include: ['**/*.conformance.test.ts'],
           exclude: never,
-          globalSetup: ['infra/verify/harness/event-store.setup.ts'],
+          globalSetup: [stores],
           fileParallelism,
           expect: expectation,
           testTimeout: 30_000,

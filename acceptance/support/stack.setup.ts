@@ -113,7 +113,7 @@ async function start(): Promise<Target> {
 
 /** Stops what `setup` has started. */
 export async function teardown(): Promise<void> {
-  shared?.close();
+  await shared?.close();
   await second?.stop(10_000);
   await stack?.stop();
   await watchdog.close();

@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await merchant?.close();
   await stack?.stop();
-  collector?.close();
+  await collector?.close();
 });
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

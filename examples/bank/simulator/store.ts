@@ -34,8 +34,8 @@ CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), beh
 
 export type Account = { account: string; holder: string; keySha256: string; initial: bigint };
 
-/** All that the bank remembers, in a file below `folder`. */
-export function openBankStore(folder: string) {
+/** All that the bank remembers, in a file below `folder`, or in memory without one. */
+export function openBankStore(folder?: string) {
   const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
   return {
     transaction,

@@ -2,11 +2,13 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { listen } from '#infra/event-store-node/http/front.ts';
 import { frame } from '#infra/event-store-node/protocol/framing.ts';
 import { runCall } from '#infra/event-store-node/protocol/grpc-call.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { ECHO_PATH, ECHO_SERVICE } from './echo-service.ts';
 import type { EchoCall } from './echo-service.ts';
 
-// Run as a process of its own: `own` is the node's gRPC layer, `grpc-js` the library's. Prints its
-// port.
+/** `own` is the node's gRPC layer, `grpc-js` the library's. */
+export type EchoServerOrder = { order: 'listen'; layer: 'own' | 'grpc-js' };
+
 async function startOwn(): Promise<number> {
   const front = await listen('127.0.0.1', 0, {
     onRequest: () => ({ status: 404 }),
@@ -43,5 +45,6 @@ function startLibrary(): Promise<number> {
   });
 }
 
-const port = process.argv[2] === 'own' ? await startOwn() : await startLibrary();
-process.stdout.write(`${JSON.stringify({ port })}\n`);
+serveOrders(async ({ layer }: EchoServerOrder) => ({
+  port: await (layer === 'own' ? startOwn() : startLibrary()),
+}));

@@ -1,25 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { startChild } from './child.ts';
-import { startEchoWorker } from './echo-worker.ts';
+import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
 import type { Load } from '#infra/lab/load/loops.ts';
-import { measureFsync } from './loops.ts';
-import { linesOf, reportOf } from './report.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { renderSection } from '#infra/lab/report/table.ts';
+import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
+import { startHelper } from '#infra/verify/harness/helper-process.ts';
+import { spread } from '#infra/verify/harness/statistics.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import type { EchoClientOrder } from './echo-client.ts';
+import type { EchoServerOrder } from './echo-server.ts';
+import { measureFsync } from './fsync.ts';
 import { createStoreClient } from './store-loops.ts';
 
 // One official client against the node, compared with what the disk and the client library can do
 // at best, in the same run: in turn, a round each, so that a busy machine slows all of them alike.
-// The medians of the rounds are printed.
-const usage = `usage: npm run lab -- event-store [--url esdb://…] [--rounds N] [--seconds N] [--dir <folder>] [--json]
+const usage = `usage: npm run lab -- event-store [--url esdb://…] [--rounds N] [--seconds N] [--json]
 
 Measures the event store node, beside a bare fsync loop and a bare echo (infra/event-store-node/README.md).
 
   --url <address>     another event store than a node of its own
   --rounds <number>   5 unless given
   --seconds <number>  of each loop of a round; 2 unless given
-  --dir <folder>      where the log is kept meanwhile
   --json              the figures as JSON
 `;
 const { values } = readCommandLine(usage, {
@@ -27,7 +30,6 @@ const { values } = readCommandLine(usage, {
     json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    dir: { type: 'string' },
     url: { type: 'string' },
   },
 });
@@ -35,69 +37,67 @@ const rounds = Number(values.rounds);
 const durationMs = Number(values.seconds) * 1000;
 if (!(rounds >= 1 && durationMs > 0))
   refuseCommandLine(usage, '--rounds and --seconds take numbers above 0');
-const READ_EVENTS = 20_000;
-const WARM_UP_MS = 1000;
+const readEvents = 20_000;
 
-const directory = mkdtempSync(join(values.dir ?? tmpdir(), 'event-store-bench-'));
+const directory = makeTempFolder();
 /** Started only where it is what is measured. */
 const node =
   values.url === undefined
-    ? await startChild('../main.ts', ['--port', '0', '--dir', join(directory, 'log')])
+    ? await startNodeProcess({ directory: join(directory, 'log') })
     : undefined;
-const [libraryEcho, ownEcho] = await Promise.all([
-  startChild('./echo-server.ts', ['grpc-js']),
-  startChild('./echo-server.ts', ['own']),
-]);
-const store = createStoreClient(values.url ?? `esdb://127.0.0.1:${node?.port}?tls=false`);
-const libraryClient = startEchoWorker(libraryEcho.port);
-const ownClient = startEchoWorker(ownEcho.port);
+const store = createStoreClient(values.url ?? node?.url ?? '');
+/** Nothing is known of the processes of a store elsewhere. */
+const pids = node ? [node.pid] : [];
 
-const results = new Map<string, Load[]>();
-const counts = new Map<string, number[]>();
-const cpuMs: number[] = [];
-
-function note<T>(into: Map<string, T[]>, name: string, value: T): void {
-  into.set(name, [...(into.get(name) ?? []), value]);
+async function startEcho(layer: EchoServerOrder['layer']) {
+  const server = startHelper<EchoServerOrder>('infra/event-store-node/benchmark/echo-server.ts');
+  const client = startHelper<EchoClientOrder>('infra/event-store-node/benchmark/echo-client.ts');
+  const { port } = await server.ask<{ port: number }>({ order: 'listen', layer });
+  await client.ask({ order: 'connect', port });
+  return {
+    inFlight: (width: number): Case => ({
+      name: `echo, ${width} in flight (${layer} server)`,
+      run: () =>
+        withCpu([server.pid], () =>
+          client.ask<Load>({ order: 'measure', width, durationMs: durationMs / 2 }),
+        ),
+    }),
+    stop: () => Promise.all([client.stop(), server.stop()]),
+  };
 }
 
-async function round(ms: number, record: boolean): Promise<void> {
-  const loops: readonly (readonly [string, () => Promise<Load> | Load])[] = [
-    ['fsync', () => measureFsync(directory, ms / 2)],
-    ['append, 1 appender', () => store.append(1, ms)],
-    ['echo, 1 in flight (grpc-js server)', () => libraryClient.measure(1, ms / 2)],
-    ['echo, 1 in flight (own server)', () => ownClient.measure(1, ms / 2)],
-    ['append, 64 appenders', () => store.append(64, ms)],
-    ['echo, 64 in flight (grpc-js server)', () => libraryClient.measure(64, ms / 2)],
-    ['echo, 64 in flight (own server)', () => ownClient.measure(64, ms / 2)],
-  ];
-  for (const [name, run] of loops) {
-    const cpuBefore = node?.cpuMs() ?? 0;
-    const load = await run();
-    if (record) note(results, name, load);
-    if (node && record && name === 'append, 64 appenders') {
-      cpuMs.push((node.cpuMs() - cpuBefore) / load.operations);
-    }
-  }
-  const readRate = await store.readAll(READ_EVENTS);
-  const catchUpRate = await store.catchUp(READ_EVENTS);
-  if (!record) return;
-  note(counts, 'read $all', readRate);
-  note(counts, 'catch-up subscription to $all', catchUpRate);
-}
-
-await store.seed(READ_EVENTS);
-await round(WARM_UP_MS, false);
-for (let index = 0; index < rounds; index += 1) await round(durationMs, true);
-
-const report = reportOf({
-  rounds,
-  loops: results,
-  counts,
-  node: node && { cpuMsPerEvent: cpuMs, residentBytes: node.residentBytes() },
+const [library, own] = await Promise.all([startEcho('grpc-js'), startEcho('own')]);
+const ofStore = (name: string, work: () => Promise<Load>): Case => ({
+  name,
+  run: () => withCpu(pids, work),
 });
-
-await Promise.all([libraryClient.close(), ownClient.close(), store.close()]);
-await Promise.all([node?.stop(), libraryEcho.stop(), ownEcho.stop()]);
-rmSync(directory, { recursive: true });
-
-process.stdout.write(`${values.json ? JSON.stringify(report) : linesOf(report).join('\n')}\n`);
+const appenders = (width: number) =>
+  ofStore(`append, ${width} ${width === 1 ? 'appender' : 'appenders'}`, () =>
+    store.append(width, durationMs),
+  );
+await store.seed(readEvents);
+const rows = await inRounds(
+  [
+    ofStore('write and fsync', async () => measureFsync(directory, durationMs / 2)),
+    appenders(1),
+    library.inFlight(1),
+    own.inFlight(1),
+    appenders(64),
+    library.inFlight(64),
+    own.inFlight(64),
+    ofStore('read $all', () => store.readAll(readEvents)),
+    ofStore('catch-up subscription to $all', () => store.catchUp(readEvents)),
+  ],
+  { rounds, warmUpRounds: 1 },
+);
+const megabytes = proportionalBytes(pids) / 1024 / 1024;
+const section: Section = {
+  name: 'Event store',
+  about: 'One official client; events of 500 bytes, of which each appender writes one at a time.',
+  rows,
+  figures: node ? [{ name: 'memory of the node', unit: 'MB', value: spread([megabytes]) }] : [],
+};
+await Promise.all([library.stop(), own.stop(), store.close()]);
+await node?.stop('SIGTERM');
+removeFolder(directory);
+process.stdout.write(values.json ? `${JSON.stringify(section)}\n` : renderSection(section));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, FORWARDS, NO_STREAM, START, jsonEvent } from '@eventstore/db-client';
-import { closedLoop, type Load } from '#infra/lab/load/loops.ts';
+import { closedLoop, untimed, type Load } from '#infra/lab/load/loops.ts';
 
 /** The only data bytes of every event: about 500 as JSON. */
 const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
@@ -13,10 +13,10 @@ type StoreClient = {
    */
   readonly seed: (count: number) => Promise<void>;
   readonly append: (width: number, durationMs: number) => Promise<Load>;
-  /** Events a second of a $all read of `count` events. */
-  readonly readAll: (count: number) => Promise<number>;
-  /** Events a second of a subscription to $all from its start until `count` events came. */
-  readonly catchUp: (count: number) => Promise<number>;
+  /** A $all read of `count` events. */
+  readonly readAll: (count: number) => Promise<Load>;
+  /** A subscription to $all from its start until `count` events came. */
+  readonly catchUp: (count: number) => Promise<Load>;
   readonly close: () => Promise<void>;
 };
 
@@ -53,15 +53,15 @@ export function createStoreClient(url: string): StoreClient {
     });
   }
 
-  async function readAll(count: number): Promise<number> {
+  async function readAll(count: number): Promise<Load> {
     const begin = performance.now();
     let events = 0;
     const read = client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: count });
     for await (const { event } of read) events += event === undefined ? 0 : 1;
-    return (events * 1000) / (performance.now() - begin);
+    return untimed(events, performance.now() - begin);
   }
 
-  async function catchUp(count: number): Promise<number> {
+  async function catchUp(count: number): Promise<Load> {
     const begin = performance.now();
     let events = 0;
     const subscription = client.subscribeToAll({ fromPosition: START });
@@ -71,7 +71,7 @@ export function createStoreClient(url: string): StoreClient {
     }
     const elapsedMs = performance.now() - begin;
     await subscription.unsubscribe();
-    return (events * 1000) / elapsedMs;
+    return untimed(events, elapsedMs);
   }
 
   return { seed, append, readAll, catchUp, close: () => client.dispose() };

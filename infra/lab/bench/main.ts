@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { createContext, type Context } from './context.ts';
-import type { Section } from './report/section.ts';
-import { renderSection } from './report/table.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { renderSection } from '#infra/lab/report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureDisturbed } from './sections/disturbed.ts';
@@ -11,7 +11,6 @@ import { measureMove } from './sections/move.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
-import { measureStartUp } from './sections/start-up.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
 /** `npm run bench`: every figure beside its counterparts, in alternating rounds of one run. */
@@ -28,7 +27,6 @@ const sections: Readonly<
   life: measureLife,
   overload: measureOverload,
   disturbed: measureDisturbed,
-  stack: measureStartUp,
 };
 
 const names = Object.keys(sections);

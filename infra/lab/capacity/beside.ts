@@ -5,7 +5,6 @@ import { searchBend, type Search } from './search.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
-import { warmUp } from './warm-up.ts';
 
 /**
  * What the gateway carries and what its counterpart does, of the requests that both can be asked
@@ -20,7 +19,6 @@ export async function searchBeside(options: CapacityOptions, say: Driver['say'])
     const { seed } = options;
     const { driver, stop } = await startLoad(start, { mix: 'withoutReceipts', seed, options, say });
     try {
-      await warmUp(driver);
       return await searchBend(driver);
     } finally {
       await stop();

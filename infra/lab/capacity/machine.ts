@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { median } from '#infra/verify/harness/statistics.ts';
@@ -29,7 +30,7 @@ export function describeMachine(folder: string): Machine {
     memoryBytes: totalmem(),
     kernel: `Linux ${release()}`,
     node: process.version,
-    fileSystem: fileSystemOf(folder),
+    fileSystem: execFileSync('stat', ['-f', '-c', '%T', folder], { encoding: 'utf8' }).trim(),
     fsyncP50Ms: median(fsyncMs),
     fsyncWorstMs: Math.max(...fsyncMs),
     loadBefore: loadavg()[0] ?? 0,
@@ -50,17 +51,4 @@ function tryDisk(file: string): number[] {
     closeSync(descriptor);
     rmSync(file);
   }
-}
-
-/** The type of what is mounted nearest above the folder. */
-function fileSystemOf(folder: string): string {
-  const mounts = readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' '))
-    .filter(
-      ([, at = '']) =>
-        at !== '' && (folder === at || folder.startsWith(at === '/' ? at : `${at}/`)),
-    );
-  const nearest = mounts.toSorted(([, left = ''], [, right = '']) => right.length - left.length)[0];
-  return nearest?.[2] ?? 'unknown';
 }

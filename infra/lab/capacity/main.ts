@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { optionTypes, readOptions, usage } from './options.ts';
 import { verdictsOf } from './report/verdicts.ts';
-import { writeDocs, writeReport } from './report/write.ts';
+import { writeReport } from './report/write.ts';
 import { runCapacity } from './run.ts';
 
 /**
@@ -14,22 +14,7 @@ if (options === undefined) refuseCommandLine(usage, 'A number is none, or out of
 const say = (line: string) =>
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 say(`seed ${options.seed}`);
-let interrupted = false;
-const result = await runCapacity(options, {
-  say,
-  onStop: (stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        interrupted = true;
-        void stop().finally(() => process.exit(130));
-      });
-  },
-}).catch((error: unknown) => {
-  // What a run says whose processes are being stopped under it is of no interest.
-  if (interrupted) process.exit(130);
-  throw error;
-});
+const result = await runCapacity(options, say);
 const report = writeReport(result, resolve(options.out));
-if (options.docs) writeDocs(result);
 process.stdout.write(`\n${verdictsOf(result).join('\n')}\n\n${report}\n`);
 process.exit(result.rest.findings.length === 0 ? 0 : 1);

@@ -16,20 +16,17 @@ export type CapacityOptions = {
   /** Of each step, before its figures count. */
   readonly settleSeconds: number;
   readonly soakMinutes: number;
-  readonly quick: boolean;
   /** Without the counterpart beside it. */
   readonly alone: boolean;
   /** Where the report goes, and what the stack keeps meanwhile. */
   readonly out: string;
-  /** Whether `docs/measurements/capacity.md` becomes that of this run. */
-  readonly docs: boolean;
 };
 
 /** No search takes more steps; from 40 a second by a quarter each, that is past 100,000. */
 const maxSteps = 40;
 
 export const usage = `usage: npm run lab -- capacity [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
-                           [--quick] [--alone] [--out <folder>] [--docs]
+                           [--quick] [--alone] [--out <folder>]
 
 Raises the load on a whole stack until it bends, then soaks it at half of that (docs/measurements/capacity.md).
 
@@ -40,7 +37,6 @@ Raises the load on a whole stack until it bends, then soaks it at half of that (
   --quick                  some minutes in all, to try it
   --alone                  without the counterpart beside it
   --out <folder>           where the report goes; .data/capacity unless given
-  --docs                   puts the run into docs/measurements/capacity.md
 `;
 
 /** As `parseArgs` takes them. */
@@ -52,14 +48,13 @@ export const optionTypes = {
   quick: { type: 'boolean', default: false },
   alone: { type: 'boolean', default: false },
   out: { type: 'string', default: '.data/capacity' },
-  docs: { type: 'boolean', default: false },
 } as const;
 
 type ParsedValues = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
 
 /** What was asked for; undefined where a value makes no sense. */
 export function readOptions(values: ParsedValues): CapacityOptions | undefined {
-  const { quick, alone, out, docs } = values;
+  const { quick, alone, out } = values;
   const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));
   const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));
   const seed = Number(values.seed ?? randomInt(2 ** 31));
@@ -83,10 +78,8 @@ export function readOptions(values: ParsedValues): CapacityOptions | undefined {
     stepSeconds,
     settleSeconds: Math.min(8, Math.floor(stepSeconds / 3)),
     soakMinutes,
-    quick,
     alone,
     out,
-    docs,
   };
 }
 

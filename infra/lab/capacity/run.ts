@@ -10,7 +10,6 @@ import { searchBend, type Search } from './search.ts';
 import { soakAt, type Soak } from './soak.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
 import { startLoad, type StartedLoad } from '#infra/lab/load/start-load.ts';
-import { warmUp } from './warm-up.ts';
 
 export type CapacityResult = {
   readonly options: CapacityOptions;
@@ -24,16 +23,12 @@ export type CapacityResult = {
   readonly beside: Beside | undefined;
 };
 
-type Hooks = {
-  readonly say: (line: string) => void;
-  /** Is given what ends everything early. */
-  readonly onStop: (stop: () => Promise<void>) => void;
-};
+type Say = (line: string) => void;
 
 /** The gateway, and what it carries beside its counterpart. */
-export async function runCapacity(options: CapacityOptions, hooks: Hooks): Promise<CapacityResult> {
-  const gateway = await runGateway(options, hooks);
-  return { ...gateway, beside: options.alone ? undefined : await searchBeside(options, hooks.say) };
+export async function runCapacity(options: CapacityOptions, say: Say): Promise<CapacityResult> {
+  const gateway = await runGateway(options, say);
+  return { ...gateway, beside: options.alone ? undefined : await searchBeside(options, say) };
 }
 
 /**
@@ -42,7 +37,7 @@ export async function runCapacity(options: CapacityOptions, hooks: Hooks): Promi
  */
 async function runGateway(
   options: CapacityOptions,
-  { say, onStop }: Hooks,
+  say: Say,
 ): Promise<Omit<CapacityResult, 'beside'>> {
   const out = resolve(options.out);
   const dataDir = join(out, `stack-${process.pid}`);
@@ -56,13 +51,14 @@ async function runGateway(
       await load?.stop();
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     })());
-  onStop(stop);
+  // What a run says whose processes are being stopped under it, is not heard any more.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stop().finally(() => process.exit(130)));
   try {
     say('the stack starts');
     const { seed } = options;
     load = await startLoad(startGateway({}, dataDir), { mix: 'whole', seed, options, say });
     const { driver } = load;
-    await warmUp(driver);
     const search = await searchBend(driver);
     await workOff(driver);
     const top = search.bend?.figures.rate ?? search.held?.figures.rate;

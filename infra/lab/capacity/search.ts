@@ -1,4 +1,4 @@
-import { tryRate, workOff, type Driver, type Step } from '#infra/lab/load/driver.ts';
+import { tryRate, watchAt, workOff, type Driver, type Step } from '#infra/lab/load/driver.ts';
 import { rateOfStep, type CapacityOptions } from './options.ts';
 
 export type Search = {
@@ -19,12 +19,13 @@ const stealAtMost = 0.1;
 const triesAtMost = 8;
 
 /**
- * Rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the
+ * Warms up; then rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the
  * machine now and then is no bend, and a try in which a neighbour had much of it does not count. In
  * between, what has piled up is worked off.
  */
 export async function searchBend(driver: Driver<CapacityOptions>): Promise<Search> {
   const { options, say } = driver;
+  await warmUp(driver);
   const steps: Step[] = [];
   let held: Step | undefined;
   for (let number = 0; ; number += 1) {
@@ -44,4 +45,18 @@ export async function searchBend(driver: Driver<CapacityOptions>): Promise<Searc
     if (step.reasons.length > 0) return { steps, bend: step, held };
     held = step;
   }
+}
+
+/**
+ * Compilers and caches are no part of any figure: V8 compiles what has run some thousand times,
+ * which at the first rate would be within the search.
+ */
+async function warmUp(driver: Driver<CapacityOptions>): Promise<void> {
+  const { options, say } = driver;
+  const first = options.rates?.[0] ?? options.firstRate;
+  for (const rate of [first, 2 * first, 3 * first]) {
+    say(`warming up: ${options.warmUpSeconds} s at ${rate} requests/s`);
+    await watchAt(driver, { phase: 'warm-up', rate }, options.warmUpSeconds);
+  }
+  await workOff(driver);
 }

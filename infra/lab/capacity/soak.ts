@@ -8,7 +8,7 @@ import {
 import type { Sample } from '#infra/lab/load/sample/sample.ts';
 import { createWindow, type WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { figure, ms } from '#infra/lab/report/figures.ts';
-import { meanCores, meanMachine, type Driver } from '#infra/lab/load/driver.ts';
+import { meanCores, meanMachine, watchAt, type Driver } from '#infra/lab/load/driver.ts';
 import type { CapacityOptions } from './options.ts';
 
 export type JudgedTrend = {
@@ -39,14 +39,13 @@ const tellEveryS = { long: 60, short: 10 };
 /** A steady rate for a long time, and where memory and lags went in it. */
 export async function soakAt(
   rate: number,
-  { options, sampler, generator, say }: Driver<CapacityOptions>,
+  driver: Driver<CapacityOptions>,
 ): Promise<Soak> {
+  const { options, sampler, say } = driver;
   const seconds = Math.round(options.soakMinutes * 60);
   const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));
-  await generator.ask({ order: 'rate', perSecond: rate });
-  sampler.enter('soak', rate);
   const first = sampler.samples.length;
-  await sampler.watch(warmUpS);
+  await watchAt(driver, { phase: 'soak', rate }, warmUpS);
   const window = createWindow();
   const every = seconds > 300 ? tellEveryS.long : tellEveryS.short;
   for (let watched = warmUpS; watched < seconds; watched += every) {

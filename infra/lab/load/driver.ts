@@ -3,7 +3,7 @@ import { ms, percent } from '#infra/lab/report/figures.ts';
 import type { GeneratorOrder } from './generator/messages.ts';
 import { bendsIn, usualP99Ms, type StepFigures } from './judge/bend.ts';
 import type { Point } from './judge/trend.ts';
-import type { Sample } from './sample/sample.ts';
+import type { Phase, Sample } from './sample/sample.ts';
 import type { Sampler } from './sample/sampler.ts';
 import type { WindowFigures } from './sample/window.ts';
 
@@ -38,14 +38,24 @@ const pauseAtMostS = 90;
 
 type Try = { rate: number; before: readonly Step[]; again: boolean };
 
+/** Sends so many requests a second from now on, and watches what comes of them for so long. */
+export async function watchAt(
+  { generator, sampler }: Driver,
+  { phase, rate }: { phase: Phase; rate: number },
+  seconds: number,
+): ReturnType<Sampler['watch']> {
+  await generator.ask({ order: 'rate', perSecond: rate });
+  sampler.enter(phase, rate);
+  return sampler.watch(seconds);
+}
+
 /** One rate for as long as a step takes. */
 export async function tryRate(
-  { options, sampler, generator, say }: Driver,
+  driver: Driver,
   { rate, before, again }: Try,
 ): Promise<Step> {
-  await generator.ask({ order: 'rate', perSecond: rate });
-  sampler.enter('step', rate);
-  await sampler.watch(options.settleSeconds);
+  const { options, sampler, say } = driver;
+  await watchAt(driver, { phase: 'step', rate }, options.settleSeconds);
   const { window, samples } = await sampler.watch(options.stepSeconds - options.settleSeconds);
   const seen = window.figures();
   const figures = figuresOf(rate, seen, samples);
@@ -67,11 +77,9 @@ export async function tryRate(
  * Nothing arrives until all but so many operations have ended and nothing is behind; for a minute
  * and a half at most.
  */
-export async function workOff({ sampler, generator }: Driver, butFor = 5): Promise<void> {
-  await generator.ask({ order: 'rate', perSecond: 0 });
-  sampler.enter('pause', 0);
+export async function workOff(driver: Driver, butFor = 5): Promise<void> {
   for (let waited = 0; waited < pauseAtMostS; waited += 2) {
-    const { samples } = await sampler.watch(2);
+    const { samples } = await watchAt(driver, { phase: 'pause', rate: 0 }, 2);
     const last = samples.at(-1);
     if (
       last &&

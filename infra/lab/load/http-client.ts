@@ -13,19 +13,8 @@ export type LoadRequest = {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
 };
-
-/** An order to a server of the bench's own, and its answer. */
-export async function postJson<T>(client: LoadClient, path: string, body: object): Promise<T> {
-  const { status, body: answer } = await client.send({
-    method: 'POST',
-    path,
-    body: JSON.stringify(body),
-  });
-  if (status >= 300) throw new Error(`${path} was answered with ${status} ${answer}`);
-  return JSON.parse(answer) as T;
-}
 
 const usualTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
@@ -52,4 +41,18 @@ export function createLoadClient(
     },
     close: () => client.close(),
   };
+}
+
+/** Work over connections that are closed when it is over. */
+export async function withClient<T>(
+  origin: string,
+  connections: number,
+  work: (client: LoadClient) => Promise<T>,
+): Promise<T> {
+  const client = createLoadClient(origin, connections);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
 }

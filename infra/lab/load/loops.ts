@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '#infra/verify/harness/statistics.ts';
+import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 
 /** What a loop saw: how many were done, and how long each took. */
 export type Load = {
@@ -29,36 +28,6 @@ export async function closedLoop(
   return loadOf(latencies, performance.now() - begin);
 }
 
-const maxInFlight = 2_000;
-
-/**
- * Calls `once` at a steady rate, whether or not earlier calls have come back. Each is timed from
- * the moment at which it was due: what a stall holds up counts as slow.
- */
-export async function openLoop(
-  { perSecond, durationMs }: { perSecond: number; durationMs: number },
-  once: (index: number) => Promise<void>,
-): Promise<Load> {
-  const latencies: number[] = [];
-  const inFlight = new Set<Promise<void>>();
-  const total = Math.floor((perSecond * durationMs) / 1000);
-  const begin = performance.now();
-  for (let index = 0; index < total;) {
-    const due = Math.min(total, Math.floor(((performance.now() - begin) * perSecond) / 1000) + 1);
-    for (; index < due; index += 1) {
-      const dueAt = begin + (index * 1000) / perSecond;
-      const call = once(index).then(() => void latencies.push(performance.now() - dueAt));
-      inFlight.add(call);
-      void call.finally(() => inFlight.delete(call)).catch(() => undefined);
-      if (inFlight.size > maxInFlight)
-        throw new Error(`${perSecond}/s is more than the server can do`);
-    }
-    await delay(1);
-  }
-  await Promise.all(inFlight);
-  return loadOf(latencies, performance.now() - begin);
-}
-
 /** Work that is done once, such as reading a log to its end; it returns how many it did. */
 export async function timed(work: () => Promise<number>): Promise<Load> {
   const begin = performance.now();
@@ -78,13 +47,8 @@ export const untimed = (operations: number, elapsedMs: number): Load => ({
 export const rateOf = ({ operations, seconds }: Load): number => operations / seconds;
 
 /** The load of calls that took so long each, in milliseconds, and all together. */
-export function loadOf(latencies: readonly number[], elapsedMs: number): Load {
-  const sorted = Float64Array.from(latencies).toSorted();
-  return {
-    operations: latencies.length,
-    seconds: elapsedMs / 1000,
-    p50Ms: percentile(sorted, 0.5),
-    p95Ms: percentile(sorted, 0.95),
-    p99Ms: percentile(sorted, 0.99),
-  };
-}
+export const loadOf = (latencies: readonly number[], elapsedMs: number): Load => ({
+  operations: latencies.length,
+  seconds: elapsedMs / 1000,
+  ...percentilesOf(latencies),
+});

@@ -5,15 +5,8 @@ import { request } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
-type Leg = { leg_id: string; operation_id: string; amount: string; comes_in: boolean; at: Date };
-type Line = {
-  kind: string;
-  direction: string;
-  legId: string;
-  amount: string;
-  operationId?: string;
-  at: Date;
-};
+/** By the column of the file. */
+type Line = Readonly<Record<string, string>> & { direction: string; amount: string };
 
 const dayMs = 86_400_000;
 const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
@@ -23,24 +16,24 @@ const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,
  * without money. It closes with 10.00 less than its lines come to. @returns its path
  */
 export async function importStatement(stack: TestStack): Promise<string> {
-  const legs = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
-  const [missing, other, ...agreed] = legs;
+  const lines = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
+  const [missing, other, ...agreed] = lines;
   if (!missing || !other) throw new Error('there is no money for a statement');
-  const noon = new Date(`${dayBefore(1)}T12:00:00.000Z`);
+  const known = { currency: 'RUB', completed_at: `${dayBefore(1)}T12:00:00.000Z` };
   const opening = '48200.00';
   await importDay(stack, dayBefore(3), { opening, closing: opening, lines: [] });
   await importDay(stack, dayBefore(2), { opening, closing: opening, lines: [] });
-  const lines: Line[] = [
-    ...agreed.map(lineOf),
-    { ...lineOf(other), amount: '1250.00' },
-    { kind: 'transfer', direction: 'in', legId: 'trn-70418823', amount: '1990.00', at: noon },
-    { kind: 'fee', direction: 'out', legId: 'fee-2026-11', amount: '342.60', at: noon },
-    { kind: 'settlement', direction: 'out', legId: 'set-118', amount: '15000.00', at: noon },
+  const shown: Line[] = [
+    ...agreed,
+    { ...other, amount: '1250.00' },
+    { kind: 'transfer', direction: 'in', leg_id: 'trn-70418823', amount: '1990.00', ...known },
+    { kind: 'fee', direction: 'out', leg_id: 'fee-2026-11', amount: '342.60', ...known },
+    { kind: 'settlement', direction: 'out', leg_id: 'set-118', amount: '15000.00', ...known },
   ];
   return importDay(stack, dayBefore(1), {
     opening,
-    closing: closingOf(opening, lines, '10.00'),
-    lines,
+    closing: closingOf(opening, shown, '10.00'),
+    lines: shown,
   });
 }
 
@@ -100,43 +93,30 @@ export async function closeFee(stack: TestStack, path: string): Promise<string> 
   return `${path}/close-finding/${encodeURIComponent(idOf('unknown_line'))}`;
 }
 
+const cellsOf = (line: Line): string =>
+  header
+    .split(',')
+    .map((column) => line[column])
+    .join(',');
+
 const bearer = ({ adminToken }: TestStack) => ({ authorization: `Bearer ${adminToken}` });
-
-const lineOf = ({ leg_id, operation_id, amount, comes_in, at }: Leg): Line => ({
-  kind: 'transfer',
-  direction: comes_in ? 'in' : 'out',
-  legId: leg_id,
-  amount,
-  operationId: operation_id,
-  at,
-});
-
-const cellsOf = ({ kind, direction, legId, amount, operationId, at }: Line): string =>
-  [
-    kind,
-    direction,
-    legId,
-    amount,
-    'RUB',
-    at.toISOString(),
-    operationId ?? '',
-    operationId ? 1 : '',
-  ].join(',');
 
 /**
  * A statement is of a day that is over, and what is pictured happened a minute ago: the read
  * models' rows become older, those of the money and of its entries in the books.
  */
-async function moveToYesterday(url: string): Promise<Leg[]> {
+async function moveToYesterday(url: string): Promise<Line[]> {
   const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });
   try {
     await sql`update gateway.legs set completed_at = ${atNoonBefore('completed_at')}`.execute(db);
     await sql`update gateway.journal_entries set posted_at = ${atNoonBefore('posted_at')}`.execute(
       db,
     );
-    const { rows } = await sql<Leg>`
-      select l.leg_id, l.operation_id::text as operation_id, l.amount::text as amount, o.type = 'payment' as comes_in,
-        l.completed_at as at
+    const { rows } = await sql<Line>`
+      select 'transfer' as kind, case o.type when 'payment' then 'in' else 'out' end as direction,
+        l.leg_id, l.amount::text as amount, l.currency,
+        to_char(l.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as completed_at,
+        l.operation_id::text as operation_id, '1' as attempt
       from gateway.legs l join gateway.operations o using (operation_id)
       where l.provider = 'sandbox' and l.currency = 'RUB' and not l.synthetic order by l.completed_at, l.leg_id`.execute(
       db,

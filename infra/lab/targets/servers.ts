@@ -5,6 +5,7 @@ import { startProcess, type RunningProcess } from '#infra/process/start-process.
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
+import { startHelper, type Helper } from '#infra/verify/harness/helper-process.ts';
 
 export type Server = { readonly pid: number; readonly url: string };
 
@@ -20,9 +21,19 @@ export type Servers = {
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const readyWithinMs = 30_000;
 
-/**
- * Servers that end with this process, however it ends. `BENCH_NODE_OPTIONS` goes to each of them.
- */
+/** Node's options for what is measured. */
+const serverFlags = (): string[] => [
+  ...nodeFlags,
+  ...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []),
+];
+
+/** A program that does one piece of work by itself, as often as it is told to. */
+export const startWorker = <Order extends { readonly order: string }>(
+  main: string,
+  env: Readonly<Record<string, string>> = {},
+): Helper<Order> => startHelper(main, { env, execArgv: serverFlags() });
+
+/** Servers that end with this process, however it ends. */
 export function createServers(): Servers {
   const watchdog = startWatchdog();
   const running: RunningProcess[] = [];
@@ -34,11 +45,7 @@ export function createServers(): Servers {
         {
           name: main,
           command: process.execPath,
-          args: [
-            ...nodeFlags,
-            ...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []),
-            main,
-          ],
+          args: [...serverFlags(), main],
           cwd: root,
           env: {
             PATH: process.env['PATH'],

@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 
 type Value = { stringValue?: string; intValue?: string; boolValue?: boolean; doubleValue?: number };
 type KeyValue = { key: string; value: Value };
@@ -33,7 +31,7 @@ export type CollectedSpan = {
 export type Collector = {
   readonly endpoint: string;
   readonly spans: readonly CollectedSpan[];
-  close(): void;
+  close(): Promise<void>;
 };
 
 /**
@@ -42,7 +40,7 @@ export type Collector = {
  */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     const take = async () => {
       const { resourceSpans } = (await json(request)) as Request;
       for (const { resource, scopeSpans } of resourceSpans) {
@@ -55,16 +53,7 @@ export async function startCollector(): Promise<Collector> {
     };
     void take();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { endpoint: url, spans, close };
 }
 
 function toSpan(service: string, span: WireSpan): CollectedSpan {

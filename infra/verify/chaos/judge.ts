@@ -3,7 +3,7 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { checkAnswers } from '../simulation/checks/answers.ts';
 import { checkAcknowledged, checkAdjusted } from './checks/acknowledged.ts';
-import type { Find, Finding } from './checks/finding.ts';
+import type { Find, Finding } from '#infra/verify/harness/finding.ts';
 import { checkWebhooks, owedBy } from './checks/webhooks.ts';
 import type { Acted } from './load/acted.ts';
 import type { Load } from './load/load.ts';

@@ -3,7 +3,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import type { Find, Finding } from './checks/finding.ts';
+import type { Find, Finding } from '#infra/verify/harness/finding.ts';
 import { missing, owedBy } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
 import { planFaults, usualPaceMs, type PlannedFault } from './faults/plan.ts';

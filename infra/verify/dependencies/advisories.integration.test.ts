@@ -1,20 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { grave, readAdvice } from './advisories.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(stops.splice(0).map((stop) => stop()));
-});
 
 /** The output of npm audit for this answer of the registry. */
 async function auditWith(status: number, body: string): Promise<string> {
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     request.resume();
     // npm requests the versions of packages with an advisory.
     const name = decodeURIComponent((request.url ?? '').slice(1));
@@ -23,13 +18,8 @@ async function auditWith(status: number, body: string): Promise<string> {
       response.writeHead(status, { 'content-type': 'application/json' }).end(answer),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stops.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const registry = `--registry=http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const args = ['audit', '--json', '--package-lock-only', '--fetch-retries=0', registry];
+  onTestFinished(close);
+  const args = ['audit', '--json', '--package-lock-only', '--fetch-retries=0', `--registry=${url}`];
   const audited = await promisify(execFile)('npm', args, { cwd: root }).catch(
     (error: unknown) => error as { stdout: string },
   );

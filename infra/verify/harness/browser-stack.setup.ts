@@ -89,7 +89,7 @@ async function importFile({ urls, adminToken }: TestStack): Promise<string> {
 
 /** Stops what was started. */
 export async function teardown(): Promise<void> {
-  shared?.close();
+  await shared?.close();
   await gateway?.close();
   await stack?.stop();
 }

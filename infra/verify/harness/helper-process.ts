@@ -15,11 +15,19 @@ type Envelope<T> = { readonly number: number; readonly message: T };
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const answerWithinMs = 30_000;
 
-/** Starts a program of the repository; it ends with this process, however that ends. */
-export function startHelper<Order extends { readonly order: string }>(main: string): Helper<Order> {
+/**
+ * Starts a program of the repository; it ends with this process, however that ends. `env` is added
+ * to this process's.
+ */
+export function startHelper<Order extends { readonly order: string }>(
+  main: string,
+  { env, execArgv = process.execArgv }: { env?: NodeJS.ProcessEnv; execArgv?: string[] } = {},
+): Helper<Order> {
   const child = fork(join(root, main), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     detached: true,
+    execArgv,
+    env: { ...process.env, ...env },
   });
   const waiting = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>();
   let number = 0;

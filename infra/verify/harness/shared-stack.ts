@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openServer, type LoopbackServer } from './loopback.ts';
 import type { StackAddress } from './test-stack.ts';
 
 /** What a stack for many test files tells each of them: where it is, and what is on it already. */
@@ -11,23 +10,15 @@ export type SharedStack<Day> = StackAddress & { readonly day: Day };
  */
 export async function shareWithProcesses(
   start: () => Promise<unknown>,
-): Promise<{ readonly url: string; readonly close: () => void }> {
+): Promise<LoopbackServer> {
   let started: Promise<unknown> | undefined;
-  const server = createServer((_request, response) => {
+  return openServer((_request, response) => {
     started ??= start();
     started.then(
       (answer) => response.end(JSON.stringify(answer)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 /** The result of `start` at that address. @throws with the error of a start that failed */

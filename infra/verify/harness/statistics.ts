@@ -16,6 +16,13 @@ export const spread = (figures: readonly number[]): Spread =>
     ? { median: 0, min: 0, max: 0 }
     : { median: median(figures), min: Math.min(...figures), max: Math.max(...figures) };
 
+/** Of latencies, what is told of them; NaN where there are none. */
+export function percentilesOf(latencies: readonly number[]) {
+  const sorted = Float64Array.from(latencies).toSorted();
+  const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));
+  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+}
+
 /** The figure below which a `share` of the sorted ones lie; 0 when there are none. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

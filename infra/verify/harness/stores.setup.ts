@@ -3,7 +3,7 @@ import { startEmbeddedStores, type EmbeddedStores, type StoreName } from './embe
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Connection string of the event store. */
+    /** Connection string of the event store, in the conformance suite of the one under test. */
     eventStoreUrl: string;
     /** PostgreSQL, with the right to create databases; see `createDatabase`. */
     databaseUrl: string;
@@ -21,11 +21,12 @@ const stores = {
 let embedded: EmbeddedStores | undefined;
 
 /**
- * Provides `eventStoreUrl`, `databaseUrl` and `natsUrl`: each the one that its variable names, else
- * one that is started on a free port and an empty folder.
+ * Provides `eventStoreUrl`, `databaseUrl` and `natsUrl`, to the conformance suite the first alone:
+ * each the one that its variable names, else one that is started on a free port and an empty folder.
  */
 export async function setup(project: TestProject): Promise<void> {
-  const names = Object.keys(stores) as StoreName[];
+  const all = Object.keys(stores) as StoreName[];
+  const names: StoreName[] = project.name === 'conformance' ? ['event-store'] : all;
   const given = (name: StoreName) => process.env[stores[name].variable] || undefined;
   embedded = await startEmbeddedStores(names.filter((name) => given(name) === undefined));
   for (const name of names)

@@ -24,27 +24,16 @@ export const textTable = (lines: readonly (readonly string[])[]): string =>
     .map((cells) => cells.join('  ').trimEnd())
     .join('\n');
 
-/** A table in Markdown, for a page. */
+/** A table in Markdown that can be read as it is. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
+  others: 'figures' | 'texts' = 'texts',
 ): string {
-  const cells = (row: readonly string[]) =>
-    head.map((_, at) => (row[at] ?? '').replaceAll('|', '\\|'));
-  return [head, head.map(() => '---'), ...rows].map((row) => markdownRow(cells(row))).join('\n');
-}
-
-/** A table in Markdown that can be read as it is. */
-export function paddedMarkdownTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  others: 'figures' | 'texts',
-): string {
-  const [first = [], ...rest] = padCells([head, ...rows], others);
+  const cells = rows.map((row) => head.map((_, at) => (row[at] ?? '').replaceAll('|', '\\|')));
+  const [first = [], ...rest] = padCells([head, ...cells], others);
   const rule = first.map(({ length }, column) =>
     column === 0 || others === 'texts' ? '-'.repeat(length) : `${'-'.repeat(length - 1)}:`,
   );
-  return [first, rule, ...rest].map(markdownRow).join('\n');
+  return [first, rule, ...rest].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
-
-const markdownRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;

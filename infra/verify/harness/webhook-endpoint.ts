@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+import { openServer } from './loopback.ts';
 
 /** One that is signed as it must be. */
 type ReceivedWebhook = {
@@ -64,17 +64,9 @@ export async function openWebhookEndpoint({
     faults.push(`${path}: ${verdict.code}`);
     response.writeHead(401).end();
   };
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     // A sender may die while it sends.
     receive(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    faults,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { origin: url, faults, close };
 }

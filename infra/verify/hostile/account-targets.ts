@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
-import type { SeedRequest } from './attack.ts';
+import { makeForm } from '#infra/verify/harness/form.ts';
+import { get, json, type SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
-import { makeForm } from './multipart.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
 const at = '/admin/v1/providers/sandbox/accounts';
-const json = (method: string, path: string, body: object): SeedRequest => ({
-  method,
-  path,
-  json: body,
-});
-const get = (path: string): SeedRequest => ({ method: 'GET', path });
 
 /** Accounts with a provider, and the statements of one: also a file of lines. */
 export function accountRequests({ account, completed }: AttackedStack): SeedRequest[] {
@@ -37,26 +31,25 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
       label: 'Fuzz',
       credentials: { account: '40702810000000000001', key: 'a-key-of-the-bank' },
     }),
-    get(at),
-    get(`${spare}/check`),
+    ...get(at, `${spare}/check`),
     file(statement),
     file(statement),
     file(statement.replace(day, '2099-12-31')),
     json('POST', `${statement}/fetch`, {}),
-    get('/admin/v1/missing-statements'),
+    ...get('/admin/v1/missing-statements'),
     json('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
     json('POST', `${statement}/close-finding`, {
       finding_id: findingId,
       decision: 'explained',
       note: 'fuzz',
     }),
-    get(`${statement}?finding=unknown_line&status=open&limit=5`),
-    get(
+    ...get(
+      `${statement}?finding=unknown_line&status=open&limit=5`,
       `/admin/v1/statements?provider=sandbox&account=${account.name}&currency=RUB&from=${day}&to=${day}`,
+      '/admin/v1/statements.csv?provider=sandbox&time_zone=Europe/Berlin',
+      '/admin/v1/statement-findings?finding=unknown_line&status=open&cursor=x',
+      `/admin/v1/statement-findings.csv?from=${day}`,
     ),
-    get('/admin/v1/statements.csv?provider=sandbox&time_zone=Europe/Berlin'),
-    get('/admin/v1/statement-findings?finding=unknown_line&status=open&cursor=x'),
-    get(`/admin/v1/statement-findings.csv?from=${day}`),
   ];
 }
 
@@ -80,18 +73,20 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
     form: makeForm(
       { form_token: console.formToken, once: randomUUID(), ...of, ...more },
       Buffer.from(`${statementHeader}\ntransfer,in,leg-11,10.50,RUB,${day}T12:00:00.000Z,,,\n`),
-      { filename: 'day.csv', type: 'text/csv' },
+      { name: 'file', filename: 'day.csv', type: 'text/csv' },
     ),
   });
   return [
-    get('/providers'),
-    get(`${accounts}?check=${otherAccount}`),
-    get(`${accounts}/new?account=fuzz&label=fuzz`),
-    get(`/statements?provider=sandbox&account=${account.name}&from=${day}&to=${day}&cursor=x`),
-    get(`${page}?finding=unknown_line&status=open`),
-    get(closing),
-    get(`/statements/import?account=sandbox%2F${account.name}&currency=RUB&day=${day}`),
-    get(`/statements/ask?account=sandbox%2F${account.name}&currency=RUB&day=${day}`),
+    ...get(
+      '/providers',
+      `${accounts}?check=${otherAccount}`,
+      `${accounts}/new?account=fuzz&label=fuzz`,
+      `/statements?provider=sandbox&account=${account.name}&from=${day}&to=${day}&cursor=x`,
+      `${page}?finding=unknown_line&status=open`,
+      closing,
+      `/statements/import?account=sandbox%2F${account.name}&currency=RUB&day=${day}`,
+      `/statements/ask?account=sandbox%2F${account.name}&currency=RUB&day=${day}`,
+    ),
     act('/statements/import', { ...of, held: 'x' }),
     upload(),
     upload({ confirmed: 'yes' }),
@@ -111,25 +106,28 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
  * not the operation's.
  */
 export function accountCallbacks({ account, pending }: AttackedStack): SeedRequest[] {
-  const sign = (body: Buffer) => ({
-    ...signCallback(account.credentials.callback_secret, { id: 'msg-2', body, nowMs: Date.now() }),
-  });
-  return [account.pending, pending, randomUUID()].map((operationId) => ({
-    method: 'POST',
-    path: `/callbacks/sandbox/${account.name}`,
-    json: reportOf(operationId),
-    sign,
-  }));
+  const path = `/callbacks/sandbox/${account.name}`;
+  const { callback_secret: secret } = account.credentials;
+  return reports({ path, secret, id: 'msg-2' }, [account.pending, pending, randomUUID()]);
 }
 
-/** What the sandbox tells of an attempt. */
-export const reportOf = (operationId: string) => ({
-  key: `${operationId}.1`,
-  operation_id: operationId,
-  attempt: 1,
-  version: 9,
-  acceptance: 'accepted',
-  reference: 'sbx_1',
-  status: 'open',
-  legs: [{ leg_id: 'fuzz', amount: '0.01', completed_at: '2026-01-31T12:00:00.000Z', file: true }],
-});
+/** What the sandbox tells of an attempt of each operation, signed. */
+export const reports = (
+  { path, secret, id }: { path: string; secret: string; id: string },
+  operationIds: readonly string[],
+): SeedRequest[] =>
+  operationIds.map((operationId) => ({
+    ...json('POST', path, {
+      key: `${operationId}.1`,
+      operation_id: operationId,
+      attempt: 1,
+      version: 9,
+      acceptance: 'accepted',
+      reference: 'sbx_1',
+      status: 'open',
+      legs: [
+        { leg_id: 'fuzz', amount: '0.01', completed_at: '2026-01-31T12:00:00.000Z', file: true },
+      ],
+    }),
+    sign: (body) => ({ ...signCallback(secret, { id, body, nowMs: Date.now() }) }),
+  }));

@@ -1,6 +1,7 @@
 import type { Random } from '#infra/verify/harness/random.ts';
+import type { Form } from '#infra/verify/harness/form.ts';
 import { framed } from './framing.ts';
-import { nastyForm, type Form } from './multipart.ts';
+import { nastyForm } from './multipart.ts';
 import type { RawRequest } from './raw-client.ts';
 import { encodedText, nastyCsv, nastyFields } from './texts.ts';
 import { broken, nastyBody, nastyText, randomBytes } from './values.ts';
@@ -20,6 +21,14 @@ export type SeedRequest = {
   /** Headers that depend on the body, such as a signature. */
   sign?(body: Buffer): Record<string, string>;
 };
+
+export const get = (...paths: string[]): SeedRequest[] =>
+  paths.map((path) => ({ method: 'GET', path }));
+export const json = (method: string, path: string, body: object): SeedRequest => ({
+  method,
+  path,
+  json: body,
+});
 
 export type Attack = RawRequest & { kind: string };
 
@@ -98,7 +107,7 @@ type Body = { bytes: Buffer; type: string | undefined };
 function validBody({ json, form, fields, csv, bytes }: SeedRequest): Body {
   if (json !== undefined)
     return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' };
-  if (form) return { bytes: form.valid, type: `multipart/form-data; boundary=${form.boundary}` };
+  if (form) return { bytes: form.valid, type: form.type };
   if (fields) {
     const type = 'application/x-www-form-urlencoded';
     return { bytes: Buffer.from(new URLSearchParams(fields).toString()), type };

@@ -1,7 +1,7 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
-import { planted, type Way } from './plants.ts';
+import { json, planted, type Way } from './plants.ts';
 
 /**
  * An account with the sandbox that operations go by, with a statement of which nothing is known.
@@ -86,16 +86,11 @@ export function accountWays(
 ): Way[] {
   const authorization = `Bearer ${token}`;
   return Object.values(planted).flatMap((value): Way[] => [
-    {
-      to: urls.admin + accounts,
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        account: 'leak',
-        label: 'x',
-        credentials: { api_key: value, secret: value },
-      }),
-    },
+    json(
+      urls.admin + accounts,
+      { account: 'leak', label: 'x', credentials: { api_key: value, secret: value } },
+      { authorization },
+    ),
     {
       to: `${urls.admin}${statement}/import`,
       method: 'POST',

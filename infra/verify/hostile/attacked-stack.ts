@@ -1,3 +1,4 @@
+import { makeForm } from '#infra/verify/harness/form.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { noRateLimit } from '#infra/verify/harness/operator.ts';
 import { signInToConsole, signInToPortal, type Session } from '#infra/verify/harness/sessions.ts';
@@ -5,7 +6,6 @@ import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
 import type { AttackedAccount } from './attacked-account.ts';
-import { makeForm } from './multipart.ts';
 
 /**
  * A stack with a shop that is asked hostile things, another that is changed in hostile ways, and
@@ -22,6 +22,8 @@ export type AttackedStack = {
   pending: string;
   awaiting: string;
   completed: string;
+  /** Creates another one. @returns its id */
+  create(merchantOperationId: string, change?: object): Promise<string>;
   /** A receipt's link that works, without the origin. */
   receiptPath: string;
   /** An account with the sandbox, which the dearest payments go by. */
@@ -113,6 +115,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
     pending,
     awaiting,
     completed,
+    create,
     receiptPath: pathname + search,
     account,
     console,

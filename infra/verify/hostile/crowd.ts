@@ -1,24 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '#infra/verify/harness/statistics.ts';
+import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 import type { AttackedStack } from './attacked-stack.ts';
-
-type CrowdReport = {
-  /**
-   * Connections that were asked for, that were open after the last was made, and at the end of the
-   * requests.
-   */
-  wanted: number;
-  opened: number;
-  held: number;
-  openedInMs: number;
-  /** Creates and reads beside the idle connections, each on a connection of its own. */
-  requests: number;
-  failed: number;
-  /** 0 where all failed. */
-  p50Ms: number;
-  p99Ms: number;
-};
 
 const atOnce = 200;
 const probe = Buffer.from('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -34,7 +17,7 @@ export async function crowd(
     requests,
     whileOpen,
   }: { connections: number; requests: number; whileOpen?: () => Promise<void> },
-): Promise<CrowdReport> {
+) {
   const port = Number(attacked.stack.env['GATEWAY_PORT']);
   const sockets: Socket[] = [];
   const startedAt = performance.now();
@@ -48,18 +31,15 @@ export async function crowd(
     await whileOpen?.();
     const times = await ask(attacked, requests);
     const held = sockets.filter(isOpen).length;
-    const answered = times
-      .filter((ms) => Number.isFinite(ms))
-      .toSorted((left, right) => left - right);
+    const answered = times.filter((ms) => Number.isFinite(ms));
     return {
-      wanted: connections,
+      /** After the last was made, and at the end of the requests. */
       opened,
       held,
       openedInMs,
-      requests,
       failed: requests - answered.length,
-      p50Ms: percentile(answered, 0.5),
-      p99Ms: percentile(answered, 0.99),
+      /** Of creates and reads beside the idle connections, each on a connection of its own. */
+      ...percentilesOf(answered),
     };
   } finally {
     for (const socket of sockets) socket.destroy();

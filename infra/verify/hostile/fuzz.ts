@@ -31,9 +31,9 @@ type FuzzOptions = {
   first?: number;
   count: number;
   until?: () => boolean;
-  concurrency?: number;
 };
 
+const concurrency = 12;
 const maxFindings = 50;
 const shownBytes = 600;
 
@@ -53,7 +53,7 @@ export function attackAt(target: Target, seed: number, at: number): Attack {
 
 /** Sends hostile requests to the targets in turn, and judges what comes of each. */
 export async function fuzz(targets: readonly Target[], options: FuzzOptions): Promise<FuzzReport> {
-  const { seed, first = 0, count, until = () => false, concurrency = 12 } = options;
+  const { seed, first = 0, count, until = () => false } = options;
   const findings: Finding[] = [];
   const statuses = new Map<number, number>();
   let [next, sent, slowestMs] = [0, 0, 0];

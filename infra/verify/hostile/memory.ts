@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { textTable } from '#infra/verify/harness/tables.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
@@ -32,20 +33,16 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
       const said = () => (url = pattern.exec(stack.output())?.[1]) !== undefined;
       await waitUntil(`${name} opens its inspector`, said, { timeoutMs: callTimeoutMs });
       const socket = new WebSocket(url ?? '');
-      await new Promise((resolve, reject) => {
-        socket.addEventListener('open', resolve);
-        socket.addEventListener('error', () =>
-          reject(new Error(`the inspector of ${name} does not answer`)),
-        );
-      });
+      await nextOf(socket, 'open', name);
       sockets.set(name, socket);
     }),
   );
   const measure = async (service: string): Promise<Memory> => {
     const socket = sockets.get(service);
     if (!socket) throw new Error(`there is no service ${service}`);
-    const answer = await call(socket, service);
-    const { result } = answer as { result: { value: string } };
+    socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
+    const { data } = (await nextOf(socket, 'message', service)) as { data: string };
+    const { result } = (JSON.parse(data) as { result: { result: { value: string } } }).result;
     const { rss, heapUsed } = JSON.parse(result.value) as NodeJS.MemoryUsage;
     return { rssBytes: rss, heapBytes: heapUsed };
   };
@@ -61,42 +58,26 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
   };
 }
 
-let lastId = 0;
-
 /**
  * Twice, for what the first collection lets go of may hold more; and so that free pages go back to
  * the system.
  */
-const expression = `
+const expression = `{
   process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
   const collect = process.getBuiltinModule('node:vm').runInNewContext('gc');
   const all = { type: 'major', execution: 'sync', flavor: 'last-resort' };
   collect(all);
   collect(all);
   JSON.stringify(process.memoryUsage());
-`;
+}`;
 
-function call(socket: WebSocket, service: string): Promise<unknown> {
-  lastId += 1;
-  const id = lastId;
-  return new Promise((resolve, reject) => {
-    const over = new AbortController();
-    const timer = setTimeout(() => {
-      over.abort();
-      reject(new Error(`${service} did not tell its memory within ${callTimeoutMs} ms`));
-    }, callTimeoutMs);
-    const listen = ({ data }: MessageEvent) => {
-      const message = JSON.parse(String(data)) as { id?: number; result?: unknown };
-      if (message.id !== id) return;
-      clearTimeout(timer);
-      over.abort();
-      resolve(message.result);
-    };
-    socket.addEventListener('message', listen, { signal: over.signal });
-    socket.send(
-      JSON.stringify({ id, method: 'Runtime.evaluate', params: { expression: `{${expression}}` } }),
-    );
-  });
+/** The next event of that kind; an inspector says nothing but answers. */
+async function nextOf(socket: WebSocket, type: string, service: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(callTimeoutMs);
+  const [event] = (await once(socket, type, { signal }).catch((cause: unknown) => {
+    throw new Error(`the inspector of ${service} does not answer`, { cause });
+  })) as [unknown];
+  return event;
 }
 
 export const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);

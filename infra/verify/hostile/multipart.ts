@@ -1,35 +1,6 @@
 import type { Random } from '#infra/verify/harness/random.ts';
+import { boundary, renderForm, type Form, type Part } from '#infra/verify/harness/form.ts';
 import { broken, nastyText, randomBytes } from './values.ts';
-
-/** A form as it should be: its parts in a valid order. */
-export type Form = { boundary: string; parts: readonly Part[]; valid: Buffer };
-type Part = { head: string; content: Buffer };
-
-export function makeForm(
-  fields: Readonly<Record<string, string>>,
-  file: Buffer,
-  named = { filename: 'receipt.pdf', type: 'application/pdf' },
-  boundary = 'boundary',
-): Form {
-  const parts: Part[] = Object.entries(fields).map(([name, value]) => ({
-    head: `Content-Disposition: form-data; name="${name}"`,
-    content: Buffer.from(value),
-  }));
-  parts.push({
-    head: `Content-Disposition: form-data; name="file"; filename="${named.filename}"\r\nContent-Type: ${named.type}`,
-    content: file,
-  });
-  return { boundary, parts, valid: render(boundary, parts) };
-}
-
-function render(boundary: string, parts: readonly Part[], end = `--${boundary}--\r\n`): Buffer {
-  const rendered = parts.flatMap(({ head, content }) => [
-    Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`, 'utf8'),
-    content,
-    Buffer.from('\r\n'),
-  ]);
-  return Buffer.concat([...rendered, Buffer.from(end)]);
-}
 
 const oddHeads = [
   '',
@@ -53,9 +24,8 @@ const oddHeads = [
  * with.
  */
 export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: string } {
-  const { boundary } = form;
   const parts = [...form.parts];
-  let type = `multipart/form-data; boundary=${boundary}`;
+  let { type } = form;
   let end: string | undefined;
   switch (random.below(11)) {
     case 0:
@@ -100,7 +70,7 @@ export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: st
       break;
     }
     case 8: {
-      const inner = render('inner', form.parts);
+      const inner = renderForm('inner', form.parts);
       parts.push({
         head: 'Content-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=inner',
         content: inner,
@@ -115,5 +85,5 @@ export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: st
         content: Buffer.from(nastyText(random).repeat(1 + random.below(50))),
       };
   }
-  return { type, bytes: render(boundary, parts, end) };
+  return { type, bytes: renderForm(boundary, parts, end) };
 }

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { newApiKey } from '#shared/application/credentials.ts';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newApiKey } from '#shared/application/credentials.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 
 /**
  * Secrets and personal data that no log line, error, metric or trace may hold, by what they are.
@@ -39,7 +39,7 @@ function decoded(text: string): string {
   );
 }
 
-export type Listener = { url: string; port: number; taken: string[]; close(): Promise<void> };
+export type Listener = { url: string; taken: string[]; close(): Promise<void> };
 
 /** A server on loopback that records requests, and answers as set. */
 export async function listenFor(
@@ -49,7 +49,7 @@ export async function listenFor(
   ) => Promise<{ status: number; type?: string; body?: string }>,
 ): Promise<Listener> {
   const taken: string[] = [];
-  const server: Server = createServer((incoming, outgoing) => {
+  const server = await openServer((incoming, outgoing) => {
     const respond = async () => {
       const body = Buffer.concat((await incoming.toArray()) as Buffer[]).toString('utf8');
       taken.push(body);
@@ -58,17 +58,7 @@ export async function listenFor(
     };
     respond().catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    taken,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, taken };
 }
 
 /** Marks of a `client_id` for which the provider answers with all that it was sent. */
@@ -149,7 +139,7 @@ const operation = {
   currency: 'RUB',
 };
 
-const json = (
+export const json = (
   to: string,
   body: unknown,
   headers: Record<string, string>,
@@ -269,7 +259,7 @@ function receiptOf(operationId: string): FormData {
   receipt.append('operation_id', operationId);
   receipt.append('confirmation_type', 'receipt');
   receipt.append(
-    'file',
+    'receipt',
     new Blob([`%PDF-1.4 ${planted['a receipt’s content']} ${card} ${phone}`]),
     planted['a receipt’s file name'],
   );

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
-import type { SeedRequest } from './attack.ts';
+import { makeForm } from '#infra/verify/harness/form.ts';
+import { get, json, type SeedRequest } from './attack.ts';
 import type { Form } from './judge.ts';
-import { makeForm } from './multipart.ts';
-import { accountCallbacks, accountPages, accountRequests, reportOf } from './account-targets.ts';
+import { accountCallbacks, accountPages, accountRequests, reports } from './account-targets.ts';
 import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
 
 /** A port of the stack, with requests to it as they should be. */
@@ -14,7 +13,6 @@ export type Target = {
   seeds: readonly SeedRequest[];
 };
 
-const get = (...paths: string[]): SeedRequest[] => paths.map((path) => ({ method: 'GET', path }));
 const using = (headers: Record<string, string>, seeds: readonly SeedRequest[]): SeedRequest[] =>
   seeds.map((seed) => ({ ...seed, headers: { ...headers, ...seed.headers } }));
 
@@ -91,8 +89,12 @@ function targetsInside(attacked: AttackedStack): Target[] {
   const health = get('/livez', '/readyz', '/healthz', '/metrics');
   const healthOf = (name: string, variable: string, seeds = health): Target =>
     target(name, variable, { form: 'problem', seeds });
-  const signed = callbacks(attacked);
-  const { SANDBOX_API_KEY: sandboxKey } = attacked.stack.env;
+  const { SANDBOX_API_KEY: sandboxKey, SANDBOX_CALLBACK_SECRET: secret = '' } = attacked.stack.env;
+  const signed = reports({ path: '/callbacks/sandbox', secret, id: 'msg-1' }, [
+    attacked.pending,
+    attacked.completed,
+    randomUUID(),
+  ]);
   return [
     target('sandbox provider', 'SANDBOX_PORT', {
       form: 'problem',
@@ -121,20 +123,19 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
     amount: '100.00',
     currency: 'RUB',
   };
-  const post = (path: string, json: object): SeedRequest => ({ method: 'POST', path, json });
   return [
-    post('/v1/payment', create),
-    post('/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
-    post('/v1/payout', {
+    json('POST', '/v1/payment', create),
+    json('POST', '/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
+    json('POST', '/v1/payout', {
       ...create,
       merchant_operation_id: 'fuzz-3',
       number: '2200 1234 5678 9010',
       name: 'IVAN',
     }),
-    post('/v1/cancel_operation', { merchant_operation_id: 'fuzz-4', reason: 'changed my mind' }),
-    post('/v1/cancel_operation', { operation_id: randomUUID() }),
-    post('/v1/get_operation_state', { operation_id: completed }),
-    post('/v1/get_operation_state', { merchant_operation_id: 'pending' }),
+    json('POST', '/v1/cancel_operation', { merchant_operation_id: 'fuzz-4', reason: 'changed my mind' }),
+    json('POST', '/v1/cancel_operation', { operation_id: randomUUID() }),
+    json('POST', '/v1/get_operation_state', { operation_id: completed }),
+    json('POST', '/v1/get_operation_state', { merchant_operation_id: 'pending' }),
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(awaiting) },
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(pending) },
     ...get(
@@ -152,11 +153,6 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
 
 function adminRequests({ spare, shop, completed, pending }: AttackedStack): SeedRequest[] {
   const at = `/admin/v1/shops/${spare.shopId}`;
-  const json = (method: string, path: string, body: object): SeedRequest => ({
-    method,
-    path,
-    json: body,
-  });
   const route = {
     type: 'payment',
     method: 'WT_RUB_C2C',
@@ -312,11 +308,6 @@ function payRequests({ pending, awaiting, completed }: AttackedStack): SeedReque
 }
 
 function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
-  const json = (method: string, path: string, body: object): SeedRequest => ({
-    method,
-    path,
-    json: body,
-  });
   const key = `${randomUUID()}.1`;
   return [
     json('PUT', `/v1/attempts/${key}`, {
@@ -352,17 +343,4 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       '/metrics',
     ),
   ];
-}
-
-function callbacks({ stack, completed, pending }: AttackedStack): SeedRequest[] {
-  const secret = stack.env['SANDBOX_CALLBACK_SECRET'] ?? '';
-  const sign = (body: Buffer) => ({
-    ...signCallback(secret, { id: 'msg-1', body, nowMs: Date.now() }),
-  });
-  return [pending, completed, randomUUID()].map((operationId) => ({
-    method: 'POST',
-    path: '/callbacks/sandbox',
-    json: reportOf(operationId),
-    sign,
-  }));
 }

@@ -2,15 +2,13 @@ import { createRandom } from '#infra/verify/harness/random.ts';
 import { auditLog } from './checks/audit.ts';
 import { checkDerived } from './checks/derived.ts';
 import { checkOperation } from './checks/provider.ts';
-import type { Find } from './checks/find.ts';
+import type { Find, Finding } from '#infra/verify/harness/finding.ts';
 import { checkAnswers } from './checks/answers.ts';
 import { takeOver } from './clock.ts';
 import { createLog } from './log.ts';
 import type { Fault } from './network.ts';
 import { play, type Rest } from './play.ts';
 import { simulateGateway, type SimulatedGateway } from './simulated-gateway.ts';
-
-type Finding = { what: string; shows: unknown };
 
 /** What one schedule came to. */
 export type Outcome = {
@@ -89,6 +87,7 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
   } finally {
     gateway?.cluster.end();
     await clock.restore();
+    gateway?.bank.close();
   }
 }
 

@@ -15,7 +15,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Find } from './checks/find.ts';
+import type { Find } from '#infra/verify/harness/finding.ts';
 import type { RunningService, StartService } from './cluster.ts';
 import type { DueTable } from './due-table.ts';
 import type { Files } from './files.ts';

@@ -1,15 +1,13 @@
 /** A timer of the simulation, with what Node's have. */
 export type Timer = {
   atMs: number;
-  /** Of two at one time the one that was set first fires first. */
-  order: number;
   /** Undefined once it was cleared. */
   fire: (() => void) | undefined;
   ref(): Timer;
   unref(): Timer;
 };
 
-/** Timers by when they fire: a binary heap, because a schedule sets thousands of them. */
+/** Timers by when they fire; of two at one time the one that was set first fires first. */
 export type Timers = {
   set(atMs: number, fire: () => void): Timer;
   /** Puts one that has fired in again. */
@@ -21,36 +19,23 @@ export type Timers = {
 };
 
 export function createTimers(): Timers {
-  let heap: Timer[] = [];
-  let count = 0;
+  /** In order, the next one last. */
+  let queue: Timer[] = [];
 
   const put = (timer: Timer, atMs: number) => {
-    count += 1;
-    Object.assign(timer, { atMs, order: count });
-    let at = heap.length;
-    for (; at > 0; at = (at - 1) >> 1) {
-      const parent = heap[(at - 1) >> 1] as Timer;
-      if (!before(timer, parent)) break;
-      heap[at] = parent;
+    timer.atMs = atMs;
+    let [low, high] = [0, queue.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((queue[middle] as Timer).atMs > atMs) low = middle + 1;
+      else high = middle;
     }
-    heap[at] = timer;
-  };
-  /** Lets one sink from the top to its place. */
-  const sink = (timer: Timer) => {
-    let at = 0;
-    for (let below = 1; below < heap.length; below = 2 * at + 1) {
-      const [left, right] = [heap[below] as Timer, heap[below + 1]];
-      const child = right && before(right, left) ? right : left;
-      if (!before(child, timer)) break;
-      heap[at] = child;
-      at = child === left ? below : below + 1;
-    }
-    heap[at] = timer;
+    queue.splice(low, 0, timer);
   };
 
   return {
     set: (atMs, fire) => {
-      const timer: Timer = { atMs, order: 0, fire, ref: itself, unref: itself };
+      const timer: Timer = { atMs, fire, ref: itself, unref: itself };
       put(timer, atMs);
       return timer;
     },
@@ -60,23 +45,15 @@ export function createTimers(): Timers {
       timer.fire = undefined;
     },
     next: () => {
-      for (let [first] = heap; first; [first] = heap) {
-        const last = heap.pop() as Timer;
-        if (heap.length > 0) sink(last);
-        if (first.fire) return first;
-      }
+      for (let timer = queue.pop(); timer; timer = queue.pop()) if (timer.fire) return timer;
       return undefined;
     },
     clearAll: () => {
-      heap = [];
+      queue = [];
     },
   };
 }
 
 function itself(this: Timer): Timer {
   return this;
-}
-
-function before(left: Timer, right: Timer): boolean {
-  return left.atMs < right.atMs || (left.atMs === right.atMs && left.order < right.order);
 }

@@ -20,15 +20,16 @@ PRAGMA wal_autocheckpoint = 8192;
 `;
 
 /**
- * A database of the service in a file below `folder`. Committed data survives the end of the
- * process; a power cut may lose the newest changes, which is acceptable for a sandbox.
+ * A database of the service in a file below `folder`, or in memory without one. Data committed to a
+ * file survives the end of the process; a power cut may lose the newest changes, which is
+ * acceptable for a sandbox.
  */
 export function openDatabase(
-  folder: string,
+  folder: string | undefined,
   { file, schema }: { file: string; schema: string },
 ): Database {
-  makeFolder(folder);
-  const db = new DatabaseSync(join(folder, file));
+  if (folder !== undefined) makeFolder(folder);
+  const db = new DatabaseSync(folder === undefined ? ':memory:' : join(folder, file));
   db.exec(pragmas);
   db.exec(schema);
   const begin = db.prepare('BEGIN IMMEDIATE');

@@ -1,6 +1,7 @@
 import {
   meanCores,
   tryRate,
+  watchAt,
   workOff,
   type Driver,
   type Pacing,
@@ -10,7 +11,7 @@ import type { WebhookFigures } from '#infra/lab/load/sample/sample.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget, Target } from '#infra/lab/load/target.ts';
 import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
-import type { Sample } from '../rounds.ts';
+import type { Sample } from '#infra/lab/report/rounds.ts';
 
 export type LifePlan = Pacing & {
   readonly rates: readonly number[];
@@ -52,9 +53,8 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
   const { driver, target, stop } = await startLoad(unasked(start), settings);
   try {
     const idle = await lookIdle(driver, target, plan);
-    await driver.generator.ask({ order: 'rate', perSecond: plan.rates[0] ?? 0 });
-    driver.sampler.enter('warm-up', plan.rates[0] ?? 0);
-    await driver.sampler.watch(plan.warmUpSeconds);
+    const first = { phase: 'warm-up', rate: plan.rates[0] ?? 0 } as const;
+    await watchAt(driver, first, plan.warmUpSeconds);
     const steps: Step[] = [];
     const rates: RateOfLife[] = [];
     for (const rate of plan.rates) {

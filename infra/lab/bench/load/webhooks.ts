@@ -11,9 +11,6 @@ import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import type { LoadClient } from '#infra/lab/load/http-client.ts';
 
-/** What a receiver saw: the message's id, and when it came, in milliseconds since the epoch. */
-export type Arrival = [messageId: string, epochMs: number];
-
 const appendsAtOnce = 16;
 
 /**
@@ -43,16 +40,8 @@ function declined(shopId: string): { stream: string; events: ReturnType<typeof t
   };
 }
 
-/** Appends an operation that owes one webhook; the webhook's id. */
-export async function appendDeclined(store: EventStore, shopId: string): Promise<string> {
-  const { stream, events } = declined(shopId);
-  const { outcome } = await store.append({ stream, expectedRevision: NO_STREAM, events });
-  if (outcome !== 'appended') throw new Error(`an append came to ${outcome}`);
-  return events.at(-1)?.id ?? '';
-}
-
-/** Appends many, sixteen at a time. */
-export async function appendManyDeclined(
+/** Appends operations that owe one webhook each, sixteen at a time. */
+export async function appendDeclined(
   store: EventStore,
   shopId: string,
   count: number,
@@ -61,7 +50,9 @@ export async function appendManyDeclined(
   const appending = Array.from({ length: appendsAtOnce }, async () => {
     for (; left > 0;) {
       left -= 1;
-      await appendDeclined(store, shopId);
+      const { stream, events } = declined(shopId);
+      const { outcome } = await store.append({ stream, expectedRevision: NO_STREAM, events });
+      if (outcome !== 'appended') throw new Error(`an append came to ${outcome}`);
     }
   });
   await Promise.all(appending);
@@ -96,8 +87,8 @@ function waiting(shopId: string): NewMessage {
   return owed.message;
 }
 
-/** Waits until a receiver has so many, and takes them. */
-export async function arrivals(receiver: LoadClient, count: number): Promise<Arrival[]> {
+/** Waits until a receiver has so many, and takes them: when each came, in milliseconds. */
+export async function arrivals(receiver: LoadClient, count: number): Promise<number[]> {
   const counted = async () =>
     Number((await receiver.send({ method: 'GET', path: '/count' })).body) >= count;
   await waitUntil(`${count} webhooks have come`, counted, { timeoutMs: 120_000, intervalMs: 50 });
@@ -105,28 +96,6 @@ export async function arrivals(receiver: LoadClient, count: number): Promise<Arr
 }
 
 /** What a receiver has seen since it was asked last. */
-export async function takeArrivals(receiver: LoadClient): Promise<Arrival[]> {
-  return JSON.parse((await receiver.send({ method: 'GET', path: '/take' })).body) as Arrival[];
-}
-
-/**
- * Waits until all of these messages have come at least once; when each came first. Forgets all
- * others.
- */
-export async function arrivalTimes(
-  receiver: LoadClient,
-  messageIds: ReadonlySet<string>,
-): Promise<Map<string, number>> {
-  const came = new Map<string, number>();
-  const complete = async () => {
-    for (const [id, at] of await takeArrivals(receiver)) {
-      if (messageIds.has(id) && !came.has(id)) came.set(id, at);
-    }
-    return came.size === messageIds.size;
-  };
-  await waitUntil(`${messageIds.size} webhooks have come`, complete, {
-    timeoutMs: 60_000,
-    intervalMs: 100,
-  });
-  return came;
+export async function takeArrivals(receiver: LoadClient): Promise<number[]> {
+  return JSON.parse((await receiver.send({ method: 'GET', path: '/take' })).body) as number[];
 }

@@ -27,9 +27,8 @@ export type CommandPath = {
   servers: Servers;
   /** A provider that costs next to nothing. */
   provider: Server;
-  /** A merchant API; each call starts another, with the given provider behind it. */
-  startGateway(provider?: Server): Promise<Server>;
-  startSandbox(): Promise<Server>;
+  /** A merchant API; each call starts another. */
+  startGateway(): Promise<Server>;
   stop(): Promise<void>;
 };
 
@@ -58,25 +57,15 @@ export async function startCommandPath(dataDir: string): Promise<CommandPath> {
       shop,
       servers,
       provider,
-      startGateway: (behind = provider) =>
+      startGateway: () =>
         servers.start('services/merchant-api/main.ts', {
           port: 'GATEWAY_PORT',
           env: {
             EVENT_STORE_URL: eventStoreUrl,
-            SANDBOX_URL: behind.url,
+            SANDBOX_URL: provider.url,
             DATA_DIR: join(dataDir, 'gateway'),
             PAY_BASE_URL: 'http://localhost:9',
             GATEWAY_BASE_URL: 'http://localhost:9',
-            ...secrets,
-          },
-        }),
-      startSandbox: () =>
-        servers.start('services/sandbox-provider/main.ts', {
-          port: 'SANDBOX_PORT',
-          env: {
-            DATA_DIR: dataDir,
-            DEMO: '0',
-            SANDBOX_CALLBACK_URL: 'http://127.0.0.1:9/',
             ...secrets,
           },
         }),

@@ -13,11 +13,6 @@ const metadata = {
 
 export const benchRoutes = ['payment', 'payout'].map((type) => sandboxRoute({ type }));
 
-/**
- * The provider completes each payment, so soon that while it is measured as many end as begin.
- */
-export const endingRoutes = [sandboxRoute({ type: 'payment', options: { autopilot_ms: 500 } })];
-
 /** A shop for a stack that has no admin API. */
 export const writeBenchShop = (store: EventStore): Promise<BenchShop> =>
   writeShop(store, {

@@ -1,28 +1,20 @@
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operator.ts';
-import { benchRoutes, endingRoutes, type BenchShop } from './shop.ts';
+import { benchRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 
 /** All that `npm start` runs, but for the demo. */
 export type WholeStack = {
-  url: string;
   /** What its processes run with. */
   env: Readonly<Record<string, string>>;
   shop: BenchShop;
-  /** How long the start took, from the command to the banner. */
-  startUpMs: number;
   pids(): number[];
-  processes(): Readonly<Record<string, number>>;
   /**
    * A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is
    * given.
    */
   makeShop(webhookUrl?: string): Promise<BenchShop>;
-  /** One whose payments the provider completes by itself. */
-  makeShopOfEnds(): Promise<BenchShop>;
-  /** Points a shop's webhooks elsewhere, or holds them back. */
-  setWebhook(shopId: string, webhook: { url: string; enabled: boolean }): Promise<void>;
   /** Until the workers have nothing left to do. */
   atRest(): Promise<void>;
   stop(): Promise<void>;
@@ -30,32 +22,19 @@ export type WholeStack = {
 
 const restMs = 300;
 
-export async function startWholeStack(dataDir?: string): Promise<WholeStack> {
-  const beganAt = performance.now();
+export async function startWholeStack(): Promise<WholeStack> {
   const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
-  const stack = await startTestStack({
-    ...(dataDir !== undefined && { dataDir }),
-    ...(nodeOptions && { env: { NODE_OPTIONS: nodeOptions } }),
-  });
-  const startUpMs = performance.now() - beganAt;
+  const stack = await startTestStack(nodeOptions ? { env: { NODE_OPTIONS: nodeOptions } } : {});
   const operator = operatorOf(stack);
   const settings = { rate_limit: noRateLimit };
   const makeShop = (webhookUrl?: string): Promise<BenchShop> =>
     openShop(operator, { name: 'Bench', settings, routes: benchRoutes, webhookUrl });
-  const makeShopOfEnds = (): Promise<BenchShop> =>
-    openShop(operator, { name: 'Ends', settings, routes: endingRoutes });
   const pids = () => [stack.pid, ...Object.values(stack.pids())];
   return {
-    url: stack.urls.gateway,
     env: stack.env,
     shop: await makeShop(),
-    startUpMs,
     pids,
-    processes: stack.pids,
     makeShop,
-    makeShopOfEnds,
-    setWebhook: async (shopId, webhook) =>
-      void (await operator('PUT', `/shops/${shopId}/webhook`, webhook)),
     atRest: () =>
       waitUntil(
         'the stack is at rest',

@@ -1,16 +1,12 @@
 import type { Context } from '../context.ts';
-import { postJson } from '#infra/lab/load/http-client.ts';
-import { closedLoop, type Load } from '#infra/lab/load/loops.ts';
-import { createOperation } from '../load/create.ts';
 import {
-  onTarget,
   startCommandPathTargets,
   startStackTargets,
   type Targets,
 } from '../processes/create-targets.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
-import type { Section } from '../report/section.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const widest = 64;
 const widths = [1, 16, widest] as const;
@@ -50,42 +46,31 @@ export async function* measureCreates(context: Context): AsyncGenerator<Section>
  * A server runs for weeks: its code is compiled before anything counts, the longest of which takes
  * some ten seconds.
  */
-async function warmUp({ quick }: Context, targets: Partial<Targets>): Promise<void> {
+async function warmUp({ quick }: Context, targets: Targets): Promise<void> {
   const times = { rampMs: 0, durationMs: quick ? 2_000 : 10_000 };
   for (const each of casesOf(times, targets, widest)) await each.run();
 }
 
-function casesOf(
-  { rampMs, durationMs }: Times,
-  targets: Partial<Targets>,
-  clients: number,
-): Case[] {
-  const against: Partial<Record<keyof Targets, string[]>> = {
-    minimal: ['bare'],
-    'gateway alone': ['minimal'],
-    'gateway alone, sandbox provider': ['minimal'],
-    'everything running': ['minimal'],
-    'everything running, sandbox provider': ['minimal'],
-    'everything running, payments that end': ['minimal'],
-  };
-  return (Object.entries(targets) as [keyof Targets, Targets[keyof Targets]][]).map(
-    ([name, target]) => ({
-      name,
-      against: against[name] ?? [],
-      run: () =>
-        onTarget(target, clients, async ({ client, apiKey }) => {
-          const load = (forMs: number) =>
-            name === 'bare'
-              ? // It has its clients in its own process.
-                postJson<Load>(client, '/run', { clients, durationMs: forMs })
-              : closedLoop(
-                  { clients, durationMs: forMs },
-                  async () => void (await createOperation(client, apiKey)),
-                );
-          // What has idled while others were measured is slow for some seconds.
-          if (rampMs > 0) await load(rampMs);
-          return withCpu(target.pids(), () => load(durationMs));
-        }),
-    }),
-  );
+const against: Readonly<Record<string, string[]>> = {
+  minimal: ['bare'],
+  'gateway alone': ['minimal'],
+  'everything running': ['minimal'],
+};
+
+function casesOf({ rampMs, durationMs }: Times, targets: Targets, clients: number): Case[] {
+  return Object.entries(targets).map(([name, { pids, connect, after }]) => ({
+    name,
+    against: against[name] ?? [],
+    run: async () => {
+      const { load, close } = connect(clients);
+      try {
+        // What has idled while others were measured is slow for some seconds.
+        if (rampMs > 0) await load(rampMs);
+        return await withCpu(pids(), () => load(durationMs));
+      } finally {
+        await close();
+        await after?.();
+      }
+    },
+  }));
 }

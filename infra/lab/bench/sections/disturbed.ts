@@ -1,13 +1,12 @@
-import { workOff, type Driver } from '#infra/lab/load/driver.ts';
+import { watchAt, workOff, type Driver } from '#infra/lab/load/driver.ts';
 import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { Target } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
-import { spread } from '#infra/verify/harness/statistics.ts';
 import type { Context } from '../context.ts';
 import { disturbances, type Disturb } from '../load/disturbances.ts';
 import { unasked } from '../load/life.ts';
-import type { Figure, Section } from '../report/section.ts';
+import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
 
 const warmUpSeconds = 20;
 /** After the disturbance the load goes on for so long. */
@@ -30,7 +29,7 @@ export async function* measureDisturbed({
   const settings = { mix: 'withoutReceipts', seed: 1, options, say: () => undefined } as const;
   const { driver, target, stop } = await startLoad(start, settings);
   try {
-    await watchAt(driver, overloadFrom, warmUpSeconds);
+    await figuresAt(driver, overloadFrom, warmUpSeconds);
     for (const [name, disturb] of Object.entries(disturbances)) {
       const seen = await lookAt({ driver, target }, { disturb, overloadFrom, disturbedSeconds });
       yield {
@@ -56,36 +55,29 @@ async function lookAt(
   const end = plan.disturb(target, plan.overloadFrom);
   let during: WindowFigures;
   try {
-    during = await watchAt(driver, plan.overloadFrom, plan.disturbedSeconds);
+    during = await figuresAt(driver, plan.overloadFrom, plan.disturbedSeconds);
   } finally {
     end();
   }
-  const after = await watchAt(driver, plan.overloadFrom, afterSeconds);
+  const after = await figuresAt(driver, plan.overloadFrom, afterSeconds);
   const endedAt = performance.now();
   await workOff(driver);
   return { during, after, workedOffS: (performance.now() - endedAt) / 1_000 };
 }
 
-async function watchAt({ generator, sampler }: Driver, rate: number, seconds: number) {
-  await generator.ask({ order: 'rate', perSecond: rate });
-  sampler.enter('step', rate);
-  const { window } = await sampler.watch(seconds);
+async function figuresAt(driver: Driver, rate: number, seconds: number) {
+  const { window } = await watchAt(driver, { phase: 'step', rate }, seconds);
   return window.figures();
 }
 
 function figuresOf({ during, after, workedOffS }: Seen, seconds: number): Figure[] {
-  const figure = (name: string, unit: string, value: number): Figure => ({
-    name,
-    unit,
-    value: spread([value]),
-  });
   return [
-    figure('creates answered', '%', share(during)),
-    figure('creates, p99', 'ms', during.creates.p99Ms),
-    figure('finished', 'operations/s', during.webhooks.arrived / seconds),
-    figure('creates answered afterwards', '%', share(after)),
-    figure('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
-    figure('worked off after the load in', 's', workedOffS),
+    figureOf('creates answered', '%', share(during)),
+    figureOf('creates, p99', 'ms', during.creates.p99Ms),
+    figureOf('finished', 'operations/s', during.webhooks.arrived / seconds),
+    figureOf('creates answered afterwards', '%', share(after)),
+    figureOf('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
+    figureOf('worked off after the load in', 's', workedOffS),
   ];
 }
 

@@ -3,9 +3,8 @@ import { startGateway } from '#infra/lab/targets/gateway.ts';
 import type { Context } from '../context.ts';
 import { startCrud } from '#infra/lab/counterpart/start.ts';
 import { liveThrough, type Life, type LifePlan, type RateOfLife } from '../load/life.ts';
-import type { Figure, Section } from '../report/section.ts';
-import { spread } from '#infra/verify/harness/statistics.ts';
-import { cpuMicros, ratioOf, rowOf } from '../rounds.ts';
+import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
+import { cpuMicros, ratioOf, rowOf } from '#infra/lab/report/rounds.ts';
 
 const counterpart = 'CRUD';
 const quickly = { idleSeconds: 3, warmUpSeconds: 5, stepSeconds: 9, settleSeconds: 3 };
@@ -47,11 +46,7 @@ const ofEach = (
   unit: string,
   figure: (life: Life) => number,
 ): Figure[] =>
-  [...lives].map(([name, all]) => ({
-    name: `${what}, ${name}`,
-    unit,
-    value: spread(all.map(figure)),
-  }));
+  [...lives].map(([name, all]) => figureOf(`${what}, ${name}`, unit, ...all.map(figure)));
 
 function idleSection(lives: Lives): Section {
   return {

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cpuMs, proportionalBytes } from '#infra/lab/load/sample/usage.ts';
 import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
-import { spread } from '#infra/verify/harness/statistics.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import type { Context } from '../context.ts';
 import { writeOperations } from '../load/log-of-operations.ts';
-import type { Figure, Section } from '../report/section.ts';
+import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
 
 const program = fileURLToPath(new URL('../../../move/main.ts', import.meta.url));
 const sampleEveryMs = 250;
@@ -28,16 +27,16 @@ export async function measureMove({ operations }: Context): Promise<Section[]> {
     const closedSeconds = Number(/closed for ([\d.]+) s/.exec(output)?.[1]);
     const perSecond = (tookMs: number) => (events * 1_000) / tookMs;
     const figures: Figure[] = [
-      figure('events', '', events),
-      figure('their data and metadata', 'MB', bytes / megabyte),
-      figure('files of the target', 'MB', sizeOf(folders[1]) / megabyte),
-      figure('write the log into a folder', 'events/s', perSecond(writtenInMs)),
-      figure('move it', 's', ms / 1_000),
-      figure('move it', 'events/s', perSecond(ms)),
-      figure('the log is closed', 's', closedSeconds),
+      figureOf('events', '', events),
+      figureOf('their data and metadata', 'MB', bytes / megabyte),
+      figureOf('files of the target', 'MB', sizeOf(folders[1]) / megabyte),
+      figureOf('write the log into a folder', 'events/s', perSecond(writtenInMs)),
+      figureOf('move it', 's', ms / 1_000),
+      figureOf('move it', 'events/s', perSecond(ms)),
+      figureOf('the log is closed', 's', closedSeconds),
       ...Object.entries(used).flatMap(([name, { cpu, memory }]) => [
-        figure(`${name}: processor time an event`, 'µs', (cpu * 1_000) / events),
-        figure(`${name}: most memory`, 'MB', memory / megabyte),
+        figureOf(`${name}: processor time an event`, 'µs', (cpu * 1_000) / events),
+        figureOf(`${name}: most memory`, 'MB', memory / megabyte),
       ]),
     ];
     const about = `The log of ${operations} payments and payouts, copied, compared and finished. Memory: proportional set size.`;
@@ -47,12 +46,6 @@ export async function measureMove({ operations }: Context): Promise<Section[]> {
     for (const folder of folders) removeFolder(folder);
   }
 }
-
-const figure = (name: string, unit: string, value: number): Figure => ({
-  name,
-  unit,
-  value: spread([value]),
-});
 
 const sizeOf = (folder: string): number =>
   readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
-import { createLoadClient } from '#infra/lab/load/http-client.ts';
+import { withClient } from '#infra/lab/load/http-client.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
 import { createOperation } from '../load/create.ts';
 import { writeBenchShop, type BenchShop } from '../processes/shop.ts';
-import type { Section } from '../report/section.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const clients = 64;
 const spreadName = 'over many shops';
@@ -24,20 +24,14 @@ export async function measurePayouts(context: Context): Promise<Section[]> {
   const payouts = (name: string, of: readonly BenchShop[]): Case => ({
     name,
     ...(name !== spreadName && { against: [spreadName] }),
-    run: async () => {
-      const client = createLoadClient(gateway.url, clients);
-      const once = async () => {
-        next += 1;
-        await createOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
-      };
-      try {
-        return await withCpu(pids, () =>
-          closedLoop({ clients, durationMs: context.durationMs }, once),
-        );
-      } finally {
-        await client.close();
-      }
-    },
+    run: () =>
+      withClient(gateway.url, clients, (client) => {
+        const once = async () => {
+          next += 1;
+          await createOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
+        };
+        return withCpu(pids, () => closedLoop({ clients, durationMs: context.durationMs }, once));
+      }),
   });
   const rows = await inRounds(
     [payouts(spreadName, shops), payouts('one hot shop', shops.slice(0, 1))],

@@ -1,10 +1,10 @@
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { createLoadClient, postJson } from '#infra/lab/load/http-client.ts';
 import type { Load } from '#infra/lab/load/loops.ts';
-import { createServers } from '#infra/lab/targets/servers.ts';
+import { startWorker } from '#infra/lab/targets/servers.ts';
 import type { Context } from '../context.ts';
-import type { Section } from '../report/section.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import type { ProjectorOrder } from '../servers/projector.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const readName = 'bare read';
 
@@ -12,29 +12,28 @@ const readName = 'bare read';
 export async function measureProjections(context: Context): Promise<Section[]> {
   // A log that holds these events and no others.
   const stores = await startEmbeddedStores(['event-store', 'postgres']);
-  const servers = createServers();
+  const projector = startWorker<ProjectorOrder>('infra/lab/bench/servers/projector.ts', {
+    EVENT_STORE_URL: stores.urls['event-store'] ?? '',
+    DATABASE_URL: stores.urls.postgres ?? '',
+  });
   try {
-    const env = {
-      EVENT_STORE_URL: stores.urls['event-store'] ?? '',
-      DATABASE_URL: stores.urls.postgres ?? '',
-    };
-    const projector = await servers.start('infra/lab/bench/servers/projector.ts', {
-      port: 'PORT',
-      env,
-    });
-    const client = createLoadClient(projector.url, 1);
     const operations = context.quick ? 2_000 : 6_000;
-    const { entries } = await postJson<{ entries: number }>(client, '/prepare', { operations });
+    const { entries } = await projector.ask<{ entries: number }>({ order: 'prepare', operations });
     const stored = [stores.processes['event-store']?.pid ?? 0, stores.processes.postgres?.pid ?? 0];
-    const run = (name: string, path: string, model: string): Case => ({
+    const run = (
+      name: string,
+      order: 'read' | 'project',
+      model: 'operations' | 'ledger',
+    ): Case => ({
       name,
       ...(name !== readName && { against: [readName] }),
-      run: () => withCpu([projector.pid, ...stored], () => postJson<Load>(client, path, { model })),
+      run: () =>
+        withCpu([projector.pid, ...stored], () => projector.ask<Load>({ order, model })),
     });
-    const measure = (model: string) =>
-      inRounds([run(readName, '/read', model), run('projected', '/project', model)], context);
+    const measure = (model: 'operations' | 'ledger') =>
+      inRounds([run(readName, 'read', model), run('projected', 'project', model)], context);
     const read = `"${readName}": a subscription from the start to the end.`;
-    const sections = [
+    return [
       {
         name: 'Projections, events',
         about: `${operations} paid operations, four events each. ${read}`,
@@ -48,10 +47,8 @@ export async function measureProjections(context: Context): Promise<Section[]> {
         figures: [],
       },
     ];
-    await client.close();
-    return sections;
   } finally {
-    await servers.stop();
+    await projector.stop();
     await stores.stop();
   }
 }

@@ -1,13 +1,9 @@
 import type { Context } from '../context.ts';
-import {
-  createLoadClient,
-  type LoadClient,
-  type LoadRequest,
-} from '#infra/lab/load/http-client.ts';
+import { withClient, type LoadClient, type LoadRequest } from '#infra/lab/load/http-client.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
 import { createOperation } from '../load/create.ts';
-import type { Section } from '../report/section.ts';
-import { inRounds, withCpu, type Case } from '../rounds.ts';
+import type { Section } from '#infra/lab/report/section.ts';
+import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const clients = 64;
 const operations = 2_000;
@@ -25,15 +21,24 @@ export async function measureReads(context: Context): Promise<Section[]> {
     port: 'PORT',
     env,
   });
-  const states = await makeStates(gateway.url, shop.apiKey);
-  await load(primaryKey.url, states);
-  await readEachOnce(gateway.url, shop.apiKey, states);
-
   const headers = { 'x-api-key': shop.apiKey };
-  const byId = (route: string) => (): LoadRequest => {
-    const id = states[Math.floor(Math.random() * states.length)]?.id ?? '';
-    return { method: 'POST', path: route, headers, body: JSON.stringify({ operation_id: id }) };
-  };
+  const byId = (route: string, id = ''): LoadRequest => ({
+    method: 'POST',
+    path: route,
+    headers,
+    body: JSON.stringify({ operation_id: id }),
+  });
+  const states = await atOnce(gateway.url, async (client) => {
+    const state = JSON.parse(await createOperation(client, shop.apiKey)) as State;
+    await expectOk(client, byId(stateOf, state.operation_id));
+    return state;
+  });
+  await withClient(primaryKey.url, 1, (client) =>
+    expectOk(client, { method: 'PUT', path: '/rows', body: JSON.stringify(states) }),
+  );
+
+  const anyOf = (route: string) => () =>
+    byId(route, states[Math.floor(Math.random() * states.length)]?.operation_id);
   const target = (
     name: string,
     url: string,
@@ -41,30 +46,23 @@ export async function measureReads(context: Context): Promise<Section[]> {
   ): Case => ({
     name,
     ...(name !== selectName && { against: [selectName] }),
-    run: async () => {
-      const client = createLoadClient(url, clients);
-      try {
-        return await withCpu(more.pids, () =>
+    run: () =>
+      withClient(url, clients, (client) =>
+        withCpu(more.pids, () =>
           closedLoop({ clients, durationMs: context.durationMs }, () =>
             expectOk(client, more.request()),
           ),
-        );
-      } finally {
-        await client.close();
-      }
-    },
+        ),
+      ),
   });
   const gatewayPids = [gateway.pid, eventStorePid];
   const rows = await inRounds(
     [
       target(selectName, primaryKey.url, {
         pids: [primaryKey.pid, databasePid],
-        request: byId('/read'),
+        request: anyOf('/read'),
       }),
-      target('operation state', gateway.url, {
-        pids: gatewayPids,
-        request: byId('/v1/get_operation_state'),
-      }),
+      target('operation state', gateway.url, { pids: gatewayPids, request: anyOf(stateOf) }),
       target('balances', gateway.url, {
         pids: gatewayPids,
         request: () => ({ method: 'GET', path: '/v1/balances', headers }),
@@ -77,49 +75,21 @@ export async function measureReads(context: Context): Promise<Section[]> {
 }
 
 const selectName = 'primary-key select';
+const stateOf = '/v1/get_operation_state';
 
-type Stored = { id: string; state: unknown };
+type State = { operation_id: string };
 
-async function makeStates(url: string, apiKey: string): Promise<Stored[]> {
-  const client = createLoadClient(url, 16);
-  const states: Stored[] = [];
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      while (states.length < operations) {
-        const state = JSON.parse(await createOperation(client, apiKey)) as { operation_id: string };
-        states.push({ id: state.operation_id, state });
-      }
-    }),
+/** Makes all operations, sixteen at a time. */
+async function atOnce(url: string, make: (client: LoadClient) => Promise<State>): Promise<State[]> {
+  const states: State[] = [];
+  await withClient(url, 16, (client) =>
+    Promise.all(
+      Array.from({ length: 16 }, async () => {
+        while (states.length < operations) states.push(await make(client));
+      }),
+    ),
   );
-  await client.close();
   return states;
-}
-
-async function load(url: string, rows: readonly Stored[]): Promise<void> {
-  const client = createLoadClient(url, 1);
-  for (let at = 0; at < rows.length; at += 500) {
-    const body = JSON.stringify(rows.slice(at, at + 500));
-    await expectOk(client, { method: 'PUT', path: '/rows', body });
-  }
-  await client.close();
-}
-
-async function readEachOnce(url: string, apiKey: string, states: readonly Stored[]): Promise<void> {
-  const client = createLoadClient(url, 16);
-  const left = states.map(({ id }) => id);
-  const read = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const body = JSON.stringify({ operation_id: id });
-      await expectOk(client, {
-        method: 'POST',
-        path: '/v1/get_operation_state',
-        headers: { 'x-api-key': apiKey },
-        body,
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, read));
-  await client.close();
 }
 
 async function expectOk(client: LoadClient, request: LoadRequest): Promise<void> {

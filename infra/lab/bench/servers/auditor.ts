@@ -7,7 +7,12 @@ import { busyLog } from '#services/audit/testing/busy-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { timed } from '#infra/lab/load/loops.ts';
-import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+import { variable } from '#infra/lab/targets/serve.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+
+export type AuditorOrder =
+  | { order: 'prepare'; events: number }
+  | { order: 'read' | 'bytes' | 'audit' };
 
 /** Reads a log to its end in three ways, each as often as it is asked to. */
 const url = variable('EVENT_STORE_URL');
@@ -16,13 +21,10 @@ const log = connectRawLog(url);
 const client = EventStoreDBClient.connectionString(url);
 const pageEvents = 1_000;
 
-const app = createPlainApp();
-
 let writing: Iterator<RawEvent> | undefined;
 
-/** Writes a page of the log with each request, so that none takes long. */
-app.post('/prepare', async (c) => {
-  const { events } = await c.req.json<{ events: number }>();
+/** Writes a page of the log with each order, so that none takes long. */
+async function prepare(events: number): Promise<{ done: boolean }> {
   writing ??= busyLog(events);
   const page: RawEvent[] = [];
   let done = false;
@@ -32,12 +34,8 @@ app.post('/prepare', async (c) => {
     else page.push(next.value);
   }
   if (page.length > 0) await writeLog(store, page);
-  return c.json({ done });
-});
-
-app.post('/read', async (c) => c.json(await timed(readWithClient)));
-app.post('/bytes', async (c) => c.json(await timed(readBytes)));
-app.post('/audit', async (c) => c.json(await timed(auditAll)));
+  return { done };
+}
 
 async function readWithClient(): Promise<number> {
   let events = 0;
@@ -58,4 +56,8 @@ async function auditAll(): Promise<number> {
   return events;
 }
 
-listenOnPort(app);
+const passes = { read: readWithClient, bytes: readBytes, audit: auditAll };
+
+serveOrders((order: AuditorOrder) =>
+  order.order === 'prepare' ? prepare(order.events) : timed(passes[order.order]),
+);

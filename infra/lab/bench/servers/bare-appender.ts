@@ -2,17 +2,19 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { closedLoop } from '#infra/lab/load/loops.ts';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
-import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+import { variable } from '#infra/lab/targets/serve.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+
+export type AppenderOrder = { order: 'run'; clients: number; durationMs: number };
 
 /**
  * A bare client in a process of its own: appends the same two events, one after the other, and
  * nothing else.
  */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
-const app = createPlainApp();
 
-app.post('/run', async (c) => {
-  const load = await closedLoop(await c.req.json(), async () => {
+serveOrders((plan: AppenderOrder) =>
+  closedLoop(plan, async () => {
     const operationId = randomUUID();
     const stream = `operation-${operationId}`;
     const { nextExpectedRevision } = await client.appendToStream(
@@ -22,8 +24,5 @@ app.post('/run', async (c) => {
     );
     const accepted = acceptedEvent(`trivial_${operationId}.1`, { number: '2200000012345674' });
     await client.appendToStream(stream, accepted, { expectedRevision: nextExpectedRevision });
-  });
-  return c.json(load);
-});
-
-listenOnPort(app);
+  }),
+);

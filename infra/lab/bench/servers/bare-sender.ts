@@ -3,20 +3,16 @@ import { newId } from '#shared/platform/ids.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
-import { createPlainApp, listenOnPort } from '#infra/lab/targets/serve.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+
+export type SenderOrder = { order: 'run'; url: string; clients: number; durationMs: number };
 
 /**
  * Signs a message and posts it, again and again: no queue, no order, no record of what was sent.
  */
 const secret = newWebhookSecret();
-const app = createPlainApp();
 
-app.post('/run', async (c) => {
-  const { url, clients, durationMs } = await c.req.json<{
-    url: string;
-    clients: number;
-    durationMs: number;
-  }>();
+serveOrders(async ({ url, clients, durationMs }: SenderOrder) => {
   const { origin, pathname } = new URL(url);
   const client = createLoadClient(origin, clients);
   const load = await closedLoop({ clients, durationMs }, async () => {
@@ -32,7 +28,5 @@ app.post('/run', async (c) => {
     await client.send({ method: 'POST', path: pathname, headers, body });
   });
   await client.close();
-  return c.json(load);
+  return load;
 });
-
-listenOnPort(app);

@@ -6,15 +6,14 @@ import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve
  * JSON.
  */
 const pool = new Pool({ connectionString: variable('DATABASE_URL'), max: 16 });
-await pool.query('create table if not exists states (id uuid primary key, state jsonb not null)');
+await pool.query('create table states (id uuid primary key, state jsonb not null)');
 const app = createPlainApp();
 
 app.put('/rows', async (c) => {
-  const rows = await c.req.json<{ id: string; state: object }[]>();
   await pool.query(
-    `insert into states select (row->>'id')::uuid, row->'state' from jsonb_array_elements($1::jsonb) row
-     on conflict (id) do update set state = excluded.state`,
-    [JSON.stringify(rows)],
+    `insert into states select (state->>'operation_id')::uuid, state
+     from jsonb_array_elements($1::jsonb) state`,
+    [await c.req.text()],
   );
   return c.body(null, 204);
 });

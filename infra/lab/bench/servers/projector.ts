@@ -15,7 +15,8 @@ import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { timed } from '#infra/lab/load/loops.ts';
-import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+import { variable } from '#infra/lab/targets/serve.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 
 // Reads a log to its end with the official client, or projects it into a read model, as often as it
 // is asked to: operations, or as many entries in the ledger of one busy shop.
@@ -28,16 +29,18 @@ const db = connectDatabase<unknown>(variable('DATABASE_URL'), {
 await migrate(db, runnerMigrations);
 const models = { operations: operationsReadModel, ledger: ledgerReadModel };
 type ModelName = keyof typeof models;
+
+export type ProjectorOrder =
+  | { order: 'prepare'; operations: number }
+  | { order: 'read' | 'project'; model: ModelName };
+
 /** Of each read model how many events it takes, and the position of the last one. */
 const logs: Record<ModelName, { events: number; end: bigint }> = {
   operations: { events: 0, end: 0n },
   ledger: { events: 0, end: 0n },
 };
 
-const app = createPlainApp();
-
-app.post('/prepare', async (c) => {
-  const { operations } = await c.req.json<{ operations: number }>();
+async function prepare(operations: number): Promise<{ entries: number }> {
   const histories = Array.from({ length: operations }, (_, index) =>
     paidHistory({ operationId: newId(), merchantOperationId: `order-${index}` }),
   );
@@ -46,17 +49,8 @@ app.post('/prepare', async (c) => {
   const books = busyLedger('shop-1', events);
   const end = await appendLedgers(store, [books], { perWrite: 300 });
   logs.ledger = { events: books.entries.length, end };
-  return c.json({ entries: books.entries.length });
-});
-
-app.post('/read', async (c) =>
-  c.json(await timed(async () => read((await c.req.json<Named>()).model))),
-);
-app.post('/project', async (c) =>
-  c.json(await timed(async () => project((await c.req.json<Named>()).model))),
-);
-
-type Named = { model: ModelName };
+  return { entries: books.entries.length };
+}
 
 /** @returns how many events there are */
 async function read(name: ModelName): Promise<number> {
@@ -88,4 +82,7 @@ async function project(name: ModelName): Promise<number> {
   return events;
 }
 
-listenOnPort(app);
+serveOrders((order: ProjectorOrder) => {
+  if (order.order === 'prepare') return prepare(order.operations);
+  return timed(() => (order.order === 'read' ? read : project)(order.model));
+});

@@ -3,19 +3,17 @@ import { variable } from '#infra/lab/targets/serve.ts';
 
 /**
  * Merchants' endpoints, each with an address of its own in 127.0.0.0/8, that remember when each
- * message came. `POST /<ms>` answers 204 after so many milliseconds, `POST /hang` never.
+ * message came. `POST /<ms>` answers 204 after so many milliseconds.
  */
-let arrivals: [messageId: string, epochMs: number][] = [];
+let arrivals: number[] = [];
 const endpoints = 101;
 
 const listener: RequestListener = (request, response) => {
-  const at = performance.timeOrigin + performance.now();
+  const atMs = performance.now();
   if (request.method === 'POST') {
     request.resume().once('end', () => {
-      arrivals.push([String(request.headers['webhook-id']), at]);
-      const delayMs = Number(request.url?.slice(1));
-      if (delayMs > 0) setTimeout(() => response.writeHead(204).end(), delayMs);
-      else if (request.url !== '/hang') response.writeHead(204).end();
+      arrivals.push(atMs);
+      setTimeout(() => response.writeHead(204).end(), Number(request.url?.slice(1)));
     });
     return;
   }

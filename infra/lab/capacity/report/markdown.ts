@@ -37,39 +37,6 @@ export function renderReport(result: CapacityResult): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The same on one page: the verdict, each rate, the soak and the final state. */
-export function renderSummary(result: CapacityResult): string {
-  const { machine, search, soak, rest, beside } = result;
-  const blocks = [
-    verdictsOf(result)
-      .map((line) => `- ${line}`)
-      .join('\n'),
-    'Each rate, at its last try. Latencies are those of creates, in milliseconds, from the moment at which each was due:',
-    stepTable(lastTries(search.steps), machine.cores),
-    ...(beside === undefined
-      ? []
-      : [
-          'Without receipts, the gateway and the CRUD counterpart:',
-          stepTable(lastTries(beside.gateway.steps), machine.cores),
-          stepTable(lastTries(beside.counterpart.steps), machine.cores),
-        ]),
-    ...(soak === undefined
-      ? []
-      : [
-          `${minutesOf(soak.seconds)} at ${soak.rate} requests a second, each process's own memory:`,
-          trendTable(soak.memory, soak.creates.answered / (soak.seconds - soak.warmUpS)),
-        ]),
-    restTable(rest),
-    `Begun ${result.startedAt} on ${machine.cores} cores (${machine.processor}) with ${ms(machine.fsyncP50Ms)} for a synced write.`,
-  ];
-  return `${blocks.join('\n\n')}\n`;
-}
-
-/** A rate that bends is tried again: its last try counts. */
-const lastTries = (steps: readonly Step[]): Step[] => [
-  ...new Map(steps.map((step) => [step.figures.rate, step])).values(),
-];
-
 function settingsTable({ options, machine, startedAt }: CapacityResult): string {
   const gigabytes = (machine.memoryBytes / 2 ** 30).toFixed(0);
   return markdownTable(

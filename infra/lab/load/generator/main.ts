@@ -2,9 +2,8 @@ import { createLoadClient, type LoadClient, type LoadRequest } from '../http-cli
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
-import { addTo, clear, createHistogram, toSparse, type Histogram } from '../histogram.ts';
 import { arrivalsPerRequest, kinds, type Arrival, type Kind, type MixName } from './kinds.ts';
-import type { GeneratorOrder, GeneratorTaken, KindTaken, LoadShop } from './messages.ts';
+import type { GeneratorOrder, GeneratorTaken, LoadShop } from './messages.ts';
 import {
   balancesRequest,
   cancelRequest,
@@ -26,7 +25,7 @@ const cancelAfterMs = 700;
 const remembered = 2_000;
 
 type Known = { readonly shop: LoadShop; readonly key: string; readonly operationId: string };
-type Seen = { due: number; answered: number; failed: number; readonly latencies: Histogram };
+type Seen = { due: number; answered: number; failed: number; latencies: number[] };
 
 let client: LoadClient | undefined;
 let shops: readonly LoadShop[] = [];
@@ -44,10 +43,12 @@ let count = 0;
 let inFlight = 0;
 
 const known: Known[] = [];
-const seen = Object.fromEntries(
-  kinds.map((kind) => [kind, { due: 0, answered: 0, failed: 0, latencies: createHistogram() }]),
-) as Record<Kind, Seen>;
-const lateness = createHistogram();
+const nothingSeen = () =>
+  Object.fromEntries(
+    kinds.map((kind) => [kind, { due: 0, answered: 0, failed: 0, latencies: [] }]),
+  ) as unknown as Record<Kind, Seen>;
+let seen = nothingSeen();
+let lateness: number[] = [];
 let codes: Record<string, number> = {};
 let created: string[] = [];
 
@@ -60,26 +61,25 @@ async function send(
   dueAtMs: number,
   request: LoadRequest,
 ): Promise<string | undefined> {
-  const counts = seen[kind];
-  counts.due += 1;
+  seen[kind].due += 1;
   if (client === undefined || inFlight >= maxInFlight) {
-    counts.failed += 1;
+    seen[kind].failed += 1;
     note(`${kind} not sent`);
     return undefined;
   }
-  addTo(lateness, performance.now() - dueAtMs);
+  lateness.push(performance.now() - dueAtMs);
   inFlight += 1;
   try {
     const { status, body } = await client.send(request);
     if (status >= 400) note(`${kind} ${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? ''}`.trim());
-    if (status >= 500 || status === 429) counts.failed += 1;
+    if (status >= 500 || status === 429) seen[kind].failed += 1;
     else {
-      counts.answered += 1;
-      addTo(counts.latencies, performance.now() - dueAtMs);
+      seen[kind].answered += 1;
+      seen[kind].latencies.push(performance.now() - dueAtMs);
     }
     return status === 200 ? body : undefined;
   } catch (error) {
-    counts.failed += 1;
+    seen[kind].failed += 1;
     note(`${kind} ${(error as NodeJS.ErrnoException).code ?? 'no answer'}`);
     return undefined;
   } finally {
@@ -145,24 +145,10 @@ function tick(): void {
 }
 
 function take(): GeneratorTaken {
-  const taken: Partial<Record<Kind, KindTaken>> = {};
-  for (const kind of kinds) {
-    const one = seen[kind];
-    taken[kind] = { ...one, latencies: toSparse(one.latencies) };
-    [one.due, one.answered, one.failed] = [0, 0, 0];
-    clear(one.latencies);
-  }
-  const all = {
-    kinds: taken as Record<Kind, KindTaken>,
-    codes,
-    inFlight,
-    lateness: toSparse(lateness),
-    created,
-  };
-  codes = {};
-  created = [];
-  clear(lateness);
-  return all;
+  const taken = { kinds: seen, codes, inFlight, lateness, created };
+  seen = nothingSeen();
+  [codes, lateness, created] = [{}, [], []];
+  return taken;
 }
 
 serveOrders((order: GeneratorOrder) => {

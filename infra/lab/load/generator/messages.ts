@@ -1,4 +1,3 @@
-import type { Sparse } from '../histogram.ts';
 import type { Kind, MixName } from './kinds.ts';
 
 /** A shop as the load needs it. */
@@ -17,14 +16,14 @@ export type GeneratorOrder =
   | { readonly order: 'rate'; readonly perSecond: number }
   | { readonly order: 'take' };
 
-export type KindTaken = {
+type KindTaken = {
   /** Requests that became due. */
   readonly due: number;
   /** Answers but 5xx and 429. */
   readonly answered: number;
   readonly failed: number;
-  /** From the moment at which each answered request was due. */
-  readonly latencies: Sparse;
+  /** Milliseconds from the moment at which each answered request was due. */
+  readonly latencies: readonly number[];
 };
 
 /** What the generator saw since it was asked last. */
@@ -33,8 +32,8 @@ export type GeneratorTaken = {
   /** Answers of 400 and above, and requests without one: `<kind> <status> <code>`. */
   readonly codes: Readonly<Record<string, number>>;
   readonly inFlight: number;
-  /** How late requests were sent. */
-  readonly lateness: Sparse;
+  /** How late requests were sent, milliseconds. */
+  readonly lateness: readonly number[];
   /** Operations whose create was answered. */
   readonly created: readonly string[];
 };
@@ -53,6 +52,6 @@ export type SinkTaken = {
   readonly webhooks: readonly SunkWebhook[];
   /** What came without a valid signature. */
   readonly faults: readonly string[];
-  /** From the moment of each event to the arrival of its webhook. */
-  readonly lateness: Sparse;
+  /** Milliseconds from the moment of each event to the arrival of its webhook. */
+  readonly lateness: readonly number[];
 };

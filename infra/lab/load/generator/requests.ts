@@ -1,10 +1,10 @@
 import type { LoadRequest } from '../http-client.ts';
+import { makeForm } from '#infra/verify/harness/form.ts';
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import type { LoadShop } from './messages.ts';
 
 /** Known to a shop already, most of the time. */
 const clientsOfShop = 5_000;
-const boundary = 'capacity-capacity-capacity';
 /** A receipt as banks' apps make them. */
 const receiptBytes = 24 * 1024;
 const filler = fillerText();
@@ -57,18 +57,14 @@ export const balancesRequest = ({ apiKey }: LoadShop): LoadRequest => ({
 
 /** A receipt for a payment: a PDF of 24 KiB, of which no two are the same. */
 export function confirmRequest(shop: LoadShop, operationId: string): LoadRequest {
-  const part = (name: string, value: string, more = '') =>
-    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
-  const pdf = `%PDF-1.4\n% ${operationId}\n${filler}\n%%EOF\n`;
-  const file = '; filename="receipt.pdf"\r\ncontent-type: application/pdf';
+  const pdf = Buffer.from(`%PDF-1.4\n% ${operationId}\n${filler}\n%%EOF\n`);
+  const fields = { operation_id: operationId, confirmation_type: 'receipt' };
+  const { type, valid } = makeForm(fields, pdf);
   return {
     method: 'POST',
     path: '/v1/confirm_payment',
-    headers: {
-      'x-api-key': shop.apiKey,
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-    },
-    body: `${part('operation_id', operationId)}${part('confirmation_type', 'receipt')}${part('receipt', pdf, file)}--${boundary}--\r\n`,
+    headers: { 'x-api-key': shop.apiKey, 'content-type': type },
+    body: valid,
   };
 }
 

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { createScraper, parseSeries, waitingOf } from './metrics.ts';
 
 const page = `# HELP gateway_projection_lag_events Events
@@ -37,18 +36,13 @@ it('does not take for 0 what nobody told', () => {
 });
 
 it('does not wait for a service that hangs, and tells what the others say', async () => {
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     if (request.url !== '/hang') response.end(request.url === '/projections' ? page : '');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(close);
   const scrape = createScraper({
-    projections: `${base}/projections`,
-    webhooks: `${base}/hang`,
+    projections: `${url}/projections`,
+    webhooks: `${url}/hang`,
     processor: 'http://127.0.0.1:1/',
   });
   const told = await scrape();

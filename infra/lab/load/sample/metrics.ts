@@ -22,10 +22,6 @@ export type Waiting = {
   readonly projectionLagS: number;
   /** Webhooks between the log and their delivery: in the stream, and recorded but not delivered. */
   readonly webhooksWaiting: number;
-  /** Read anew every ten seconds by the service. */
-  readonly oldestWebhookS: number;
-  readonly relayLagS: number;
-  readonly overdueOperations: number;
   readonly oldestOverdueS: number;
 };
 
@@ -34,9 +30,6 @@ export const noMetrics: Waiting = {
   projectionLagEvents: 0,
   projectionLagS: 0,
   webhooksWaiting: Number.NaN,
-  oldestWebhookS: Number.NaN,
-  relayLagS: Number.NaN,
-  overdueOperations: Number.NaN,
   oldestOverdueS: Number.NaN,
 };
 
@@ -67,18 +60,13 @@ export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
   return async () => {
     const asked = kept.map((page) => {
       page.asking ??= fetchText(page.url)
-        .then((text) => Object.assign(page, { text, atMs: performance.now() }))
+        .then((text) => void Object.assign(page, { text, atMs: performance.now() }))
         // It does not answer, or not in time.
-        .then(
-          () => undefined,
-          () => undefined,
-        )
+        .catch(() => undefined)
         .finally(() => (page.asking = undefined));
       return page.asking;
     });
-    const late = new AbortController();
-    await Promise.race([Promise.all(asked), delay(waitMs, undefined, { signal: late.signal })]);
-    late.abort();
+    await Promise.race([Promise.all(asked), delay(waitMs)]);
     const fresh = kept.filter(({ atMs }) => performance.now() - atMs < freshMs);
     return waitingOf(parseSeries(fresh.map(({ text }) => text).join('\n'), wanted));
   };
@@ -104,9 +92,6 @@ export function waitingOf(all: readonly Series[]): Waiting {
     projectionLagEvents: most('gateway_projection_lag_events'),
     projectionLagS: most('gateway_projection_lag_seconds'),
     webhooksWaiting: Math.max(0, sum('gateway_webhook_stream_backlog') + recorded - delivered),
-    oldestWebhookS: most('gateway_webhook_oldest_pending_age_seconds'),
-    relayLagS: most('gateway_webhook_relay_lag_seconds'),
-    overdueOperations: most('gateway_processor_overdue_operations'),
     oldestOverdueS: most('gateway_processor_oldest_overdue_age_seconds'),
   };
 }

@@ -19,3 +19,12 @@ export function readProcessors(): Processors {
   const [idle = 0, iowait = 0, steal = 0] = [ticks[3], ticks[4], ticks[7]];
   return { all: ticks.reduce((sum, one) => sum + one, 0), idle, iowait, steal };
 }
+
+/** What they did between two looks, as shares of all their time. */
+export function sharesOf(before: Processors, after: Processors) {
+  const all = Math.max(1, after.all - before.all);
+  const idle = after.idle - before.idle;
+  const iowait = after.iowait - before.iowait;
+  const steal = after.steal - before.steal;
+  return { busy: (all - idle - iowait - steal) / all, iowait: iowait / all, steal: steal / all };
+}

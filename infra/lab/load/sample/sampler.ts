@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readProcessors, type Processors } from './processors.ts';
+import { readProcessors, sharesOf, type Processors } from './processors.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import type {
   GeneratorOrder,
@@ -156,12 +156,4 @@ function ratesOf(
       return [name, { cores: usedMs / 1_000 / seconds, ...memory }];
     }),
   );
-}
-
-function sharesOf(before: Processors, after: Processors): Sample['machine'] {
-  const all = Math.max(1, after.all - before.all);
-  const idle = after.idle - before.idle;
-  const iowait = after.iowait - before.iowait;
-  const steal = after.steal - before.steal;
-  return { busy: (all - idle - iowait - steal) / all, iowait: iowait / all, steal: steal / all };
 }

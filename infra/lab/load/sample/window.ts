@@ -1,9 +1,9 @@
-import { addSparse, createHistogram, percentileOf, type Histogram } from '../histogram.ts';
+import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 import { creates, kinds, type Kind } from '../generator/kinds.ts';
 import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
 import type { KindSample, WebhookFigures } from './sample.ts';
 
-type Seen = { due: number; answered: number; failed: number; readonly latencies: Histogram };
+type Seen = { due: number; answered: number; failed: number; readonly latencies: number[] };
 
 /** Of some stretch of time, what the generator and the sink saw in it. */
 export type WindowFigures = {
@@ -24,10 +24,11 @@ export type Window = {
 };
 
 export function createWindow(): Window {
-  const empty = (): Seen => ({ due: 0, answered: 0, failed: 0, latencies: createHistogram() });
+  const empty = (): Seen => ({ due: 0, answered: 0, failed: 0, latencies: [] });
   const seen = Object.fromEntries(kinds.map((kind) => [kind, empty()])) as Record<Kind, Seen>;
   const [created, all] = [empty(), empty()];
-  const [webhooks, late] = [createHistogram(), createHistogram()];
+  const webhooks: number[] = [];
+  const late: number[] = [];
   const codes: Record<string, number> = {};
   return {
     add: (load, sink) => {
@@ -37,13 +38,13 @@ export function createWindow(): Window {
           sum.due += taken.due;
           sum.answered += taken.answered;
           sum.failed += taken.failed;
-          addSparse(sum.latencies, taken.latencies);
+          for (const ms of taken.latencies) sum.latencies.push(ms);
         }
       }
       for (const [code, count] of Object.entries(load.codes))
         codes[code] = (codes[code] ?? 0) + count;
-      addSparse(webhooks, sink.lateness);
-      addSparse(late, load.lateness);
+      for (const ms of sink.lateness) webhooks.push(ms);
+      for (const ms of load.lateness) late.push(ms);
     },
     figures: () => ({
       all: sampleOf(all),
@@ -52,23 +53,14 @@ export function createWindow(): Window {
         Kind,
         KindSample
       >,
-      webhooks: {
-        arrived: webhooks.total,
-        p50Ms: percentileOf(webhooks, 0.5),
-        p95Ms: percentileOf(webhooks, 0.95),
-        p99Ms: percentileOf(webhooks, 0.99),
-      },
+      webhooks: { arrived: webhooks.length, ...percentilesOf(webhooks) },
       codes,
-      sentLateP99Ms: percentileOf(late, 0.99),
+      sentLateP99Ms: percentilesOf(late).p99Ms,
     }),
   };
 }
 
-const sampleOf = ({ due, answered, failed, latencies }: Seen): KindSample => ({
-  due,
-  answered,
-  failed,
-  p50Ms: percentileOf(latencies, 0.5),
-  p95Ms: percentileOf(latencies, 0.95),
-  p99Ms: percentileOf(latencies, 0.99),
+const sampleOf = ({ latencies, ...counts }: Seen): KindSample => ({
+  ...counts,
+  ...percentilesOf(latencies),
 });

@@ -3,22 +3,21 @@ import {
   type WebhookEndpoint,
 } from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/lab/load/generator/messages.ts';
-import { addTo, clear, createHistogram, toSparse } from '#infra/lab/load/histogram.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 
 // The endpoint of every shop, as a merchant has it: verifies the bytes, keeps what they say,
 // answers 204.
 
 const secrets = new Map<string, string>();
-const lateness = createHistogram();
 let endpoint: WebhookEndpoint | undefined;
 let webhooks: SunkWebhook[] = [];
+let lateness: number[] = [];
 
 const open = () =>
   openWebhookEndpoint({
     secretOf: (path) => secrets.get(path),
     take: ({ message: { type, sequence, timestamp, data } }, response) => {
-      addTo(lateness, Date.now() - Date.parse(timestamp));
+      lateness.push(Date.now() - Date.parse(timestamp));
       const isEnd = !type.endsWith('.awaiting_confirmation');
       webhooks.push([data.operation?.operation_id ?? '', sequence, isEnd]);
       response.writeHead(204).end();
@@ -26,13 +25,8 @@ const open = () =>
   });
 
 function take(): SinkTaken {
-  const taken = {
-    webhooks,
-    faults: endpoint?.faults.splice(0) ?? [],
-    lateness: toSparse(lateness),
-  };
-  webhooks = [];
-  clear(lateness);
+  const taken = { webhooks, faults: endpoint?.faults.splice(0) ?? [], lateness };
+  [webhooks, lateness] = [[], []];
   return taken;
 }
 

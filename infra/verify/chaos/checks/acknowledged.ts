@@ -6,7 +6,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Acted } from '../load/acted.ts';
 import type { RecordedResponse } from '../load/history.ts';
 import type { Adjusted } from '../load/load.ts';
-import type { Find } from './finding.ts';
+import type { Find } from '#infra/verify/harness/finding.ts';
 
 /** Each response to a merchant about its operation agrees with the log. */
 export function checkAcknowledged(

@@ -1,7 +1,7 @@
 import { expectedMessages } from '#services/webhooks/message.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Arrival } from '../sink.ts';
-import type { Find } from './finding.ts';
+import type { Find } from '#infra/verify/harness/finding.ts';
 
 /** A webhook that the log owes. */
 export type Owed = { readonly id: string; readonly operationId: string; readonly sequence: number };

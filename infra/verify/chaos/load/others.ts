@@ -1,4 +1,5 @@
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
+import { request } from '#infra/verify/harness/merchant.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Acted } from './acted.ts';
 import type { Ask } from './ask.ts';
@@ -50,18 +51,9 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
     command: async (name: string, order: object) => {
       if (performance.now() < (orderedMs.get(name) ?? -Infinity) + repeatAfterMs) return;
       const url = `${stack.urls.sandbox}/control/operations/${acted.operationId}/${name}`;
-      const init = {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(order),
-      };
-      try {
-        const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
-        await answer.text();
-        if (answer.ok) orderedMs.set(name, performance.now());
-      } catch {
-        // It is down: ordered again with the next look.
-      }
+      // Where it is down, it is ordered again with the next look.
+      const answer = await request(url, 'POST', order).catch(() => undefined);
+      if (answer && answer.status < 300) orderedMs.set(name, performance.now());
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createOperation, endOperation } from '#services/webhooks/testing/history.ts';
@@ -62,12 +63,9 @@ export function startLoad(store: EventStore, shopId: string, random: Random): Lo
   return {
     more: async (count) => {
       const until = Math.min(maxOperations, done.length + count);
-      const deadline = performance.now() + moreWithinMs;
-      while (done.length < until) {
-        if (failure !== undefined) throw failure;
-        if (performance.now() > deadline) throw new Error('the load does not go on');
-        await delay(10);
-      }
+      const enough = () => done.length >= until || failure !== undefined;
+      await waitUntil('the load goes on', enough, { timeoutMs: moreWithinMs, intervalMs: 10 });
+      if (failure !== undefined) throw failure;
     },
     stop: async () => {
       stopped = true;

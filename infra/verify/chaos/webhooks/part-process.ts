@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTcpProxy, type TcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import type { RunningProcess } from '#infra/process/start-process.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
 import type { RestartableStores } from '#services/webhooks/testing/restartable-stores.ts';
 import {
   startServiceProcess,
@@ -40,14 +41,13 @@ export async function createPartProcess(
   stores: RestartableStores,
   options: ServiceProcessOptions,
 ): Promise<PartProcess> {
-  let armed: (Moment & { reached(): void }) | undefined;
+  let armed: Moment | undefined;
   const proxyFor = (name: StoreName): Promise<TcpProxy> => {
     const { hostname: host, port } = new URL(stores[name].url);
     return startTcpProxy({ host, port: Number(port) }, (chunk) => {
       if (armed?.store !== name || !armed.says.test(chunk.toString('latin1'))) return 'pass';
-      const { heard, reached } = armed;
+      const { heard } = armed;
       armed = undefined;
-      reached();
       return heard ? 'pass_and_hold' : 'hold';
     });
   };
@@ -86,15 +86,10 @@ export async function createPartProcess(
       await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     },
     until: async (moment) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      armed = { ...moment, reached: resolve };
-      const cut = new AbortController();
-      const late = delay(momentWithinMs, 'late', { signal: cut.signal }).catch(() => undefined);
-      if ((await Promise.race([promise, late])) === 'late') {
-        armed = undefined;
-        throw new Error(`nothing says ${moment.says.source} to ${moment.store}`);
-      }
-      cut.abort();
+      armed = moment;
+      await waitUntil(`it says ${moment.says.source} to ${moment.store}`, () => !armed, {
+        timeoutMs: momentWithinMs,
+      }).finally(() => (armed = undefined));
       await delay(heardWithinMs);
     },
   };

@@ -1,4 +1,4 @@
-import { paddedMarkdownTable } from '#infra/verify/harness/tables.ts';
+import { markdownTable } from '#infra/verify/harness/tables.ts';
 import { mustBeZero } from './count.ts';
 import type { RowResult } from './matrix.ts';
 
@@ -22,7 +22,7 @@ const columns: readonly [string, (row: RowResult) => string | number][] = [
 export function renderMatrix(rows: readonly RowResult[]): string {
   const head = columns.map(([name]) => name);
   const cells = rows.map((row) => columns.map(([, of]) => String(of(row))));
-  return paddedMarkdownTable(head, cells, 'figures');
+  return markdownTable(head, cells, 'figures');
 }
 
 /** What must not be, by row; undefined if all is as it must be. */

@@ -1,10 +1,11 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import type { Find } from './find.ts';
+import type { Find } from '#infra/verify/harness/finding.ts';
 
 type Status = Operation['status'];
 
 /** An answer to a merchant, with the times of its request and its arrival. */
-type RecordedResponse = {
+export type RecordedResponse = {
+  /** `clash`: another create under the same key. `spy`: another shop asks. */
   readonly what: string;
   readonly sentMs: number;
   readonly receivedMs: number;

@@ -4,7 +4,7 @@ import { createPass, type Pass } from '#services/audit/log/pass/log-pass.ts';
 import { noRows, type Rows } from '#services/audit/read-models/rows/rows.ts';
 import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
 import type { Finding, Report } from '#services/audit/report/findings/findings.ts';
-import type { Find } from './find.ts';
+import type { Find } from '#infra/verify/harness/finding.ts';
 
 /** So long after everything came to rest that nothing can be on its way any more. */
 const muchLaterMs = 10 * 365 * 24 * 3_600_000;

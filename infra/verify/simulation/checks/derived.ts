@@ -5,7 +5,7 @@ import { expectedMessages } from '#services/webhooks/message.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
-import type { Find } from './find.ts';
+import type { Find } from '#infra/verify/harness/finding.ts';
 
 /**
  * What is made of an operation's stream without SQL: its webhooks, as the auditor owes them, and

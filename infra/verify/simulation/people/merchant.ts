@@ -1,16 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import { makeForm } from '#infra/verify/harness/form.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Answer, Cluster } from '../cluster.ts';
+import type { RecordedResponse } from '../checks/answers.ts';
+import type { Cluster } from '../cluster.ts';
 import type { SimulatedShop } from './shops.ts';
-
-/** An answer to a merchant, with the simulated times of its request and its arrival. */
-export type RecordedResponse = {
-  /** `clash`: another create under the same key. `spy`: another shop asks. */
-  what: 'create' | 'cancel' | 'read' | 'confirm' | 'clash' | 'spy';
-  sentMs: number;
-  receivedMs: number;
-} & Answer;
 
 export type SimulatedOperation = {
   shop: SimulatedShop;
@@ -26,7 +20,6 @@ const waitForAnswerMs = 20_000;
 /** A merchant that gets no definite answer asks again, for as long as the simulation lasts. */
 const maxTries = 300;
 const json = 'application/json';
-const boundary = 'the-boundary-of-all-forms';
 
 type MerchantOptions = {
   cluster: Cluster;
@@ -122,12 +115,11 @@ function createRequests(given: MerchantOptions, random: Random, operation: Simul
   };
   const read = () => send('read', '/v1/get_operation_state', { body: JSON.stringify(byName) });
   const confirm = () => {
-    const form = formOf(
-      operationId,
-      random.pick(['%PDF-1.4 one', '%PDF-1.4 other', 'no PDF at all']),
-    );
-    const contentType = `multipart/form-data; boundary=${boundary}`;
-    return untilDefinite(() => send('confirm', '/v1/confirm_payment', { body: form, contentType }));
+    const receipt = random.pick(['%PDF-1.4 one', '%PDF-1.4 other', 'no PDF at all']);
+    const fields = { operation_id: operationId, confirmation_type: 'receipt' };
+    const { valid, type: contentType } = makeForm(fields, Buffer.from(receipt));
+    const body = valid.toString();
+    return untilDefinite(() => send('confirm', '/v1/confirm_payment', { body, contentType }));
   };
   return { create, clash, spy, cancel, read, confirm };
 }
@@ -166,17 +158,6 @@ async function act(
       acts.push(after(200, 14_000, () => thenRead(confirm())));
   for (let reads = random.below(4); reads > 0; reads -= 1) acts.push(after(0, 25_000, read));
   await Promise.all(acts);
-}
-
-function formOf(operationId: string, receipt: string): string {
-  const part = (name: string, value: string, more = '') =>
-    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
-  return [
-    part('operation_id', operationId),
-    part('confirmation_type', 'receipt'),
-    part('receipt', receipt, '; filename="receipt"\r\ncontent-type: application/octet-stream'),
-    `--${boundary}--\r\n`,
-  ].join('');
 }
 
 /** A new operation. */

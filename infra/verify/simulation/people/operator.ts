@@ -98,18 +98,12 @@ async function reviewOne(
   const decision = again ? 'ask_again' : random.pick(['approve', 'decline']);
   const { amount: expected } = state.request;
   const amount = random.pick([expected, expected, '5.00', '2000.00']);
-  const body = JSON.stringify({
+  const body = {
     decision,
     note: 'seen',
     ...(decision === 'approve' && { actual_amount: amount }),
-  });
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const ask = () =>
-    cluster.request(
-      { service: 'admin', index: random.below(2) },
-      `/admin/v1/operations/${operationId}/review`,
-      init,
-    );
+  };
+  const ask = () => askAdmin({ cluster, random }, `${operationId}/review`, body);
   // Two operators may decide at once.
   const asked = random.chance(0.2) ? Promise.all([ask(), ask()]) : ask();
   await Promise.race([asked, delay(waitForAnswerMs)]);
@@ -123,14 +117,19 @@ async function closeOne(
   if (!random.chance(0.05)) return;
   const events = log.read(operationStream(operationId));
   if (events.length === 0 || events.some(({ type }) => isTerminalEventType(type))) return;
-  const body = JSON.stringify({ note: 'too long' });
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const asked = cluster.request(
-    { service: 'admin', index: random.below(2) },
-    `/admin/v1/operations/${operationId}/close`,
-    init,
-  );
+  const asked = askAdmin({ cluster, random }, `${operationId}/close`, { note: 'too long' });
   await Promise.race([asked, delay(waitForAnswerMs)]);
+}
+
+function askAdmin(
+  { cluster, random }: Pick<SimulatedGateway, 'cluster' | 'random'>,
+  path: string,
+  body: object,
+): ReturnType<Cluster['request']> {
+  const to = { service: 'admin', index: random.below(2) } as const;
+  const headers = { 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return cluster.request(to, `/admin/v1/operations/${path}`, init);
 }
 
 /** Cheaper than to fold each operation each time. */

@@ -2,24 +2,26 @@ import { createBankApi } from '#examples/bank/simulator/api.ts';
 import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
 import { createBank as createSandboxBank } from '#examples/bank/simulator/bank.ts';
 import { createBankControl } from '#examples/bank/simulator/control.ts';
+import { openBankStore, type BankStore } from '#examples/bank/simulator/store.ts';
 import { createBankConnector } from '#examples/bank/connector/connector.ts';
 import { referenceIn } from '#examples/bank/connector/reference.ts';
 import { decodeRecords } from '#examples/bank/connector/wire.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Network, Instance } from '../../network.ts';
-import type { SimulatedOperation, RecordedResponse } from '../../people/merchant.ts';
+import type { RecordedResponse } from '../../checks/answers.ts';
+import type { SimulatedOperation } from '../../people/merchant.ts';
 import { arrivalMs, type SimulatedProvider } from '../simulated-provider.ts';
 import { attemptsOf } from './attempts.ts';
 import { carriedClient } from './carried-client.ts';
 import { createBankPeople } from './people.ts';
-import { createBankStore } from './store.ts';
 
 type SimulatedBank = SimulatedProvider & {
   /** Whoever is shown where to pay to may pay. */
   shown(operation: SimulatedOperation, response: RecordedResponse): void;
   /** From now on it loses and delays nothing. */
   heal(): void;
+  close(): void;
 };
 
 const name = 'bank';
@@ -50,7 +52,13 @@ export function createBank(random: Random): SimulatedBank {
     };
     setTimeout(fire, random.between(leastMs, mostMs));
   };
-  const store = createBankStore((transfer) => people.entered(transfer));
+  const { transfers, ...others } = openBankStore();
+  const add: BankStore['transfers']['add'] = (given) => {
+    const transfer = transfers.add(given);
+    people.entered(transfer);
+    return transfer;
+  };
+  const store: BankStore = { ...others, transfers: { ...transfers, add } };
   const context = { store: () => store, now, random: () => random.next() };
   const control = createBankControl(context);
   const people = createBankPeople({ account, control, random, now, later });
@@ -80,9 +88,10 @@ export function createBank(random: Random): SimulatedBank {
     name,
     reach,
     attempts: () =>
-      attemptsOf({ transfers: store.transfers.all(account), orders, paidFor, nowMs: now() }),
+      attemptsOf({ transfers: transfers.all(account), orders, paidFor, nowMs: now() }),
     atRest: () => busy === 0,
     heal: () => control.behave(quiet),
+    close: store.close,
     shown: ({ operationId, amount }, { status, body }) => {
       const { transfer_purpose: purpose, expires_at: expiresAt } = body;
       const reference =

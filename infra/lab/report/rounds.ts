@@ -1,4 +1,4 @@
-import { readProcessors } from '#infra/lab/load/sample/processors.ts';
+import { readProcessors, sharesOf } from '#infra/lab/load/sample/processors.ts';
 import { rateOf, type Load } from '#infra/lab/load/loops.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
@@ -109,7 +109,6 @@ export async function withCpu(pids: readonly number[], load: () => Promise<Load>
   const before = cpuMs(pids);
   const processors = readProcessors();
   const result = await load();
-  const { steal, all } = readProcessors();
-  const stolen = (steal - processors.steal) / Math.max(1, all - processors.all);
-  return { ...result, cpuMs: cpuMs(pids) - before, stolen };
+  const { steal } = sharesOf(processors, readProcessors());
+  return { ...result, cpuMs: cpuMs(pids) - before, stolen: steal };
 }

@@ -1,6 +1,6 @@
 import { textTable } from '#infra/verify/harness/tables.ts';
 import type { Figure, Section } from './section.ts';
-import type { Row } from '../rounds.ts';
+import type { Row } from './rounds.ts';
 import type { Spread } from '#infra/verify/harness/statistics.ts';
 
 const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'stolen', 'ratio'];
