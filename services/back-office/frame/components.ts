@@ -22,22 +22,17 @@ export type View = {
 };
 
 type Cell = Html | string | number;
-export type Column = {
-  name: string;
-  /** Right-aligned figures. */
-  amount?: boolean;
-};
+/** The name of a column; `amount` is right-aligned. */
+export type Column = Words | string | { amount: Words | string };
 
-type TableOptions = {
+export type TableOptions = {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
   /** The key of each row, in a list that is refreshed. */
   keys?: readonly string[];
   /** The text of an empty table, and the next step. */
-  empty: Cell;
-  /** The caption is only for screen readers: a heading has the same text. */
-  quiet?: boolean;
+  empty?: Cell;
 };
 
 /**
@@ -45,20 +40,31 @@ type TableOptions = {
  * heading. On a phone a row's cells wrap, each below the name of its column: nobody scrolls
  * sideways for an action or an amount.
  */
-export function table({ caption, columns, rows, keys, empty, quiet = true }: TableOptions): Html {
+export function table(
+  { t }: Pick<View, 't'>,
+  { caption, columns, rows, keys, empty = '—' }: TableOptions,
+): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
+  const headings = columns.map((column) => {
+    const isAmount = typeof column === 'object' && 'amount' in column;
+    const name = isAmount ? column.amount : column;
+    return {
+      name: typeof name === 'string' ? name : t(name),
+      kind: isAmount ? html` class="amount"` : '',
+    };
+  });
   return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
-<thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${headings.map(({ name, kind }) => html`<th scope="col" ${kind}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, rowIndex) =>
       html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
-        ${row.map((cell, index) =>
-          index === 0
-            ? html`<th scope="row" ${kind(index)}>${cell}</th>`
-            : html`<td data-name="${columns[index]?.name ?? ''}" ${kind(index)}>${cell}</td>`,
-        )}
+        ${row.map((cell, index) => {
+          const { name, kind } = headings[index] ?? { name: '', kind: '' };
+          return index === 0
+            ? html`<th scope="row" ${kind}>${cell}</th>`
+            : html`<td data-name="${name}" ${kind}>${cell}</td>`;
+        })}
       </tr> `,
   )}</tbody>
 </table></div>`;

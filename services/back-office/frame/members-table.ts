@@ -38,9 +38,9 @@ export function membersTable(view: View, { members }: Members, options: MembersT
     ...all.filter((member) => !isInForce(member)).toReversed(),
   ];
   const names = [texts.name, texts.role, common.status, texts.added, texts.by, texts.signedIn];
-  return table({
+  return table(view, {
     caption,
-    columns: [...names, common.actions].map((words) => ({ name: t(words) })),
+    columns: [...names, common.actions],
     rows: listed.map((member) => [
       member.memberId === reader
         ? html`${member.name} <span class="muted">(${t(texts.you)})</span>`

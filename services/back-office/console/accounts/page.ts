@@ -103,15 +103,15 @@ function listOf(
     html`<code class="plain">/callbacks/${provider}</code>`,
     checkLink(view, provider, defaultAccount),
   ];
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
-      { name: t(texts.account) },
-      { name: t(texts.label) },
-      { name: t(texts.state) },
-      { name: t(texts.credentials) },
-      { name: t(texts.callbacks) },
-      { name: t(common.actions) },
+      texts.account,
+      texts.label,
+      texts.state,
+      texts.credentials,
+      texts.callbacks,
+      common.actions,
     ],
     rows: [
       ...(environment ? [ofEnvironment] : []),

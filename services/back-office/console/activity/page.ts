@@ -102,17 +102,17 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
 
 function activityTable(view: View, shops: ShopNames, actions: readonly ActivityRow[]): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
       common.when,
       texts.operator,
       texts.what,
       texts.subject,
-      common.amount,
+      { amount: common.amount },
       common.shop,
       texts.token,
-    ].map((words) => ({ name: t(words), amount: words === common.amount })),
+    ],
     keys: actions.map(({ position, action }) => `${position} ${action}`),
     rows: actions.map((row) => [
       at(view, row.done_at),

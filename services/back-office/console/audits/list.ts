@@ -22,18 +22,18 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
       title: t(texts.title),
       section: 'audits',
       body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
-      ${table({
+      ${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(texts.when) },
-          { name: t(texts.outcome) },
-          { name: t(texts.upTo), amount: true },
-          { name: t(texts.events), amount: true },
-          { name: t(texts.rulesChecked), amount: true },
-          { name: t(texts.notApplicable), amount: true },
-          { name: t(texts.findings), amount: true },
-          { name: t(texts.checkpoint) },
-          { name: t(texts.startedBy) },
+          texts.when,
+          texts.outcome,
+          { amount: texts.upTo },
+          { amount: texts.events },
+          { amount: texts.rulesChecked },
+          { amount: texts.notApplicable },
+          { amount: texts.findings },
+          texts.checkpoint,
+          texts.startedBy,
         ],
         rows: page.audits.map((audit) => rowOf(view, audit)),
         empty: t(texts.empty),

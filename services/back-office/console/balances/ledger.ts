@@ -184,18 +184,18 @@ export function entriesTable(
     const leg = entry.legs.find((each) => each.account === account);
     return leg ? signed(view, leg.amount) : '';
   };
-  return table({
+  return table(view, {
     caption: t(texts.journal),
     columns: [
-      { name: '№', amount: true },
-      { name: t(texts.entry) },
-      { name: t(texts.change), amount: true },
-      { name: t(balanceTexts.balance), amount: true },
-      ...moved.map((account) => ({ name: t(accountNames[account]), amount: true })),
-      { name: t(common.when) },
-      { name: t(texts.why) },
-      { name: t(common.merchantOperationId) },
-      { name: t(common.who) },
+      { amount: '№' },
+      texts.entry,
+      { amount: texts.change },
+      { amount: balanceTexts.balance },
+      ...moved.map((account) => ({ amount: accountNames[account] })),
+      common.when,
+      texts.why,
+      common.merchantOperationId,
+      common.who,
     ],
     rows: entries.map(({ event, entry }) => [
       html`<span title="${event.id}">${event.revision}</span>`,

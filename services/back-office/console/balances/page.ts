@@ -72,19 +72,18 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(balanceTexts.title),
       section: 'balances',
-      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(
-        {
+      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(view, {
           caption: t(balanceTexts.title),
           columns: [
-            { name: t(common.shop) },
-            { name: t(common.currency) },
-            { name: t(balanceTexts.balance), amount: true },
-            { name: t(balanceTexts.reserved), amount: true },
-            { name: t(balanceTexts.debt), amount: true },
-            { name: t(common.overdraftLimit), amount: true },
-            { name: t(balanceTexts.commission), amount: true },
-            { name: t(balanceTexts.entries), amount: true },
-            { name: t(balanceTexts.moved) },
+            common.shop,
+            common.currency,
+            { amount: balanceTexts.balance },
+            { amount: balanceTexts.reserved },
+            { amount: balanceTexts.debt },
+            { amount: common.overdraftLimit },
+            { amount: balanceTexts.commission },
+            { amount: balanceTexts.entries },
+            balanceTexts.moved,
           ],
           rows: (rows === 'too_long' ? [] : rows).map((row) => {
             const money = (amount: string) => formatAmount(language, amount, row.currency);

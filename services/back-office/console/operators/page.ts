@@ -46,8 +46,7 @@ export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void
     return show(c, console, {
       title: t(texts.title),
       section: 'operators',
-      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(
-        {
+      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(view, {
           caption: t(texts.tokens),
           columns: [
             texts.name,
@@ -57,7 +56,7 @@ export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void
             common.created,
             texts.until,
             common.actions,
-          ].map((words) => ({ name: t(words) })),
+          ],
           rows: tokens.map((token) => rowOf(view, token, new Date(console.now()).toISOString())),
           empty: t(texts.empty),
         },

@@ -3,7 +3,7 @@ import { asTable, barChart, legend, lineChart, type Chart } from '../charts/char
 import { durationTicks, linearTicks } from '../charts/scale.ts';
 import { count, duration } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import type { Duration, Flow, RangeName } from './figures.ts';
 
 const texts = {
@@ -61,7 +61,7 @@ const card = (
       <h2>${input.title}</h2>
       <p class="number">${input.figure}</p>
     </div>
-    ${input.drawing}${legend(input.chart.series, input.kind)}${asTable(view, input.chart, view.t(common.when))}
+    ${input.drawing}${legend(input.chart.series, input.kind)}${asTable(view, input.chart)}
   </section>`;
 
 const emptyCard = (title: string, text: string): Html =>

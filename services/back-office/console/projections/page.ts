@@ -70,17 +70,16 @@ export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console)
             <p lang="en">${reason}</p>`,
         ),
       )}
-      ${table({
+      ${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(texts.name) },
-          { name: t(common.status) },
-          { name: t(texts.position), amount: true },
-          { name: t(texts.events), amount: true },
-          { name: t(texts.wait), amount: true },
+          texts.name,
+          common.status,
+          { amount: texts.position },
+          { amount: texts.events },
+          { amount: texts.wait },
         ],
         rows,
-        empty: '—',
       })}`,
     });
   });

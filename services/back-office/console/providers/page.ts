@@ -75,14 +75,14 @@ function overview(
   },
 ): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
-      { name: t(common.provider) },
-      { name: t(texts.routing) },
-      ...healthColumns(view),
-      { name: t(texts.lastReport) },
-      { name: t(common.actions) },
+      common.provider,
+      texts.routing,
+      ...healthColumns,
+      texts.lastReport,
+      common.actions,
     ],
     rows: input.names.map((name) => {
       const off = input.off.get(name);
@@ -96,7 +96,6 @@ function overview(
         isConfigured ? switchButton(view, name, off) : '',
       ];
     }),
-    empty: '—',
   });
 }
 

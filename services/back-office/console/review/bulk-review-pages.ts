@@ -59,13 +59,9 @@ export function formOfSeveral(
         ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
         ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${receiptOf(each, values)}" />`)}
         ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
-        ${table({
+        ${table(view, {
           caption: t(texts.title),
-          columns: [
-            { name: t(common.operationId) },
-            { name: t(texts.expected), amount: true },
-            { name: t(texts.amount) },
-          ],
+          columns: [common.operationId, { amount: texts.expected }, texts.amount],
           rows: chosen.map((each) => [
             html`${shortId(each.operationId, `/review?operation=${each.operationId}`)}
             ${receiptLink(view, each, values)}`,
@@ -78,7 +74,6 @@ export function formOfSeveral(
               aria-label="${t(texts.amount)}, ${each.operationId}"
             />`,
           ]),
-          empty: '',
         })}
         <label class="check"
           ><input
@@ -170,14 +165,14 @@ function sums({ t, language }: View, able: readonly Proposed[]): string {
 
 function proposedTable(view: View, proposed: readonly Proposed[]): Html {
   const { t, language } = view;
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
-      { name: t(common.operationId) },
-      { name: t(texts.expected), amount: true },
-      { name: t(texts.amount), amount: true },
-      { name: t(texts.credited), amount: true },
-      { name: t(texts.becomes) },
+      common.operationId,
+      { amount: texts.expected },
+      { amount: texts.amount },
+      { amount: texts.credited },
+      texts.becomes,
     ],
     rows: proposed.map(({ operation: { operationId, request }, body, refused, credit }) => [
       shortId(operationId, `/review?operation=${operationId}`),
@@ -188,6 +183,5 @@ function proposedTable(view: View, proposed: readonly Proposed[]): Html {
       credit ? formatAmount(language, credit.amount, credit.currency) : '—',
       credit ? statusBadge(view, credit.status) : html`${badge('danger', refused ?? '')}`,
     ]),
-    empty: '',
   });
 }

@@ -127,32 +127,27 @@ function result(
     priority,
     `${commission.percent} % + ${commission.fixed}`,
   ];
-  const columns = [
-    { name: t(texts.route) },
-    { name: t(routeTexts.priority), amount: true },
-    { name: t(texts.commission), amount: true },
-  ];
+  const columns = [texts.route, { amount: routeTexts.priority }, { amount: texts.commission }];
   const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;
   return html`<section class="section">
       ${head}
-      ${table({
+      ${table(view, {
         caption: t(texts.candidates),
-        columns: [...columns, { name: t(texts.order), amount: true }],
+        columns: [...columns, { amount: texts.order }],
         rows: (candidates ?? []).map((each) => [nameOf(each), ...terms(each), each.order ?? '']),
         empty: t(texts.nobody),
       })}
     </section>
     <section class="section">
       <h2>${t(texts.others)}</h2>
-      ${table({
+      ${table(view, {
         caption: t(texts.others),
-        columns: [...columns, { name: t(texts.why) }],
+        columns: [...columns, texts.why],
         rows: (others ?? []).map((each) => [
           nameOf(each),
           ...terms(each),
           each.why ? t(whyNot[each.why]) : '',
         ]),
-        empty: '—',
       })}
     </section>`;
 }

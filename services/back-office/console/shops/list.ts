@@ -38,7 +38,7 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
     return show(c, console, {
       title: t(texts.title),
       section: 'shops',
-      body: html`${heading(t(texts.title), actions, timesIn(view))}${table({
+      body: html`${heading(t(texts.title), actions, timesIn(view))}${table(view, {
         caption: t(texts.title),
         columns: [
           common.shop,
@@ -47,7 +47,7 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
           texts.webhook,
           texts.page,
           common.created,
-        ].map((words) => ({ name: t(words) })),
+        ],
         rows: page.shops.map((shop) => rowOf(view, shop)),
         empty: t(texts.empty),
       })}${pager(view, page.next)}`,

@@ -129,7 +129,7 @@ function keysSection(
         })
       : at(view, revokedAt),
   ];
-  const keys = table({
+  const keys = table(view, {
     caption: t(texts.keys),
     columns: [
       common.label,
@@ -138,9 +138,7 @@ function keysSection(
       common.created,
       texts.lastUsed,
       common.actions,
-    ].map((words) => ({
-      name: t(words),
-    })),
+    ],
     rows: apiKeys.toReversed().map(rowOf),
     empty: t(texts.noKeys),
   });
@@ -158,16 +156,16 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
   const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try"
     >${t(texts.tryOut)}</a
   >`;
-  const listed = table({
+  const listed = table(view, {
     caption: t(texts.routes),
     columns: [
-      { name: t(texts.priority), amount: true },
-      { name: t(common.type) },
-      { name: t(common.method) },
-      { name: t(common.provider) },
-      { name: t(texts.commission), amount: true },
-      { name: t(common.amount) },
-      { name: t(texts.special) },
+      { amount: texts.priority },
+      common.type,
+      common.method,
+      common.provider,
+      { amount: texts.commission },
+      common.amount,
+      texts.special,
     ],
     rows: routes
       .toSorted((left, right) => orderOf(left) - orderOf(right) || left.priority - right.priority)

@@ -177,15 +177,15 @@ function history(view: View, { imports, more }: ImportsMade): Html {
   const { t } = view;
   return html`<section class="section">
     <h2>${t(texts.imports)}</h2>
-    ${table({
+    ${table(view, {
       caption: t(texts.imports),
       columns: [
-        { name: t(texts.number) },
-        { name: t(texts.source) },
-        { name: t(common.who) },
-        { name: t(common.when) },
-        { name: t(texts.lines), amount: true },
-        { name: t(common.status) },
+        texts.number,
+        texts.source,
+        common.who,
+        common.when,
+        { amount: texts.lines },
+        common.status,
       ],
       rows: imports.map((made, index) => [
         String(made.import),
@@ -195,7 +195,6 @@ function history(view: View, { imports, more }: ImportsMade): Html {
         count(view, made.lines),
         index === 0 ? badge('success', t(texts.counts)) : badge('neutral', t(texts.replaced)),
       ]),
-      empty: '',
     })}
     ${more ? html`<p class="muted">${t(texts.earlier)}</p>` : ''}
   </section>`;

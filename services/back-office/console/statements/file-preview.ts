@@ -157,15 +157,10 @@ export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
       { urgent: true },
     )}
     <div class="wrong-lines">
-      ${table({
+      ${table(view, {
         caption: t(fileTexts.wrong),
-        columns: [
-          { name: t(fileTexts.line) },
-          { name: t(fileTexts.field) },
-          { name: t(fileTexts.todo) },
-        ],
+        columns: [fileTexts.line, fileTexts.field, fileTexts.todo],
         rows,
-        empty: '',
       })}
     </div>`;
 }

@@ -39,18 +39,18 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
       section: 'statements',
       body: html`${heading(t(texts.title), buttons(view), html`${t(texts.about)} ${timesIn(view)}`)}
       ${cursorText === undefined ? missingDays(view, missing, to) : ''}
-      ${table({
+      ${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(texts.day) },
-          { name: t(common.provider) },
-          { name: t(texts.state) },
-          { name: t(texts.lines), amount: true },
-          { name: t(texts.confirmed), amount: true },
-          { name: `${t(texts.stated)}: +/−`, amount: true },
-          { name: `${t(texts.counted)}: +/−`, amount: true },
-          { name: t(texts.source) },
-          { name: t(texts.imported) },
+          texts.day,
+          common.provider,
+          texts.state,
+          { amount: texts.lines },
+          { amount: texts.confirmed },
+          { amount: `${t(texts.stated)}: +/−` },
+          { amount: `${t(texts.counted)}: +/−` },
+          texts.source,
+          texts.imported,
         ],
         rows: days.map((day) => dayRow(view, day)),
         empty: t(texts.empty),

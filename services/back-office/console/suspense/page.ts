@@ -68,16 +68,16 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
           ${select({ name: 'shop', label: t(common.shop), value: shop, choices: shops.choices })}
           <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
         </form>
-        ${table({
+        ${table(view, {
           caption: t(texts.title),
           columns: [
-            { name: t(texts.received) },
-            { name: t(texts.what), amount: true },
-            { name: t(common.status) },
-            { name: t(common.operationId) },
-            { name: t(common.shop) },
-            { name: t(common.provider) },
-            { name: t(texts.outcome) },
+            texts.received,
+            { amount: texts.what },
+            common.status,
+            common.operationId,
+            common.shop,
+            common.provider,
+            texts.outcome,
           ],
           rows: page.entries.map((row) => rowOf(view, shops, row)),
           empty: t(texts.empty),

@@ -110,16 +110,16 @@ export function messagesTable(
   { shopId, messages, empty }: { shopId: string; messages: readonly MessageView[]; empty?: string },
 ): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
-      { name: t(texts.type) },
-      { name: t(common.status) },
-      { name: t(common.operationId) },
-      { name: t(common.created) },
-      { name: t(texts.attempts) },
-      { name: t(texts.next) },
-      { name: t(common.actions) },
+      texts.type,
+      common.status,
+      common.operationId,
+      common.created,
+      texts.attempts,
+      texts.next,
+      common.actions,
     ],
     keys: messages.map((message) => message.delivery_id),
     rows: messages.map((message) => [

@@ -56,13 +56,13 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(texts.title),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${table({
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(common.shop) },
-          { name: t(texts.pending), amount: true },
-          { name: t(texts.exhausted), amount: true },
-          { name: t(texts.oldest) },
+          common.shop,
+          { amount: texts.pending },
+          { amount: texts.exhausted },
+          texts.oldest,
         ],
         rows: (rows === 'too_long' ? [] : rows).map((row) => {
           const to = (status: string, value: string) =>

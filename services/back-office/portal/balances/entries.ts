@@ -57,17 +57,17 @@ export function entriesTable(
     return amount.startsWith('-') ? text : `+${text}`;
   };
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
-  return table({
+  return table(view, {
     caption: t(texts.entries),
     columns: [
-      { name: t(texts.what) },
-      { name: t(texts.change), amount: true },
-      { name: t(texts.after), amount: true },
-      { name: t(texts.reserved), amount: true },
-      { name: t(texts.commission), amount: true },
-      { name: t(common.when) },
-      { name: t(common.operationId) },
-      { name: t(common.merchantOperationId) },
+      texts.what,
+      { amount: texts.change },
+      { amount: texts.after },
+      { amount: texts.reserved },
+      { amount: texts.commission },
+      common.when,
+      common.operationId,
+      common.merchantOperationId,
     ],
     rows: entries
       .filter(({ entry }) => isOwn(entry))

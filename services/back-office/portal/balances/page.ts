@@ -43,17 +43,16 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'balances',
-      body: html`${heading(t(texts.title), exportLink(view, 'balances'))}${table({
+      body: html`${heading(t(texts.title), exportLink(view, 'balances'))}${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(common.currency) },
-          { name: t(texts.balance), amount: true },
-          { name: t(texts.reserved), amount: true },
-          { name: t(texts.debt), amount: true },
-          { name: t(common.overdraftLimit), amount: true },
+          common.currency,
+          { amount: texts.balance },
+          { amount: texts.reserved },
+          { amount: texts.debt },
+          { amount: common.overdraftLimit },
         ],
         rows,
-        empty: '—',
       })}${debtExplained(
         view,
         positions.flatMap(({ position }) => (position.outcome === 'consistent' ? [position] : [])),

@@ -52,9 +52,9 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'keys',
-      body: html`${heading(t(texts.title), issue, timesIn(view))}${table({
+      body: html`${heading(t(texts.title), issue, timesIn(view))}${table(view, {
         caption: t(texts.title),
-        columns: names.map((words) => ({ name: t(words) })),
+        columns: names,
         rows: apiKeys.toReversed().map(rowOf),
         empty: t(texts.none),
       })}`,

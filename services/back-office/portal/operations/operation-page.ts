@@ -132,25 +132,24 @@ const masked = ({ number = '' }: OperationView): string =>
 
 function statesTable(view: View, events: readonly StoredEvent[]): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.states),
-    columns: [{ name: t(common.status) }, { name: t(texts.since) }],
+    columns: [common.status, texts.since],
     rows: statesOf(events).map(({ status, since }) => [statusBadge(view, status), at(view, since)]),
-    empty: '—',
   });
 }
 
 /** Receipts that confirm a payment, from the payer or the merchant. */
-function uploadedTable({ t }: View, { receipts, receiptUnderReview }: Operation): Html {
-  return table({
+function uploadedTable(view: View, { receipts, receiptUnderReview }: Operation): Html {
+  const { t } = view;
+  return table(view, {
     caption: t(texts.uploaded),
-    columns: [{ name: 'receipt_id' }, { name: t(texts.pdf) }],
+    columns: ['receipt_id', texts.pdf],
     rows: receipts.map(({ receiptId, pdf }) => [
       html`<code>${receiptId}</code
         >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
       t(pdf ? common.yes : common.no),
     ]),
-    empty: '—',
   });
 }
 
@@ -161,14 +160,9 @@ function evidenceTable(
   erased: boolean,
 ): Html {
   const { t, language } = view;
-  return table({
+  return table(view, {
     caption: t(texts.evidence),
-    columns: [
-      { name: t(texts.receipt) },
-      { name: t(common.amount), amount: true },
-      { name: t(texts.completedAt) },
-      { name: t(texts.file) },
-    ],
+    columns: [texts.receipt, { amount: common.amount }, texts.completedAt, texts.file],
     rows: items.map(({ receipt_id: id, amount, completed_at: completedAt, file }) => [
       html`<code>${id}</code>`,
       formatAmount(language, amount, '').trim(),
@@ -177,7 +171,6 @@ function evidenceTable(
         ? html`<a href="/operations/${operationId}/receipts/${id}">${t(texts.open)}</a>`
         : '—',
     ]),
-    empty: '—',
   });
 }
 

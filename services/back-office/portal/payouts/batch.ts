@@ -126,15 +126,10 @@ export async function moneyOf(
       return [currency, formatAmount(language, total, currency), balance];
     }),
   );
-  return table({
+  return table(view, {
     caption: t(texts.total),
-    columns: [
-      { name: t(common.currency) },
-      { name: t(texts.total), amount: true },
-      { name: t(texts.balance), amount: true },
-    ],
+    columns: [common.currency, { amount: texts.total }, { amount: texts.balance }],
     rows,
-    empty: '—',
   });
 }
 
@@ -149,10 +144,9 @@ function errorsOf(view: View, { checked: { errors } }: CheckedBatch): Html | str
       explainCell(view, { pointer, code }),
     ]);
   return html`${notice('danger', html`<p><strong>${t(texts.errors)}</strong>: ${t(texts.mend)}</p>`)}
-  ${table({
+  ${table(view, {
     caption: t(texts.errors),
-    columns: [{ name: t(texts.row) }, { name: t(texts.field) }, { name: t(texts.wrong) }],
+    columns: [texts.row, texts.field, texts.wrong],
     rows,
-    empty: '',
   })}`;
 }

@@ -71,14 +71,9 @@ const inParts = (name: string): Html =>
 
 function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.attempts),
-    columns: [
-      { name: t(common.when) },
-      { name: t(common.status) },
-      { name: t(texts.duration), amount: true },
-      { name: t(texts.answer) },
-    ],
+    columns: [common.when, common.status, { amount: texts.duration }, texts.answer],
     rows: attempts.map((attempt) => [
       at(view, attempt.time),
       html`<strong>${attempt.status ?? '—'}</strong>
