@@ -12,7 +12,7 @@ import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './saved-filters-table.ts';
 import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** Pages whose filters an operator may save under a name. */
 const pages = ['/operations', '/activity'] as const;
@@ -25,8 +25,6 @@ const maxQuery = 1_000;
 const texts = {
   saved: { ru: 'Сохранённые фильтры', en: 'Saved filters' },
   save: { ru: 'Сохранить фильтр', en: 'Save this filter' },
-  name: { ru: 'Название', en: 'Name' },
-  keep: { ru: 'Сохранить', en: 'Save' },
   forget: { ru: 'Удалить фильтр', en: 'Delete the filter' },
 } as const satisfies Record<string, Words>;
 
@@ -196,12 +194,12 @@ function saveForm(view: View, { page, query }: { page: string; query: string }):
         type="hidden"
         name="query"
         value="${query}"
-      /><label for="saved-name">${t(texts.name)}</label
+      /><label for="saved-name">${t(common.name)}</label
       ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
         class="button small"
         type="submit"
       >
-        ${t(texts.keep)}
+        ${t(common.save)}
       </button>
     </form>
   </details>`;

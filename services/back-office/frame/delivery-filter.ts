@@ -65,8 +65,6 @@ export const deliveryQuery = (filter: DeliveryFilter & { cursor?: string }): str
 
 export const deliveryWords = {
   type: { ru: 'Тип события', en: 'Event type' },
-  endpoint: { ru: 'Адрес', en: 'Endpoint' },
-  to: { ru: 'По', en: 'To' },
   matching: { ru: 'Вебхуков', en: 'Webhooks' },
   more: { ru: 'больше 2000', en: 'more than 2,000' },
   resendShown: { ru: 'Отправить показанные снова', en: 'Resend what is shown' },
@@ -96,10 +94,10 @@ export function deliveryFields(
       choices: [any, ...webhookTypes.map((value) => ({ value, text: value }))],
     })}
     ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
-    ${urls.length > 1 ? select({ name: 'endpoint', label: t(deliveryWords.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+    ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
     ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
     ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
-    ${input({ name: 'to', label: t(deliveryWords.to), value: filter.to, type: 'date' })}
+    ${input({ name: 'to', label: t(common.to), value: filter.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="${reset}">${t(common.reset)}</a>

@@ -42,7 +42,7 @@ export function operationFields(
       choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
     })}
     ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
-    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: values.to, type: 'date' })}
+    ${input({ name: 'to', label: t(common.to), value: values.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="/operations">${t(common.reset)}</a>

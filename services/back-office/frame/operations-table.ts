@@ -52,7 +52,7 @@ export function operationsTable<Listed extends { row: Row }>(
     ...last,
   ];
   return table(view, {
-    caption: t({ ru: 'Операции', en: 'Operations' }),
+    caption: t(common.operations),
     keys: rows.map(({ row }) => row.operation_id),
     columns: columns.map(({ name, amount }) => (amount ? { amount: name } : name)),
     rows: rows.map((listed) => columns.map(({ cell }) => cell(listed))),

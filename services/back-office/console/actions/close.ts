@@ -42,7 +42,7 @@ export const closeOperation: Action = {
       about: [
         [t(common.operationId), html`<code>${operationId}</code>`],
         [t(common.status), status === 'creating' ? status : statusBadge(view, status)],
-        [t({ ru: 'Ожидается', en: 'Expected' }), amount(request.amount)],
+        [t(common.expected), amount(request.amount)],
         [t(movedNames[type]), amount(sum(legs.map((leg) => leg.amount)))],
       ],
       fields: [

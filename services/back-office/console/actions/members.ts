@@ -14,7 +14,7 @@ const secret = ({ answer }: Done) => ({
   label: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
   value: (answer as { sign_in_url: string }).sign_in_url,
 });
-const role = { ru: 'Роль', en: 'Role' };
+const role = common.role;
 
 export const addMember: Action = {
   path: '/shops/:shop_id/members/new',
@@ -30,7 +30,7 @@ export const addMember: Action = {
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
       fields: [
-        { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+        { name: 'name', label: common.personName, kind: 'text' },
         {
           name: 'role',
           label: role,

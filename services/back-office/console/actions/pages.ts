@@ -13,11 +13,6 @@ import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params } from './action.ts';
 
 const texts = {
-  confirm: { ru: 'Подтверждение', en: 'Confirm' },
-  nothingYet: {
-    ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',
-    en: 'Nothing has changed yet. Check the details, then confirm.',
-  },
   change: { ru: 'Исправить', en: 'Edit' },
   sent: { ru: 'Запрос к API администратора', en: 'Request to the admin API' },
   outcome: { ru: 'Результат', en: 'Result' },
@@ -69,7 +64,7 @@ export function confirmPage({
     body: html`<div class="action">
       <div class="stack">
         <h1>${t(action.title)}</h1>
-        ${notice(action.danger ? 'warning' : 'info', html`<p>${t(texts.nothingYet)}</p>`)}
+        ${notice(action.danger ? 'warning' : 'info', html`<p>${t(common.nothingYet)}</p>`)}
         <form class="card stack" method="post" action="${pathOf(view)}">
           ${formToken(view)}
           <input type="hidden" name="confirmed" value="yes" /><input

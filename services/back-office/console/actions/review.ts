@@ -28,7 +28,7 @@ type ReviewDecision = keyof typeof decisionNames;
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
   {
     name: 'decision',
-    label: { ru: 'Решение', en: 'Decision' },
+    label: common.decision,
     kind: 'choice',
     choices: decisions,
   },
@@ -56,7 +56,7 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
 /** The receipt to decide on: the one shown when the form was opened. */
 export const receiptField = (receiptId: string): Field => ({
   name: 'receipt_id',
-  label: { ru: 'Чек', en: 'Receipt' },
+  label: common.receipt,
   kind: 'hidden',
   value: receiptId,
 });
@@ -66,7 +66,6 @@ const outcomeTexts = {
   actual: { ru: 'Получено всего', en: 'Total received' },
   expected: { ru: 'Ожидалось', en: 'Expected' },
   recorded: { ru: 'По курсу', en: 'Converted' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
   credited: { ru: 'Будет зачислено магазину', en: 'Credited to the shop' },
   nothing: { ru: 'ничего', en: 'nothing' },
 } as const satisfies Record<string, Words>;
@@ -99,7 +98,7 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
           ],
         ]
       : []),
-    [t(outcomeTexts.commission), inBooks(shown.commission_amount ?? zero)],
+    [t(common.commission), inBooks(shown.commission_amount ?? zero)],
     [
       t(outcomeTexts.credited),
       html`<strong class="figure-large">${inBooks(settlement_amount)}</strong>`,
@@ -137,7 +136,7 @@ export const reviewOperation: Action = {
       about: [
         [t(common.operationId), html`<code>${operationId}</code>`],
         [
-          t({ ru: 'Ожидается', en: 'Expected' }),
+          t(common.expected),
           formatAmount(language, request.amount, request.currency),
         ],
       ],
@@ -147,7 +146,7 @@ export const reviewOperation: Action = {
       ],
       back: `/review?operation=${operationId}`,
       trail: [
-        { href: '/review', text: t({ ru: 'Ручная проверка', en: 'Manual check' }) },
+        { href: '/review', text: t(common.manualCheck) },
         { href: path, text: operationId.slice(0, 8) },
       ],
     };

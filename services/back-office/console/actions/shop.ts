@@ -13,7 +13,7 @@ import type { Prepared } from '../../frame/actions/form-page.ts';
 /** What the actions on one shop have in common. */
 
 export const shopsTrail = ({ t }: View) => [
-  { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+  { href: '/shops', text: t(common.shops) },
 ];
 
 /** @throws Problem not_found */

@@ -147,7 +147,7 @@ export const resolveLate: Action = {
         { name: 'note', label: common.note, kind: 'long' },
       ],
       back: '/suspense',
-      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненные суммы', en: 'Suspense' }) }],
+      trail: [{ href: '/suspense', text: t(common.suspense) }],
     };
   },
   body: (values) => ({

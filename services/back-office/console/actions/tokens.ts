@@ -10,7 +10,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 
-const trail = ({ t }: View) => [{ href: '/operators', text: t({ ru: 'Доступ', en: 'Access' }) }];
+const trail = ({ t }: View) => [{ href: '/operators', text: t(common.access) }];
 
 const lifetimes = [
   { days: 1, name: { ru: '1 день', en: '1 day' } },
@@ -33,10 +33,10 @@ export const issueToken: Action = {
   prepare: async (_, { view }) => ({
     about: [],
     fields: [
-      { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+      { name: 'name', label: common.personName, kind: 'text' },
       {
         name: 'role',
-        label: { ru: 'Роль', en: 'Role' },
+        label: common.role,
         hint: {
           ru: 'Аудитор только читает; оператор также ведёт операции, невыясненные суммы и вебхуки; администратор может всё.',
           en: 'An auditor can only read; an operator also handles operations, suspense and webhooks; an admin can do everything.',
@@ -69,7 +69,7 @@ export const issueToken: Action = {
   },
   streams: () => [operatorsStream],
   secret: ({ answer }) => ({
-    label: { ru: 'Токен', en: 'Token' },
+    label: common.token,
     value: (answer as { token: string }).token,
   }),
 };
@@ -105,10 +105,10 @@ export const revokeToken: Action = {
     });
     return {
       about: [
-        [t({ ru: 'Имя', en: 'Name' }), html`<strong>${token.name}</strong>`],
-        [t({ ru: 'Роль', en: 'Role' }), t(roleNames[token.role])],
+        [t(common.personName), html`<strong>${token.name}</strong>`],
+        [t(common.role), t(roleNames[token.role])],
         [t(common.created), token.createdAt],
-        [t({ ru: 'Токен', en: 'Token' }), `…${token.hint}`],
+        [t(common.token), `…${token.hint}`],
         ...(issued.length > 0
           ? [[stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ')] as const]
           : []),

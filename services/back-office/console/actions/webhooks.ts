@@ -25,7 +25,7 @@ export const setWebhook: Action = {
   path: '/shops/:shop_id/webhook/edit',
   route: 'PUT /admin/v1/shops/:shop_id/webhook',
   section: 'shops',
-  title: { ru: 'Вебхук', en: 'Webhook' },
+  title: common.webhook,
   explain: {
     ru: 'Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
     en: 'The signing secret is shown once, when the URL is first set. While the webhook is off, deliveries wait in the queue.',
@@ -105,7 +105,7 @@ export const redeliverOne: Action = {
   ...actWords.resendWebhook,
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
-      about: [[about.view.t({ ru: 'Вебхук', en: 'Webhook' }), about.params['message_id'] ?? '']],
+      about: [[about.view.t(common.webhook), about.params['message_id'] ?? '']],
       back: `/shops/${about.params['shop_id']}/messages`,
     })),
   streams: () => [webhookCommandsStream],
@@ -144,7 +144,7 @@ export const redeliverMany: Action = {
     ru: 'Снова отправляются все вебхуки, которые подходят под фильтр: не больше 2000 за раз, сначала старые.',
     en: 'Resends every webhook that matches the filter: at most 2,000 at a time, oldest first.',
   },
-  button: { ru: 'Отправить снова', en: 'Resend' },
+  button: common.resend,
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   prepare: (console, about) =>
     prepareShop(console, about, ({ endpoints }) => ({
@@ -180,7 +180,7 @@ export const redeliverMany: Action = {
         },
         {
           name: 'endpoint_id',
-          label: deliveryWords.endpoint,
+          label: common.endpoint,
           kind: 'choice',
           choices: endpoints.map(({ endpointId, url }) => ({ value: endpointId, text: url })),
           optional: true,

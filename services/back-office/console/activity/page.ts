@@ -39,9 +39,7 @@ const texts = {
   },
   what: { ru: 'Что сделано', en: 'What' },
   operator: { ru: 'Оператор', en: 'Operator' },
-  to: { ru: 'По', en: 'To' },
   subject: { ru: 'Что изменено', en: 'About' },
-  token: { ru: 'Токен', en: 'Token' },
   empty: {
     ru: 'По этим фильтрам действий нет.',
     en: 'No actions match these filters.',
@@ -92,7 +90,7 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
     ${select({ name: 'kind', label: t(texts.what), value: values.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
     ${select({ name: 'shop', label: t(common.shop), value: values.shop, choices: shops.choices })}
     ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
-    ${input({ name: 'to', label: t(texts.to), value: values.to, type: 'date' })}
+    ${input({ name: 'to', label: t(common.to), value: values.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="/activity">${t(common.reset)}</a>
@@ -111,7 +109,7 @@ function activityTable(view: View, shops: ShopNames, actions: readonly ActivityR
       texts.subject,
       { amount: common.amount },
       common.shop,
-      texts.token,
+      common.token,
     ],
     keys: actions.map(({ position, action }) => `${position} ${action}`),
     rows: actions.map((row) => [

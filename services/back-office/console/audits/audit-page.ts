@@ -38,7 +38,7 @@ export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void
 }
 
 const when = (view: View, audit: AuditView): [Html | string, Html | string][] => [
-  [view.t(texts.when), at(view, audit.started_at)],
+  [view.t(common.when), at(view, audit.started_at)],
   [view.t(texts.took), duration(view, audit.seconds)],
   [view.t(texts.startedBy), starter(view, audit)],
 ];
@@ -74,7 +74,7 @@ function ran(view: View, audit: Ran): Html {
           ? []
           : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
         [t(texts.events), count(view, audit.events)],
-        [t(texts.operations), count(view, audit.operations)],
+        [t(common.operations), count(view, audit.operations)],
         ...(audit.open_operations === undefined
           ? []
           : [[t(texts.open), count(view, audit.open_operations)] as const]),
@@ -111,7 +111,7 @@ function callbacksOf(
   { stored, verified, failed: wrong }: NonNullable<Ran['callbacks']>,
 ): string {
   const { t } = view;
-  return `${count(view, verified)} ${t(texts.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
+  return `${count(view, verified)} ${t(common.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
 }
 
 function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {

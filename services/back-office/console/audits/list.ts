@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import type { AuditRan } from '#shared/domain/audit/events.ts';
 import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
@@ -25,7 +26,7 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
       ${table(view, {
         caption: t(texts.title),
         columns: [
-          texts.when,
+          common.when,
           texts.outcome,
           { amount: texts.upTo },
           { amount: texts.events },

@@ -37,7 +37,6 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { balanceTexts } from './page.ts';
 
 const texts = {
-  journal: { ru: 'Проводки', en: 'Ledger entries' },
   entry: { ru: 'Проводка', en: 'Entry' },
   why: { ru: 'Основание', en: 'Reason' },
   ended: { ru: 'Операция завершилась', en: 'The operation ended' },
@@ -112,12 +111,12 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       title,
       section: 'balances',
       trail: [
-        { href: '/balances', text: t(balanceTexts.title) },
+        { href: '/balances', text: t(common.balances) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
         ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
-        <h2>${t(texts.journal)}</h2>
+        <h2>${t(common.ledgerEntries)}</h2>
         ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
         ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
@@ -150,11 +149,11 @@ function standing(view: View, position: LedgerPosition, currency: string): Html 
     : html`<ul class="tiles">
           <li class="tile">
             <span class="tile-value">${balanceOf(view, position.balance, currency)}</span
-            ><span>${t(balanceTexts.balance)}</span>
+            ><span>${t(common.balance)}</span>
           </li>
           <li class="tile">
             <span class="tile-value">${money(position.reserved)}</span
-            ><span>${t(balanceTexts.reserved)}</span>
+            ><span>${t(common.reserved)}</span>
           </li>
           <li class="tile">
             <span class="tile-value">${money(position.currentMinus)}</span
@@ -185,12 +184,12 @@ export function entriesTable(
     return leg ? signed(view, leg.amount) : '';
   };
   return table(view, {
-    caption: t(texts.journal),
+    caption: t(common.ledgerEntries),
     columns: [
       { amount: '№' },
       texts.entry,
       { amount: texts.change },
-      { amount: balanceTexts.balance },
+      { amount: common.balance },
       ...moved.map((account) => ({ amount: accountNames[account] })),
       common.when,
       texts.why,

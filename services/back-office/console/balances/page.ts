@@ -9,27 +9,18 @@ import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 export const balanceTexts = {
-  title: { ru: 'Балансы', en: 'Balances' },
   about: {
     ru: 'Из моделей чтения, до 500 строк. Точные балансы и проводки — на странице магазина и валюты.',
     en: 'From the read models, up to 500 rows. The page of a shop and currency has the exact balance and its ledger entries.',
   },
-  balance: { ru: 'Баланс', en: 'Balance' },
-  reserved: { ru: 'В резерве', en: 'Reserved' },
   debt: { ru: 'Долг', en: 'Debt' },
-  all: { ru: 'Все', en: 'All' },
   negative: { ru: 'Отрицательные', en: 'Negative' },
   noNegative: { ru: 'Отрицательных балансов нет.', en: 'No balance is negative.' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
   entries: { ru: 'Проводок', en: 'Entries' },
   moved: { ru: 'Последняя проводка', en: 'Last entry' },
   empty: {
     ru: 'Проводок ещё нет: первая появится после оплаченного платежа, выплаты или корректировки.',
     en: 'There are no entries yet: the first one comes with a paid payment, a payout or an adjustment.',
-  },
-  tooLong: {
-    ru: 'База данных не успела ответить. Обновите страницу.',
-    en: 'The database took too long. Reload the page.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -47,8 +38,8 @@ const maxRows = 500;
 function signTabs({ t }: View, onlyNegative: boolean): Html {
   const tab = (href: string, { name, isCurrent }: { name: Words; isCurrent: boolean }) =>
     html`<a href="${href}" ${isCurrent ? html` aria-current="page"` : ''}>${t(name)}</a>`;
-  return html`<nav class="tabs" aria-label="${t(balanceTexts.balance)}">
-    ${tab('/balances', { name: balanceTexts.all, isCurrent: !onlyNegative })}${tab(
+  return html`<nav class="tabs" aria-label="${t(common.balance)}">
+    ${tab('/balances', { name: common.all, isCurrent: !onlyNegative })}${tab(
       '/balances?balance=negative',
       { name: balanceTexts.negative, isCurrent: onlyNegative },
     )}
@@ -70,18 +61,18 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
       return balances;
     });
     return show(c, console, {
-      title: t(balanceTexts.title),
+      title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(view, {
-          caption: t(balanceTexts.title),
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(view, {
+          caption: t(common.balances),
           columns: [
             common.shop,
             common.currency,
-            { amount: balanceTexts.balance },
-            { amount: balanceTexts.reserved },
+            { amount: common.balance },
+            { amount: common.reserved },
             { amount: balanceTexts.debt },
             { amount: common.overdraftLimit },
-            { amount: balanceTexts.commission },
+            { amount: common.commission },
             { amount: balanceTexts.entries },
             balanceTexts.moved,
           ],
@@ -105,7 +96,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
           }),
           empty: t(
             rows === 'too_long'
-              ? balanceTexts.tooLong
+              ? common.databaseTooSlow
               : onlyNegative
                 ? balanceTexts.noNegative
                 : balanceTexts.empty,

@@ -24,16 +24,10 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readFilter, toOperationFilter, type Filter } from './filter.ts';
 
 const texts = {
-  title: { ru: 'Операции', en: 'Operations' },
-  empty: {
-    ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
-    en: 'Nothing matches these filters. Reset them, or widen the dates.',
-  },
   none: {
     ru: 'Операций ещё нет. Создайте магазин с маршрутами и ключом: первая операция появится здесь.',
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
-  shopsFound: { ru: 'Магазины', en: 'Shops' },
 } as const satisfies Record<string, Words>;
 
 const pageSize = 50;
@@ -51,9 +45,9 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
     const { q, cursor: _, ...narrowed } = filter;
     // Search results can't be exported.
     const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
-    const top = html`${heading(t(texts.title), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
+    const top = html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
     const answer = async (body: Html | string) =>
-      show(c, console, { title: t(texts.title), section: 'operations', body: html`${top}${body}` });
+      show(c, console, { title: t(common.operations), section: 'operations', body: html`${top}${body}` });
 
     if (q !== undefined) return searched(c, console, { view, filter, shops, answer, q });
     const page = await readPage(console, { view, filter });
@@ -92,7 +86,7 @@ function listOf(
   const rows = page.operations.map((row) => ({ row }));
   return shownList(view, shops, {
     rows,
-    empty: view.t(isNarrowed ? texts.empty : texts.none),
+    empty: view.t(isNarrowed ? common.nothingMatches : texts.none),
   });
 }
 
@@ -142,7 +136,7 @@ async function searched(
   const named = shops.named(q);
   return answer(
     html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
-    ${named.length === 0 ? '' : html`<p>${t(texts.shopsFound)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
+    ${named.length === 0 ? '' : html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
     ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`,
   );
 }

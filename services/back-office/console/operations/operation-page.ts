@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
@@ -47,9 +48,9 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
       left.position < right.position ? -1 : 1,
     );
     return show(c, console, {
-      title: `${t(texts.operation)} ${operationId.slice(0, 8)}`,
+      title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
-      trail: [{ href: '/operations', text: t(texts.operations) }],
+      trail: [{ href: '/operations', text: t(common.operations) }],
       body: html`${operationHead(view, { operationId, state, shopName: shop?.settings.name })}
         <div class="columns time">
           <section class="section">
@@ -87,9 +88,9 @@ async function sections(
   const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
   const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
   return html`${section(t(texts.attempts), attemptsTable(view, operation))}
-  ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
+  ${section(t(common.ledgerEntries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
   ${operation.receipts.length > 0 ? section(t(texts.receipts), receiptsTable(view, operation)) : ''}
-  ${section(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
+  ${section(t(common.deliveries), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
   ${byHand(view, operation)} ${personalData(view, operation)}`;
 }
 

@@ -27,8 +27,8 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
       common.provider,
       texts.outcome,
       texts.reference,
-      { amount: texts.priority },
-      { amount: texts.commission },
+      { amount: common.priority },
+      { amount: common.commission },
     ],
     rows: attempts.map(({ attempt, route, outcome, providerReference }) => [
       attempt,
@@ -54,7 +54,7 @@ export function receiptsTable(
   const { t } = view;
   return table(view, {
     caption: t(texts.receipts),
-    columns: ['receipt_id', texts.pdf, 'SHA-256', texts.file],
+    columns: ['receipt_id', texts.pdf, 'SHA-256', common.file],
     rows: receipts.map(({ receiptId, pdf, sha256 }) => [
       html`<code>${receiptId}</code
         >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
@@ -77,7 +77,7 @@ export function evidenceTable(view: View, { items }: Evidence): Html {
       { amount: common.amount },
       common.provider,
       texts.completedAt,
-      texts.file,
+      common.file,
     ],
     rows: items.map(
       ({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [

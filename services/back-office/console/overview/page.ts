@@ -7,7 +7,7 @@ import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { attentionMs, attentionSection, readAttention, readDecliningShops } from './attention.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {
@@ -28,8 +28,6 @@ const texts = {
   month: { ru: '30 дней', en: '30 days' },
   range: { ru: 'Период', en: 'Period' },
   open: { ru: 'Открытые операции', en: 'Open operations' },
-  manualCheck: { ru: 'Ручная проверка', en: 'Manual check' },
-  suspense: { ru: 'Невыясненные суммы', en: 'Suspense' },
   negative: { ru: 'Отрицательные балансы', en: 'Negative balances' },
   pending: { ru: 'Вебхуки в очереди', en: 'Webhooks pending' },
   exhausted: { ru: 'Вебхуки не доставлены', en: 'Webhooks exhausted' },
@@ -38,7 +36,6 @@ const texts = {
   attempts: { ru: 'Попыток', en: 'Attempts' },
   delivery: { ru: 'Время до доставки', en: 'Time to deliver' },
   none: { ru: 'Попыток за это время не было.', en: 'No attempts in this period.' },
-  lag: { ru: 'Модели чтения', en: 'Read models' },
   behind: { ru: 'отставание', en: 'behind' },
   tooLong: {
     ru: 'База данных не успела посчитать графики. Обновите страницу или выберите меньший период.',
@@ -112,8 +109,8 @@ function tiles(
     </li>`;
   return html`<ul class="tiles">
     ${tile({ href: '/operations', name: texts.open, value: totals.open })}
-    ${tile({ href: '/review', name: texts.manualCheck, value: totals.manualCheck, urgent: true })}
-    ${tile({ href: '/suspense?status=open', name: texts.suspense, value: totals.suspense, urgent: true })}
+    ${tile({ href: '/review', name: common.manualCheck, value: totals.manualCheck, urgent: true })}
+    ${tile({ href: '/suspense?status=open', name: common.suspense, value: totals.suspense, urgent: true })}
     ${tile({ href: '/balances?balance=negative', name: texts.negative, value: totals.negative, urgent: true })}
     ${tile({ href: '/webhooks', name: texts.pending, value: webhooks.pending })}
     ${tile({ href: '/webhooks', name: texts.exhausted, value: webhooks.exhausted, urgent: true })}
@@ -166,7 +163,7 @@ function webhookCard(view: View, health: WebhookHealth): Html {
 function lagCard(view: View, projections: Awaited<ReturnType<typeof listProjections>>): Html {
   const { t } = view;
   return html`<section class="card">
-    <h2><a href="/projections">${t(texts.lag)}</a></h2>
+    <h2><a href="/projections">${t(common.readModels)}</a></h2>
     <ul class="lags">
       ${projections.map(
         (each) =>

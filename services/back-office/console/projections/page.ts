@@ -8,7 +8,6 @@ import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Модели чтения', en: 'Read models' },
   about: {
     ru: 'Таблицы, которые строятся из журнала событий. Их читают списки и графики консоли; страница операции читает сам журнал.',
     en: 'Tables built from the event log. The console’s lists and charts read them; the page of an operation reads the log itself.',
@@ -56,9 +55,9 @@ export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console)
     ]);
     const failed = projections.flatMap(({ name, failed: why }) => (why ? [{ name, ...why }] : []));
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.readModels),
       section: 'projections',
-      body: html`${heading(t(texts.title), '', t(texts.about))}
+      body: html`${heading(t(common.readModels), '', t(texts.about))}
       ${failed.map(({ name, event_id, stream, revision, reason }) =>
         notice(
           'danger',
@@ -71,7 +70,7 @@ export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console)
         ),
       )}
       ${table(view, {
-        caption: t(texts.title),
+        caption: t(common.readModels),
         columns: [
           texts.name,
           common.status,

@@ -57,7 +57,7 @@ export function healthSection(view: View, name: string, health: ProviderHealth):
       ${about} ${table(view, { caption, ...options })}
     </section>`;
   };
-  const figures = [...healthColumns, { amount: texts.commission }];
+  const figures = [...healthColumns, { amount: common.commission }];
   const cells = (each: RouteHealth | BankHealth) => [
     ...healthCells(view, each),
     each.commission === null ? '—' : formatAmount(view.language, each.commission, each.currency),
@@ -69,13 +69,13 @@ export function healthSection(view: View, name: string, health: ProviderHealth):
   ${part(
     texts.byBank,
     {
-      columns: [texts.bank, ...figures],
+      columns: [common.bank, ...figures],
       rows: health.banks.map((bank) => [bank.bank ?? t(texts.noBank), ...cells(bank)]),
     },
     html`<p class="muted small">${t(texts.banksOf)}</p>`,
   )}
   ${part(texts.reasons, {
-    columns: [common.status, texts.reason, { amount: texts.howOften }],
+    columns: [common.status, common.reason, { amount: texts.howOften }],
     rows: health.reasons.map(({ outcome, reason, count: times }) => [
       html`<code class="plain">${outcome}</code>`,
       reason,

@@ -39,7 +39,7 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const health = figures ?? new Map<string, ProviderHealth>();
     // A provider that is no longer configured may still have figures.
     const names = [...new Set([...console.providers, ...health.keys()])];
-    const body = html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
+    const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
       ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
       ${overview(view, { names, off, health, breakers, configured: console.providers })}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
@@ -47,7 +47,7 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
         const providerHealth = health.get(name);
         return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
       })}`;
-    return show(c, console, { title: t(texts.title), section: 'providers', body });
+    return show(c, console, { title: t(common.providers), section: 'providers', body });
   });
 }
 
@@ -76,7 +76,7 @@ function overview(
 ): Html {
   const { t } = view;
   return table(view, {
-    caption: t(texts.title),
+    caption: t(common.providers),
     columns: [
       common.provider,
       texts.routing,
@@ -121,9 +121,9 @@ function breakerOf(view: View, report: Reported): Html {
 function stateOf(view: View, off: SwitchedOff | undefined, isConfigured: boolean): Html {
   const { t } = view;
   if (!isConfigured) return badge('neutral', t(texts.unconfigured), 'slash');
-  if (!off) return badge('success', t(texts.on));
+  if (!off) return badge('success', t(common.on));
   const operator = off.by.replace(/^operator:/, '');
-  return html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
+  return html`${badge('danger', t(common.off), 'slash')} ${at(view, off.since)}
     <span class="muted">${operator}</span><br />${off.reason}`;
 }
 
@@ -139,7 +139,7 @@ function switchButton(view: View, name: string, off: SwitchedOff | undefined): H
   return action(view, {
     route: `POST /admin/v1/providers/:provider/switch-${to}`,
     href: `/providers/${encodeURIComponent(name)}/switch-${to}`,
-    text: off ? texts.switchOn : texts.switchOff,
+    text: off ? common.switchOn : common.switchOff,
     tone: off ? 'primary' : 'danger',
   });
 }

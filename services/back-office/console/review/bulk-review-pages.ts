@@ -27,13 +27,13 @@ function receiptLink({ t }: View, operation: Operation, values: Values): Html | 
   const receiptId = receiptOf(operation, values);
   if (receiptId === '') return '';
   const href = `/operations/${operation.operationId}/receipts/${encodeURIComponent(receiptId)}`;
-  return html`<a href="${href}" target="_blank" rel="noopener">${t(texts.receipt)}</a>`;
+  return html`<a href="${href}" target="_blank" rel="noopener">${t(common.receipt)}</a>`;
 }
 
 const content = ({ t }: View, body: Html): Content => ({
   title: t(texts.title),
   section: 'review',
-  trail: [{ href: '/review', text: t(texts.review) }],
+  trail: [{ href: '/review', text: t(common.manualCheck) }],
   body: html`<h1>${t(texts.title)}</h1>
     ${body}`,
 });
@@ -61,7 +61,7 @@ export function formOfSeveral(
         ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
         ${table(view, {
           caption: t(texts.title),
-          columns: [common.operationId, { amount: texts.expected }, texts.amount],
+          columns: [common.operationId, { amount: common.expected }, texts.amount],
           rows: chosen.map((each) => [
             html`${shortId(each.operationId, `/review?operation=${each.operationId}`)}
             ${receiptLink(view, each, values)}`,
@@ -83,7 +83,7 @@ export function formOfSeveral(
           /><span>${t(texts.asExpected)}</span></label
         >
         <div class="row">
-          <button class="button primary" type="submit">${t(texts.proceed)}</button
+          <button class="button primary" type="submit">${t(common.proceed)}</button
           ><a class="button quiet" href="/review">${t(common.cancel)}</a>
         </div>
       </form>`,
@@ -101,7 +101,7 @@ export function confirmSeveral(
   const decision = decisionNames[values['decision'] as keyof typeof decisionNames];
   return content(
     view,
-    html`${notice('warning', html`<p>${t(texts.nothingYet)}</p>`)}
+    html`${notice('warning', html`<p>${t(common.nothingYet)}</p>`)}
       ${some ? notice('danger', html`<p>${t(texts.refused)}</p>`) : ''}
       <form class="card stack" method="post" action="${path}">
         ${formToken(view)}<input type="hidden" name="confirmed" value="yes" /><input
@@ -116,7 +116,7 @@ export function confirmSeveral(
         ${hiddenInputs(values, proposed)}
         ${pairs(
           [
-            [t(texts.decision), decision ? t(decision) : ''],
+            [t(common.decision), decision ? t(decision) : ''],
             [t(common.note), values['note'] ?? ''],
             [t(texts.sum), html`<strong class="figure-large">${sums(view, able)}</strong>`],
           ],
@@ -169,7 +169,7 @@ function proposedTable(view: View, proposed: readonly Proposed[]): Html {
     caption: t(texts.title),
     columns: [
       common.operationId,
-      { amount: texts.expected },
+      { amount: common.expected },
       { amount: texts.amount },
       { amount: texts.credited },
       texts.becomes,

@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -173,7 +174,7 @@ async function decide(
   const done = outcomes.filter((each) => each.done).length;
   const { keepNotice: storeNotice } = console.sessions;
   await storeNotice(c.get('session'), {
-    done: `${t(texts.recorded)}: ${done} ${t(texts.of)} ${outcomes.length}`,
+    done: `${t(texts.recorded)}: ${done} ${t(common.of)} ${outcomes.length}`,
     events: await findWritten(console.store, { streams }, c.get('requestId')).catch(
       () => 'unread' as const,
     ),

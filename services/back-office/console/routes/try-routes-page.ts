@@ -44,7 +44,7 @@ export function registerTryRoutes(app: Hono<ConsoleEnv>, console: Console): void
       section: 'shops',
       status,
       trail: [
-        { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+        { href: '/shops', text: t(common.shops) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${body}`,
@@ -101,7 +101,7 @@ function form({ t }: View, query: Query): Html {
   return html`<form class="card filters" method="get">
     ${select({ name: 'type', label: t(common.type), value: query['type'], choices: types })}
     ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: plain(methodNames) })}
-    ${select({ name: 'bank', label: t(texts.bank), value: query['bank'], choices: [any, ...banks] })}
+    ${select({ name: 'bank', label: t(common.bank), value: query['bank'], choices: [any, ...banks] })}
     ${input({ name: 'amount', label: t(common.amount), value: query['amount'], placeholder: '100.00' })}
     ${select({
       name: 'currency',
@@ -127,7 +127,7 @@ function result(
     priority,
     `${commission.percent} % + ${commission.fixed}`,
   ];
-  const columns = [texts.route, { amount: routeTexts.priority }, { amount: texts.commission }];
+  const columns = [texts.route, { amount: routeTexts.priority }, { amount: common.commission }];
   const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;
   return html`<section class="section">
       ${head}

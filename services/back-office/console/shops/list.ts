@@ -11,12 +11,8 @@ import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Магазины', en: 'Shops' },
   newShop: { ru: 'Новый магазин', en: 'New shop' },
   newMerchant: { ru: 'Новый мерчант', en: 'New merchant' },
-  webhook: { ru: 'Вебхук', en: 'Webhook' },
-  on: { ru: 'включён', en: 'on' },
-  off: { ru: 'выключен', en: 'off' },
   notSet: { ru: 'не задан', en: 'not set' },
   page: { ru: 'Платёжная страница', en: 'Payment page' },
   empty: {
@@ -36,15 +32,15 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
     const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
     const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.shops),
       section: 'shops',
-      body: html`${heading(t(texts.title), actions, timesIn(view))}${table(view, {
-        caption: t(texts.title),
+      body: html`${heading(t(common.shops), actions, timesIn(view))}${table(view, {
+        caption: t(common.shops),
         columns: [
           common.shop,
           common.merchant,
           { ru: 'Идентификатор', en: 'ID' },
-          texts.webhook,
+          common.webhook,
           texts.page,
           common.created,
         ],
@@ -61,8 +57,8 @@ function rowOf(view: View, shop: ListedShop): (Html | string)[] {
     shop.webhook_url === null
       ? badge('neutral', t(texts.notSet), 'slash')
       : shop.webhook_enabled
-        ? badge('success', t(texts.on))
-        : badge('warning', t(texts.off));
+        ? badge('success', t(common.on))
+        : badge('warning', t(common.off));
   return [
     html`<a href="/shops/${shop.shop_id}">${shop.name}</a>`,
     shop.merchant_name,

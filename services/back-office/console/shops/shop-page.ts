@@ -44,13 +44,13 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
     const { name } = shop.settings;
     const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
     const links = html`<a class="button small" href="/operations?shop=${shop.shopId}"
-        >${t(texts.operations)}</a
-      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(texts.messages)}</a
+        >${t(common.operations)}</a
+      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(common.deliveries)}</a
       ><a class="button small" href="/shops/${shop.shopId}/ledger/RUB">${t(texts.books)}</a>`;
     return show(c, console, {
       title: name,
       section: 'shops',
-      trail: [{ href: '/shops', text: t(texts.shops) }],
+      trail: [{ href: '/shops', text: t(common.shops) }],
       body: html`${heading(name, links, html`${merchantName}. ${timesIn(view)}`)}
         <div class="columns">
           <div class="stack">
@@ -74,21 +74,21 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
     [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
     [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
     [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
-    [t(texts.displayName), settings.display_name ?? t(texts.none)],
-    [t(texts.support), settings.support ?? t(texts.none)],
+    [t(texts.displayName), settings.display_name ?? t(common.none)],
+    [t(texts.support), settings.support ?? t(common.none)],
     [t(texts.returnUrl), returnUrl(view, settings.return_url)],
     [
       t(texts.limits),
       `${settings.rate_limit.per_second}${t(texts.perSecond)}, ${t(texts.burst)} ${settings.rate_limit.burst}`,
     ],
     [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
-    [t(texts.secondMember), t(settings.payout_batches_need_second_member ? common.yes : common.no)],
+    [t(common.secondMember), t(settings.payout_batches_need_second_member ? common.yes : common.no)],
   ]);
   return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
 }
 
 const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
-  url === undefined ? t(texts.none) : html`<code>${url}</code>`;
+  url === undefined ? t(common.none) : html`<code>${url}</code>`;
 
 /** In a currency without a limit, payouts may go below zero without end. */
 function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {
@@ -124,16 +124,16 @@ function keysSection(
       ? action(view, {
           route: 'DELETE /admin/v1/api-keys/:key_id',
           href: `/shops/${shopId}/keys/${keyId}/revoke`,
-          text: texts.revoke,
+          text: common.revoke,
           tone: 'danger',
         })
       : at(view, revokedAt),
   ];
   const keys = table(view, {
-    caption: t(texts.keys),
+    caption: t(common.apiKeys),
     columns: [
       common.label,
-      texts.key,
+      common.key,
       common.status,
       common.created,
       texts.lastUsed,
@@ -142,7 +142,7 @@ function keysSection(
     rows: apiKeys.toReversed().map(rowOf),
     empty: t(texts.noKeys),
   });
-  return section(t(texts.keys), keys, issue);
+  return section(t(common.apiKeys), keys, issue);
 }
 
 function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html {
@@ -159,11 +159,11 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
   const listed = table(view, {
     caption: t(texts.routes),
     columns: [
-      { amount: texts.priority },
+      { amount: common.priority },
       common.type,
       common.method,
       common.provider,
-      { amount: texts.commission },
+      { amount: common.commission },
       common.amount,
       texts.special,
     ],
@@ -234,10 +234,10 @@ function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number):
     });
   const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
   if (!webhook)
-    return section(t(texts.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
+    return section(t(common.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
   const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
   return section(
-    t(texts.webhook),
+    t(common.webhook),
     html`${endpointCard(view, webhook, nowMs)}
     ${others.length === 0 ? '' : html`<p class="muted">${t(texts.otherEndpoints)}</p>`}
     ${others.map((endpoint) => endpointCard(view, endpoint, nowMs))}`,
@@ -253,8 +253,8 @@ function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Htm
     [
       t(common.status),
       enabled
-        ? badge('success', t(texts.on))
-        : html`${badge('warning', t(texts.off))}
+        ? badge('success', t(common.on))
+        : html`${badge('warning', t(common.off))}
             <span class="muted">${disabledReason ?? ''}</span>`,
     ],
     ...(failingSince === undefined ? [] : [[t(texts.failing), at(view, failingSince)] as const]),

@@ -13,7 +13,6 @@ import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Невыясненные суммы', en: 'Suspense' },
   about: {
     ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и чарджбэки. До решения они не меняют баланс магазина.',
     en: 'Money and statuses that a provider reported after the operation had finished, including returned payouts and charged-back payments. They do not change the shop’s balance until you decide.',
@@ -52,9 +51,9 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
       listSuspense(console.db, { shopId: shop, status, cursor, limit: pageSize }),
     );
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.suspense),
       section: 'suspense',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
+      body: html`${heading(t(common.suspense), '', html`${t(texts.about)} ${timesIn(view)}`)}
         <form class="filters" method="get" action="/suspense">
           ${select({
             name: 'status',
@@ -69,7 +68,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
           <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
         </form>
         ${table(view, {
-          caption: t(texts.title),
+          caption: t(common.suspense),
           columns: [
             texts.received,
             { amount: texts.what },

@@ -91,7 +91,7 @@ export function formPage<Section extends string>(input: FormInput<Section>): Con
   };
 }
 
-const proceed: Words = { ru: 'Дальше', en: 'Continue' };
+const proceed: Words = common.proceed;
 
 function formOf({ view, action, prepared, values, to, faults }: FormInput<string>): Html {
   const { t } = view;

@@ -7,12 +7,8 @@ import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 
 const texts = {
-  entries: { ru: 'Проводки', en: 'Ledger entries' },
   what: { ru: 'Что произошло', en: 'What happened' },
   change: { ru: 'Изменение', en: 'Change' },
-  reserved: { ru: 'В резерве', en: 'Reserved' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
-  after: { ru: 'Баланс', en: 'Balance' },
 } as const satisfies Record<string, Words>;
 
 /** What an entry is to the merchant. */
@@ -58,13 +54,13 @@ export function entriesTable(
   };
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
   return table(view, {
-    caption: t(texts.entries),
+    caption: t(common.ledgerEntries),
     columns: [
       texts.what,
       { amount: texts.change },
-      { amount: texts.after },
-      { amount: texts.reserved },
-      { amount: texts.commission },
+      { amount: common.balance },
+      { amount: common.reserved },
+      { amount: common.commission },
       common.when,
       common.operationId,
       common.merchantOperationId,

@@ -39,7 +39,7 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       findMerchantOperationIds(portal.db, operationIdsOf(events)),
     );
     const oldest = events.at(-1)?.revision ?? 0;
-    const title = `${t(texts.entries)}, ${currency}`;
+    const title = `${t(common.ledgerEntries)}, ${currency}`;
     const tabs = html`<nav class="tabs" aria-label="${t(common.currency)}">
       ${currencies.map(
         (each) =>
@@ -51,7 +51,7 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title,
       section: 'balances',
-      trail: [{ href: '/balances', text: t(texts.title) }],
+      trail: [{ href: '/balances', text: t(common.balances) }],
       body: html`${heading(title, exportLink(view, 'journal', { currency }), timesIn(view))} ${tabs}
       ${statementForm(c, view, currency)}
       ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}

@@ -41,14 +41,14 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
           ];
     });
     return show(c, portal, {
-      title: t(texts.title),
+      title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(texts.title), exportLink(view, 'balances'))}${table(view, {
-        caption: t(texts.title),
+      body: html`${heading(t(common.balances), exportLink(view, 'balances'))}${table(view, {
+        caption: t(common.balances),
         columns: [
           common.currency,
-          { amount: texts.balance },
-          { amount: texts.reserved },
+          { amount: common.balance },
+          { amount: common.reserved },
           { amount: texts.debt },
           { amount: common.overdraftLimit },
         ],

@@ -64,14 +64,14 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     return show(c, portal, {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
-      trail: [{ href: '/operations', text: t(texts.operations) }],
+      trail: [{ href: '/operations', text: t(common.operations) }],
       body: html`${shown ? head(view, operation, { shown, erased: opened.erased }) : ''}
       ${section(t(texts.states), statesTable(view, events))}
       ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
       ${backs.length > 0 ? section(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
       ${operation.receipts.length > 0 ? section(t(texts.uploaded), uploadedTable(view, operation)) : ''}
       ${evidence ? section(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
-      ${section(t(texts.webhooks), messagesTable(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
+      ${section(t(common.webhooks), messagesTable(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
     });
   });
 }
@@ -93,7 +93,7 @@ function head(
       t(common.merchantOperationId),
       wholeId(view, operation.merchantOperationId, t(common.merchantOperationId)),
     ],
-    [t(texts.client), html`<code>${operation.request.client_id}</code>`],
+    [t(common.client), html`<code>${operation.request.client_id}</code>`],
     [t(common.method), html`<code>${shown.method}</code>`],
     [t(movedNames[shown.type]), money(shown.actual_amount, currency)],
     [
@@ -102,10 +102,10 @@ function head(
     ],
     [t(texts.recorded), money(shown.recorded_amount, shown.recorded_currency)],
     [t(texts.settlement), money(shown.settlement_amount, shown.settlement_currency)],
-    [t(texts.commission), money(shown.commission_amount, shown.settlement_currency)],
+    [t(common.commission), money(shown.commission_amount, shown.settlement_currency)],
     [t(texts.number), shown.number && html`<code>${masked(shown)}</code>`],
     [t(texts.recipient), shown.name],
-    [t(texts.bank), shown.bankname_details ?? shown.bankname],
+    [t(common.bank), shown.bankname_details ?? shown.bankname],
     [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
     [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
     [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
@@ -162,7 +162,7 @@ function evidenceTable(
   const { t, language } = view;
   return table(view, {
     caption: t(texts.evidence),
-    columns: [texts.receipt, { amount: common.amount }, texts.completedAt, texts.file],
+    columns: [common.receipt, { amount: common.amount }, texts.completedAt, common.file],
     rows: items.map(({ receipt_id: id, amount, completed_at: completedAt, file }) => [
       html`<code>${id}</code>`,
       formatAmount(language, amount, '').trim(),

@@ -113,9 +113,10 @@ function buttons({ t }: View, { path, status, may }: Shown): Html | string {
 /** The total by currency, beside the balance as it is now. */
 export async function moneyOf(
   { ledgers }: Pick<Portal, 'ledgers'>,
-  { t, language }: View,
+  view: View,
   { batch, shopId }: { batch: CheckedBatch; shopId: string },
 ): Promise<Html> {
+  const { t, language } = view;
   const rows = await Promise.all(
     Object.entries(batch.checked.total).map(async ([currency, total]) => {
       const position = await fromStore(ledgers.position(shopId, currency));
@@ -128,7 +129,7 @@ export async function moneyOf(
   );
   return table(view, {
     caption: t(texts.total),
-    columns: [common.currency, { amount: texts.total }, { amount: texts.balance }],
+    columns: [common.currency, { amount: texts.total }, { amount: common.balance }],
     rows,
   });
 }

@@ -23,7 +23,7 @@ export function messagesTable(view: View, { messages, endpoints, empty }: Listed
   return table(view, {
     caption: t(texts.deliveries),
     columns: [
-      texts.type,
+      common.webhook,
       common.status,
       common.operationId,
       common.created,
