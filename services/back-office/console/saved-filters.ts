@@ -7,6 +7,7 @@ import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import type { Holder } from '../api/authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { tabs } from '../frame/components.ts';
 import { formToken } from '../frame/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './saved-filters-table.ts';
@@ -150,27 +151,17 @@ export async function savedFilters(
   if (filters.length === 0 && here === '') return '';
   const current = filters.find(({ query }) => query === here);
   return html`<div class="saved">
-    ${filters.length === 0 ? '' : links(view, { filters, page, here })}
+    ${
+      filters.length === 0
+        ? ''
+        : tabs(
+            view.t(texts.saved),
+            `${page}?${here}`,
+            filters.map(({ name, query }) => [`${page}?${query}`, name]),
+          )
+    }
     ${current ? one(view, { page, name: current.name }) : here === '' ? '' : saveForm(view, { page, query: here })}
   </div>`;
-}
-
-function links(
-  { t }: View,
-  {
-    filters,
-    page,
-    here,
-  }: { filters: readonly { name: string; query: string }[]; page: string; here: string },
-): Html {
-  return html`<nav class="tabs" aria-label="${t(texts.saved)}">
-    ${filters.map(
-      ({ name, query }) =>
-        html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}
-          >${name}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 function one(view: View, { page, name }: { page: string; name: string }): Html {

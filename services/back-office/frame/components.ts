@@ -21,6 +21,9 @@ export type View = {
   zone?: string;
 };
 
+/** How Intl names the language. */
+export const localeOf = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
+
 type Cell = Html | string | number;
 /** The name of a column; `amount` is right-aligned. */
 export type Column = Words | string | { amount: Words | string };
@@ -142,7 +145,7 @@ export function at(
   if (time === null || time === undefined) return '—';
   const date = new Date(time);
   const isOfThisYear = yearIn(date.getTime(), zone) === yearIn(Date.now(), zone);
-  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
     timeZone: zone,
     ...(isOfThisYear ? {} : { year: 'numeric' }),
     month: 'short',
@@ -172,7 +175,7 @@ export function duration(
           : seconds < 172_800
             ? [seconds / 3_600, 'hour']
             : [seconds / 86_400, 'day'];
-  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+  return new Intl.NumberFormat(localeOf(language), {
     style: 'unit',
     unit,
     unitDisplay: style,
@@ -181,9 +184,29 @@ export function duration(
 }
 
 export function count({ language }: View, value: number, atMost?: number): string {
-  const text = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB').format(value);
+  const text = new Intl.NumberFormat(localeOf(language)).format(value);
   return atMost !== undefined && value >= atMost ? `${text}+` : text;
 }
+
+/** A share from 0 to 1. */
+export const percent = ({ language }: View, share: number): string =>
+  new Intl.NumberFormat(localeOf(language), {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  }).format(share);
+
+/** Links to the views of a page, the current one marked. */
+export const tabs = (
+  label: string,
+  current: string,
+  links: readonly (readonly [href: string, text: string])[],
+): Html =>
+  html`<nav class="tabs" aria-label="${label}">
+    ${links.map(
+      ([href, text]) =>
+        html`<a href="${href}" ${href === current ? html` aria-current="page"` : ''}>${text}</a>`,
+    )}
+  </nav>`;
 
 /** The next page of a list, where there is one, and the way back to the first. */
 export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {

@@ -6,7 +6,7 @@ import {
   type ActivityRow,
 } from '#projections/operators/activity.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { decisionNames } from '../actions/review.ts';
@@ -75,8 +75,7 @@ export function registerActivityPage(app: Hono<ConsoleEnv>, console: Console): v
 
 /** @throws Problem invalid_request for an invalid cursor; not_ready */
 async function readPage({ db }: Console, { zone }: View, filter: Filter): Promise<ActivityPage> {
-  const cursor = filter.cursor === undefined ? undefined : decodeActivityCursor(filter.cursor);
-  if (filter.cursor !== undefined && !cursor) throw invalidCursor();
+  const cursor = readCursor(filter.cursor, decodeActivityCursor);
   return fromDatabase(
     listActivity(db, { filter: toActivityFilter(filter, zone), cursor, limit: pageSize }),
   );

@@ -4,7 +4,7 @@ import type { AuditRan } from '#shared/domain/audit/events.ts';
 import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
-import { beforeOf } from '../../api/audits/routes.ts';
+import { decodeRevision, readCursor } from '#shared/platform/http/cursor.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -17,7 +17,7 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
   app.get('/audits', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const before = beforeOf(c.req.query('cursor'));
+    const before = readCursor(c.req.query('cursor'), decodeRevision);
     const page = await fromStore(listAudits(console.store, { limit: pageSize, before }));
     return show(c, console, {
       title: t(texts.title),

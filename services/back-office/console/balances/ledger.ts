@@ -1,9 +1,7 @@
 import type { Hono } from 'hono';
-import { findMerchantOperationIds } from '#projections/operations/find-existing.ts';
 import {
   accounts,
   decodeLedgerEvent,
-  ledgerStream,
   type Account,
   type Entry,
 } from '#shared/domain/ledger/events.ts';
@@ -12,9 +10,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
   actorOf,
@@ -28,7 +24,14 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { merchantIdOf, operationIdsOf } from '../../frame/ledger-entries.ts';
+import {
+  convertedFrom,
+  currencyTabs,
+  merchantIdOf,
+  readEntries,
+  readMerchantIds,
+  signed,
+} from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -83,22 +86,12 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
     const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
     const currency = currencies.find((each) => each === c.req.param('currency'));
     if (currency === undefined) throw new Problem('not_found');
-    const cursor = c.req.query('cursor');
-    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
-    const [position, events] = await Promise.all([
+    const page = { cursor: c.req.query('cursor'), limit: pageSize };
+    const [position, { events, nextCursor }] = await Promise.all([
       fromStore(ledgers.position(shopId, currency)),
-      fromStore(
-        store.read(ledgerStream(shopId, currency), {
-          direction: 'backwards',
-          maxCount: pageSize,
-          ...(cursor !== undefined && { fromRevision: Number(cursor) }),
-        }),
-      ),
+      readEntries(store, { shopId, currency }, page),
     ]);
-    const merchantIds = await fromDatabase(
-      findMerchantOperationIds(console.db, operationIdsOf(events)),
-    );
-    const oldest = events.at(-1)?.revision ?? 0;
+    const merchantIds = await readMerchantIds(console.db, events);
     const adjust = action(view, {
       route: 'POST /admin/v1/shops/:shop_id/adjustments',
       href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
@@ -115,25 +108,12 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
-        ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
+        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)} ${standing(view, position, currency)}
         <h2>${t(common.ledgerEntries)}</h2>
         ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
-        ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
+        ${pager(view, nextCursor)}`,
     });
   });
-}
-
-function currencyTabs({ t }: View, shopId: string, currency: string): Html {
-  return html`<nav class="tabs" aria-label="${t(common.currency)}">
-    ${currencies.map(
-      (each) =>
-        html`<a
-          href="/shops/${shopId}/ledger/${each}"
-          ${each === currency ? html` aria-current="page"` : ''}
-          >${each}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 /** The balance, or that the books don't add up. */
@@ -211,26 +191,14 @@ export function entriesTable(
   });
 }
 
-/** Without the currency, which the whole table shares; with a sign, as it is a movement. */
-function signed({ language }: View, amount: string): string {
-  const text = formatAmount(language, amount, '').trim();
-  return amount.startsWith('-') ? text : `+${text}`;
-}
-
 /** The cause of the entry, and the converted amount it was made from. */
 function whatFor(view: View, entry: Entry): Html {
   const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
   if (entry.kind === 'adjustment')
     return html`${cause}: <span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
-  const { source } = entry;
-  const converted = source
-    ? html` <span class="muted nowrap"
-        >${formatAmount(view.language, source.amount, source.currency)} × ${source.fx_rate}</span
-      >`
-    : '';
   const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
   return html`${cause}
-  ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
+  ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${convertedFrom(view, entry)}${more}`;
 }
 
 /** Old entries don't name their cause: then the usual one of their kind. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, balanceOf, debtExplained, heading, table, timesIn } from '../../frame/components.ts';
+import { at, balanceOf, debtExplained, heading, table, tabs, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -34,17 +34,7 @@ type Row = Record<
 };
 
 const maxRows = 500;
-
-function signTabs({ t }: View, onlyNegative: boolean): Html {
-  const tab = (href: string, { name, isCurrent }: { name: Words; isCurrent: boolean }) =>
-    html`<a href="${href}" ${isCurrent ? html` aria-current="page"` : ''}>${t(name)}</a>`;
-  return html`<nav class="tabs" aria-label="${t(common.balance)}">
-    ${tab('/balances', { name: common.all, isCurrent: !onlyNegative })}${tab(
-      '/balances?balance=negative',
-      { name: balanceTexts.negative, isCurrent: onlyNegative },
-    )}
-  </nav>`;
-}
+const negativePath = '/balances?balance=negative';
 
 /** The balances of every shop. */
 export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
@@ -60,10 +50,14 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
       );
       return balances;
     });
+    const signs = tabs(t(common.balance), onlyNegative ? negativePath : '/balances', [
+      ['/balances', t(common.all)],
+      [negativePath, t(balanceTexts.negative)],
+    ]);
     return show(c, console, {
       title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(view, {
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${table(view, {
           caption: t(common.balances),
           columns: [
             common.shop,

@@ -10,7 +10,7 @@ import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { filterForm, heading, pager, select, shortId, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -66,8 +66,7 @@ async function readPage(
   { db }: Console,
   { view, filter }: Wanted,
 ): Promise<OperationPage | 'too_long'> {
-  const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
-  if (filter.cursor !== undefined && !cursor) throw invalidCursor();
+  const cursor = readCursor(filter.cursor, decodeCursor);
   return readSnapshot(db, (snapshot) =>
     listOperations(snapshot, {
       filter: toOperationFilter(filter, view.zone),

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { count, duration, heading, timesIn } from '../../frame/components.ts';
+import { count, duration, heading, percent, tabs, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
@@ -76,23 +76,16 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
               ${durationsCard(view, range, figures.durations)}
               <div class="stack">${webhookCard(view, figures.webhooks)}${lag}</div>
             </div>`;
+    const ranges = tabs(t(texts.range), `/?range=${range}`, [
+      ['/?range=day', t(texts.day)],
+      ['/?range=month', t(texts.month)],
+    ]);
     return show(c, console, {
       title: t(texts.title),
       section: 'overview',
-      body: html`${heading(t(texts.title), rangeSwitch(view, range), timesIn(view))}${body}`,
+      body: html`${heading(t(texts.title), ranges, timesIn(view))}${body}`,
     });
   });
-}
-
-function rangeSwitch({ t }: View, current: RangeName): Html {
-  return html`<nav class="tabs" aria-label="${t(texts.range)}">
-    ${(['day', 'month'] as const).map(
-      (range) =>
-        html`<a href="/?range=${range}" ${range === current ? html` aria-current="page"` : ''}
-          >${t(texts[range])}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 /** What needs attention, each with a link to its page. */
@@ -120,10 +113,6 @@ function tiles(
 function webhookCard(view: View, health: WebhookHealth): Html {
   const { t } = view;
   const share = health.attempts === 0 ? undefined : health.succeeded / health.attempts;
-  const percent = new Intl.NumberFormat(view.language === 'ru' ? 'ru-RU' : 'en-GB', {
-    style: 'percent',
-    maximumFractionDigits: 1,
-  });
   return html`<section class="card">
     <h2><a href="/webhooks">${t(texts.webhooks)}</a></h2>
     ${
@@ -133,7 +122,7 @@ function webhookCard(view: View, health: WebhookHealth): Html {
             <div>
               <dt>${t(texts.success)}</dt>
               <dd>
-                <span class="figure-large">${percent.format(share)}</span>
+                <span class="figure-large">${percent(view, share)}</span>
                 <meter
                   min="0"
                   max="1"

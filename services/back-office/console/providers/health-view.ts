@@ -7,17 +7,11 @@ import {
   type ProviderHealth,
   type RouteHealth,
 } from '../../api/providers/health.ts';
-import { count, duration, table, type Column, type TableOptions } from '../../frame/components.ts';
+import { count, duration, percent, table, type Column, type TableOptions } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { providerTexts as texts } from './texts.ts';
-
-function percent({ language }: View, share: number | null): string {
-  if (share === null) return '—';
-  const format = { style: 'percent', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', format).format(share);
-}
 
 /** The figures that every table of health has, in the order of its columns. */
 export const healthColumns: readonly Column[] = [
@@ -32,10 +26,11 @@ export const healthColumns: readonly Column[] = [
 
 export function healthCells(view: View, health: Health | undefined): string[] {
   if (!health) return healthColumns.map(() => '—');
+  const acceptance = acceptanceOf(health);
   const ms = (value: number | null) => (value === null ? '—' : duration(view, value / 1_000));
   return [
     count(view, health.attempts),
-    percent(view, acceptanceOf(health)),
+    acceptance === null ? '—' : percent(view, acceptance),
     count(view, health.refused),
     count(view, health.unknown),
     `${ms(health.p50_ms)} / ${ms(health.p95_ms)}`,

@@ -11,7 +11,7 @@ import { countedAtMost, findHealth, type ProviderHealth } from '../../api/provid
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, count, heading, table, timesIn } from '../../frame/components.ts';
+import { at, count, heading, table, tabs, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -39,7 +39,13 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const health = figures ?? new Map<string, ProviderHealth>();
     // A provider that is no longer configured may still have figures.
     const names = [...new Set([...console.providers, ...health.keys()])];
-    const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
+    const hrefOf = (each: Window) => `/providers?window=${each}`;
+    const periods = tabs(
+      t(texts.window),
+      hrefOf(window),
+      windowNames.map((each) => [hrefOf(each), t(texts[each])]),
+    );
+    const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${periods}
       ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
       ${overview(view, { names, off, health, breakers, configured: console.providers })}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
@@ -49,19 +55,6 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
       })}`;
     return show(c, console, { title: t(common.providers), section: 'providers', body });
   });
-}
-
-function tabs({ t }: View, current: Window): Html {
-  return html`<nav class="tabs" aria-label="${t(texts.window)}">
-    ${windowNames.map(
-      (each) =>
-        html`<a
-          href="/providers?window=${each}"
-          ${each === current ? html` aria-current="page"` : ''}
-          >${t(texts[each])}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 function overview(

@@ -3,7 +3,7 @@ import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { at, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -27,8 +27,7 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
   app.get('/shops', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const after = c.req.query('cursor');
-    if (after !== undefined && !z.guid().safeParse(after).success) throw invalidCursor();
+    const after = readCursor(c.req.query('cursor'), (text) => z.guid().safeParse(text).data);
     const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
     const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
     return show(c, console, {

@@ -6,7 +6,7 @@ import {
 } from '#projections/statements/query.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { listMissing } from '../../api/statements/missing.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
@@ -27,8 +27,7 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
     const view = viewOf(c);
     const { t } = view;
     const cursorText = c.req.query('cursor');
-    const cursor = cursorText === undefined ? undefined : decodeStatementCursor(cursorText);
-    if (cursorText !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(cursorText, decodeStatementCursor);
     const page = { filter: {}, cursor, limit: daysShown };
     const [{ days, nextCursor }, { missing, to }] = await Promise.all([
       fromDatabase(listStatementDays(console.matching, page)),

@@ -3,7 +3,7 @@ import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { invalidCursor, shopIdParameter } from '../../api/query.ts';
+import { readCursor, shopIdParameter } from '../../api/query.ts';
 import { moneyNames, resolutionName } from '../actions/suspense.ts';
 import { at, heading, pager, select, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
@@ -45,8 +45,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
     const shop = shopIdParameter.safeParse(shopText).data;
     const shops = await readShopNames(console, view, shop);
     const status = statuses.find((each) => each === wanted);
-    const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
-    if (text !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(text, decodeSuspenseCursor);
     const page = await fromDatabase(
       listSuspense(console.db, { shopId: shop, status, cursor, limit: pageSize }),
     );

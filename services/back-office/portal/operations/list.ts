@@ -18,7 +18,7 @@ import { operationFields } from '../../frame/operation-filter.ts';
 import { clipped, operationsTable } from '../../frame/operations-table.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { invalidCursor } from '#shared/platform/http/cursor.ts';
+import { readCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import {
   endsIn,
@@ -75,9 +75,7 @@ async function listed(
   { view, asked, filter }: Wanted & { asked: Filter },
 ): Promise<Html> {
   const { t } = view;
-  const after = c.req.query('cursor');
-  const cursor = after === undefined ? undefined : decodeCursor(after);
-  if (after !== undefined && !cursor) throw invalidCursor();
+  const cursor = readCursor(c.req.query('cursor'), decodeCursor);
   const page = await readSnapshot(portal.db, (db) =>
     listOperations(db, { filter, cursor, limit: pageSize }),
   );

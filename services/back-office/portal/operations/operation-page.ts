@@ -1,7 +1,5 @@
 import type { Hono } from 'hono';
-import { findEntries } from '#projections/ledger/query.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
@@ -22,6 +20,7 @@ import {
   statusBadge,
   typeNames,
 } from '../../frame/names.ts';
+import { readEntriesOf } from '../../frame/ledger-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
@@ -51,7 +50,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     await postEnd(entryPoster, operation);
     const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
-      readEntries(portal, operation),
+      readEntriesOf(portal, operation),
       fromStore(store.read(lateStream(operationId))),
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
@@ -172,21 +171,4 @@ function evidenceTable(
         : '—',
     ]),
   });
-}
-
-/** Its entries as the log has them; the read model only says where they stand. */
-async function readEntries(
-  { db, store }: Portal,
-  { operationId, shopId }: Operation,
-): Promise<StoredEvent[]> {
-  const places = await fromDatabase(findEntries(db, operationId));
-  const own = places.filter(({ shop_id: of }) => of === shopId);
-  const read = await Promise.all(
-    own.map(({ currency, revision }) =>
-      fromStore(
-        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
-      ),
-    ),
-  );
-  return read.flat();
 }
