@@ -227,6 +227,11 @@ export function pager({ t, preferences }: View, nextCursor: string | null): Html
 
 export type Choice = { value: string; text: string };
 
+export const choicesOf = <Value extends string>(
+  values: readonly Value[],
+  textOf: (value: Value) => string = (value) => value,
+): Choice[] => values.map((value) => ({ value, text: textOf(value) }));
+
 const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
 
 /**
@@ -302,6 +307,19 @@ export function input({
     />
   </div>`;
 }
+
+/** The last fields of a list's filter, and the buttons of its form. */
+export const lastFields = (
+  { t }: View,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  reset: string,
+): Html =>
+  html`${input({ name: 'from', label: t(common.from), value: from, type: 'date' })}
+    ${input({ name: 'to', label: t(common.to), value: to, type: 'date' })}
+    <div class="row">
+      <button class="button" type="submit">${t(common.show)}</button
+      ><a class="button quiet" href="${reset}">${t(common.reset)}</a>
+    </div>`;
 
 /** A balance, in red when it is below zero. */
 export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>

@@ -1,4 +1,5 @@
 import { memberRoles, membersStream } from '#shared/domain/member/events.ts';
+import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { memberBody, memberOf } from '../../api/members/routes.ts';
@@ -39,10 +40,7 @@ export const addMember: Action = {
             en: 'An admin manages the shop’s keys, webhooks and members; a viewer only reads.',
           },
           kind: 'choice',
-          choices: memberRoles.map((value) => ({
-            value,
-            text: about.view.t(memberRoleNames[value]),
-          })),
+          choices: choicesOf(memberRoles, (value) => about.view.t(memberRoleNames[value])),
         },
       ],
     })),

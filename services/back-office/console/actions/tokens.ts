@@ -19,6 +19,8 @@ const lifetimes = [
   { days: 365, name: { ru: '1 год', en: '1 year' } },
 ] as const;
 
+const secondsOf = (days: number): string => String(days * 86_400);
+
 export const issueToken: Action = {
   path: '/operators/new',
   route: 'POST /admin/v1/tokens',
@@ -49,11 +51,8 @@ export const issueToken: Action = {
         name: 'expires_in_s',
         label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
-        value: String(30 * 86_400),
-        choices: lifetimes.map(({ days, name }) => ({
-          value: String(days * 86_400),
-          text: view.t(name),
-        })),
+        value: secondsOf(30),
+        choices: lifetimes.map(({ days, name }) => ({ value: secondsOf(days), text: view.t(name) })),
       },
     ],
     back: '/operators',

@@ -7,7 +7,7 @@ import { deliveryWords } from '../../frame/delivery-filter.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { count } from '../../frame/components.ts';
+import { choicesOf, count } from '../../frame/components.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -64,16 +64,19 @@ export const setWebhook: Action = {
   },
 };
 
+/** @throws Problem not_found */
+const prepareWebhook: Action['prepare'] = (console, about) =>
+  prepareShop(console, about, ({ endpoints: [first] }) => {
+    if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    return { about: [['URL', first.url]] };
+  });
+
 export const rotateSecret: Action = {
   path: '/shops/:shop_id/webhook/rotate',
   route: 'POST /admin/v1/shops/:shop_id/webhook/rotate-secret',
   section: 'shops',
   ...actWords.rotateSecret,
-  prepare: (console, about) =>
-    prepareShop(console, about, ({ endpoints: [first] }) => {
-      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-      return { about: [['URL', first.url]] };
-    }),
+  prepare: prepareWebhook,
   streams: shopStreams,
   secret: ({ answer }) => ({ label: secretName, value: (answer as { secret: string }).secret }),
 };
@@ -89,11 +92,7 @@ export const pingWebhook: Action = {
   },
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
-  prepare: (console, about) =>
-    prepareShop(console, about, ({ endpoints: [first] }) => {
-      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-      return { about: [['URL', first.url]] };
-    }),
+  prepare: prepareWebhook,
   streams: () => [webhookCommandsStream],
   next: messagesOf,
 };
@@ -153,7 +152,7 @@ export const redeliverMany: Action = {
           name: 'type',
           label: deliveryWords.type,
           kind: 'choice',
-          choices: webhookTypes.map((value) => ({ value, text: value })),
+          choices: choicesOf(webhookTypes),
           optional: true,
         },
         {
@@ -161,10 +160,7 @@ export const redeliverMany: Action = {
           label: common.status,
           kind: 'choice',
           value: 'exhausted',
-          choices: messageStatuses.map((value) => ({
-            value,
-            text: about.view.t(messageStatusNames[value]),
-          })),
+          choices: choicesOf(messageStatuses, (value) => about.view.t(messageStatusNames[value])),
         },
         {
           name: 'from',

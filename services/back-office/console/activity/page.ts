@@ -15,6 +15,7 @@ import {
   filterForm,
   heading,
   input,
+  lastFields,
   pager,
   select,
   shortId,
@@ -88,12 +89,7 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const fields = html`${input({ name: 'operator', label: t(texts.operator), value: values.operator })}
     ${select({ name: 'kind', label: t(texts.what), value: values.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
     ${select({ name: 'shop', label: t(common.shop), value: values.shop, choices: shops.choices })}
-    ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
-    ${input({ name: 'to', label: t(common.to), value: values.to, type: 'date' })}
-    <div class="row">
-      <button class="button" type="submit">${t(common.show)}</button
-      ><a class="button quiet" href="/activity">${t(common.reset)}</a>
-    </div>`;
+    ${lastFields(view, values, '/activity')}`;
   return filterForm(view, { action: '/activity', filter: values, fields });
 }
 

@@ -115,8 +115,7 @@ async function searched(
   { view, filter, q, shops, answer }: ListRequest,
 ): Promise<Response> {
   const { t, zone } = view;
-  const { name, role, tokenId } = c.get('session').holder;
-  const operator = { name, role, tokenId };
+  const operator = c.get('session').holder;
   const result = await findOperations(console, {
     line: q,
     filter: toOperationFilter(filter, zone),

@@ -5,7 +5,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
-import { pairs, shortId, table } from '../../frame/components.ts';
+import { choicesOf, pairs, shortId, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Content } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
@@ -48,9 +48,7 @@ export function formOfSeveral(
   const decisions = decisionsFor('not_terminal').filter((each) =>
     chosen.every(({ manualCheckReason }) => decisionsFor(manualCheckReason).includes(each)),
   );
-  const [decision, , note] = reviewFields(
-    decisions.map((value) => ({ value, text: t(decisionNames[value]) })),
-  );
+  const [decision, , note] = reviewFields(choicesOf(decisions, (each) => t(decisionNames[each])));
   const fields = [decision, note].flatMap((field) => field ?? []);
   return content(
     view,

@@ -20,7 +20,7 @@ import type { Operator } from '../../api/authentication.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
-import { at, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
+import { at, choicesOf, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
@@ -326,10 +326,7 @@ function decisionForm(
 ): Html {
   const { t } = view;
   if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
-  const choices = decisionsFor(manualCheckReason).map((value) => ({
-    value,
-    text: t(decisionNames[value]),
-  }));
+  const choices = choicesOf(decisionsFor(manualCheckReason), (each) => t(decisionNames[each]));
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
     ${formToken(view)}
     ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}

@@ -11,7 +11,8 @@ import {
   type CandidatesQuery,
 } from '../../api/setup/route-candidates.ts';
 import { explainFault } from '../../frame/faults.ts';
-import { heading, input, select, table, type Choice } from '../../frame/components.ts';
+import { choicesOf, heading, input, select, table } from '../../frame/components.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
@@ -82,8 +83,6 @@ async function answered(
 }
 
 function form({ t }: View, query: Query): Html {
-  const plain = (values: readonly string[]): Choice[] =>
-    values.map((value) => ({ value, text: value }));
   const banks = methodNames.flatMap((method) =>
     hasBanks(method)
       ? Object.entries(methods[method].banks).map(([value, name]) => ({
@@ -92,22 +91,19 @@ function form({ t }: View, query: Query): Html {
         }))
       : [],
   );
-  const types = (['payment', 'payout'] as const).map((value) => ({
-    value,
-    text: t(typeNames[value]),
-  }));
+  const types = choicesOf(operationTypes, (value) => t(typeNames[value]));
   const any = { value: '', text: t(common.any) };
   const [method] = methodNames;
   return html`<form class="card filters" method="get">
     ${select({ name: 'type', label: t(common.type), value: query['type'], choices: types })}
-    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: plain(methodNames) })}
+    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: choicesOf(methodNames) })}
     ${select({ name: 'bank', label: t(common.bank), value: query['bank'], choices: [any, ...banks] })}
     ${input({ name: 'amount', label: t(common.amount), value: query['amount'], placeholder: '100.00' })}
     ${select({
       name: 'currency',
       label: t(common.currency),
       value: query['currency'] ?? methods[method].currency,
-      choices: plain(currencies),
+      choices: choicesOf(currencies),
     })}
     <button class="button primary" type="submit">${t(common.show)}</button>
   </form>`;
