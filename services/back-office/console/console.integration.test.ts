@@ -25,7 +25,7 @@ import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { readShop } from '../api/setup/change.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
 import { tokens } from '../testing/admin.ts';
 import { versionOf } from '../api/setup/routes-version.ts';
 import { valuesOf } from './routes/values.ts';

@@ -10,7 +10,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { tabs } from '../frame/components.ts';
 import { formToken } from '../frame/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
-import type { SavedFilterTable } from './saved-filters-table.ts';
+import type { SavedFilterTable } from './session/tables.ts';
 import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';

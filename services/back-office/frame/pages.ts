@@ -32,12 +32,7 @@ type Sections<Section extends string> = Readonly<
 >;
 
 /** How one of the two sites looks. */
-type Layout<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
-> = {
+type Layout<View extends SiteView, Section extends string> = {
   files: SiteFiles;
   toView(view: SiteView<NonNullable<View['session']>>): View;
   /** At the top of every page. */
@@ -51,7 +46,6 @@ type Layout<
   search?(view: View): Html;
   /** Between the sections and the user. */
   keys?(view: View): Html;
-  above?(c: C, site: Parts, view: View): Html | string;
   below?(view: View): Html | string;
   problems: { texts: ProblemTexts; links(view: View): Html; details?: boolean };
 };
@@ -73,7 +67,7 @@ export function createPages<
   View extends SiteView,
   Section extends string,
   Parts extends Site,
->(layout: Layout<C, View, Section, Parts>) {
+>(layout: Layout<View, Section> & { above?(c: C, site: Parts, view: View): Html | string }) {
   const viewOf = (c: C) => layout.toView(siteView(c));
   const show = async (c: C, site: Parts, content: Content<Section>): Promise<Response> => {
     const view = viewOf(c);
@@ -119,13 +113,8 @@ export function createPages<
   return { show, showProblem, renderPage };
 }
 
-function pageOf<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
->(
-  layout: Layout<C, View, Section, Parts>,
+function pageOf<View extends SiteView, Section extends string>(
+  layout: Layout<View, Section>,
   view: View,
   { title, section, trail, body }: Content<Section>,
   above: Html | string = '',
@@ -143,12 +132,11 @@ function pageOf<
   });
 }
 
-function topOf<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
->(layout: Layout<C, View, Section, Parts>, view: View, current: Section | undefined): Html {
+function topOf<View extends SiteView, Section extends string>(
+  layout: Layout<View, Section>,
+  view: View,
+  current: Section | undefined,
+): Html {
   const brand = html`<a class="brand" href="/"
     >${pictogram('circleCheck', 22)}<span>${layout.brand(view)}</span></a
   >`;

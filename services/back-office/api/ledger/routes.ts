@@ -10,7 +10,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { readEvents } from '../operations/read.ts';
 import { readEntries } from '../../frame/ledger-entries.ts';
 import { limitParameter, readQuery } from '../query.ts';
-import { pathId, readShop } from '../setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { viewEntry } from './view.ts';
 

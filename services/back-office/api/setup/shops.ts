@@ -15,7 +15,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { commandShop, pathId, readShop } from './change.ts';
+import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const shopsQuery = z.strictObject({
   merchant_id: shopIdParameter,

@@ -25,7 +25,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { noteText, textOf } from '#shared/platform/http/texts.ts';
 import { readCursor, readQuery } from '../query.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fetchMissingStatements, importFromProvider } from './fetch.ts';
 import {
   fileTypes,

@@ -10,7 +10,7 @@ import { noteText } from '#shared/platform/http/texts.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { limitParameter, readCursor, readQuery, shopIdParameter } from '../query.ts';
-import { pathId } from '../setup/change.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import { resolveSuspense } from './resolve.ts';
 import { viewSuspense } from './view.ts';
 

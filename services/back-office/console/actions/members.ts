@@ -3,7 +3,7 @@ import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { memberBody, memberOf } from '../../api/members/routes.ts';
-import { pathId } from '../../api/setup/change.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done, Params } from './action.ts';

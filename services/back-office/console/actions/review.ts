@@ -3,18 +3,15 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { isZero, zero } from '#shared/domain/money.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { foldStored } from '#shared/platform/event-store/index.ts';
-import { operations } from '#shared/application/operations/streams.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { readEvents } from '../../api/operations/read.ts';
+import { readAdmitted, readEvents } from '../../api/operations/read.ts';
 import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import type { View } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
-import type { Action } from './action.ts';
+import type { Action, Done } from './action.ts';
 import { valueOf, givenAmount } from './shop.ts';
 
 export const decisionNames = {
@@ -112,6 +109,12 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
 export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
   reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
 
+/** Those that a decision on an operation may have written to. */
+export function operationStreams({ params, answer }: Done): string[] {
+  const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
+  return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
+}
+
 export const reviewOperation: Action = {
   path: '/operations/:operation_id/review',
   route: 'POST /admin/v1/operations/:operation_id/review',
@@ -126,10 +129,8 @@ export const reviewOperation: Action = {
   done: { ru: 'Решение записано.', en: 'The decision is recorded.' },
   prepare: async ({ store }, { params, view }) => {
     const { t, language } = view;
-    const events = await readEvents(store, params['operation_id'] ?? '');
-    const state = foldStored(operations, events);
-    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
-    const { operationId, request, manualCheckReason, receiptUnderReview = '' } = state;
+    const operation = await readAdmitted(store, params['operation_id'] ?? '');
+    const { operationId, request, manualCheckReason, receiptUnderReview = '' } = operation;
     const path = `/operations/${operationId}`;
     const decisions = decisionsFor(manualCheckReason);
     return {
@@ -168,12 +169,6 @@ export const reviewOperation: Action = {
     const after = foresee(events, validate(reviewBody, body, reviewRules), operator);
     return creditOf(view, after);
   },
-  streams: ({ params, answer }) => {
-    const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
-    return [
-      operationStream(params['operation_id'] ?? ''),
-      ledgerStream(shopId ?? '', currency ?? ''),
-    ];
-  },
+  streams: operationStreams,
   next: ({ params }) => `/review?after=${params['operation_id']}`,
 };

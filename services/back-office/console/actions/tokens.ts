@@ -2,7 +2,7 @@ import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { pathId } from '../../api/setup/change.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { View } from '../env.ts';
 import { roleNames } from '../role-names.ts';

@@ -10,7 +10,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
   actorOf,

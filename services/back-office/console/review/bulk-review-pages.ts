@@ -10,8 +10,17 @@ import type { View } from '../env.ts';
 import type { Content } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Proposed } from './proposed-approval.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
+
+/** One of the chosen operations: the request to the API, and its effect. */
+export type Proposed = {
+  operation: Operation;
+  body: { decision: string; note: string; actual_amount?: string; receipt_id?: string };
+  /** Why the API would refuse it now. */
+  refused?: string;
+  /** What the shop would be credited. */
+  credit?: { amount: string; currency: string; status: Operation['status'] };
+};
 
 const path = '/review/several';
 const amountName = ({ operationId }: Operation) => `amount_${operationId}`;

@@ -31,8 +31,7 @@ import { show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Outcome } from '../../frame/notice.ts';
 import { maxWaiting } from './queue.ts';
-import { confirmSeveral, formOfSeveral, receiptName } from './bulk-review-pages.ts';
-import type { Proposed } from './proposed-approval.ts';
+import { confirmSeveral, formOfSeveral, receiptName, type Proposed } from './bulk-review-pages.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
 
 const route = 'POST /admin/v1/operations/:operation_id/review';

@@ -4,7 +4,7 @@ import type { Judged } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import {
   parseCandidatesQuery,
   readCandidates,

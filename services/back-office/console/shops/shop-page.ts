@@ -7,7 +7,7 @@ import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { findUsedToday } from '../../api/setup/route-candidates.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
