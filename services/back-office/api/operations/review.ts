@@ -63,7 +63,10 @@ function toDecision(
 }
 
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (R9.9). */
-export function registerReview(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerReview(
+  app: Hono<AdminEnv>,
+  dependencies: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
+): void {
   const { store } = dependencies;
   const entryPoster = createEntryPoster({ ...dependencies, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
