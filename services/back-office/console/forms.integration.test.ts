@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../testing/admin.ts';
 import { actions } from './all-actions.ts';
-import { startConsole, type TestConsole } from './testing/console.ts';
+import { useConsole } from './testing/console.ts';
 import { lostValues, overlongValues } from './testing/overlong-form.ts';
-import { hidden, createVisitor, type Visitor } from './testing/visitor.ts';
+import { hidden, visitorAt, type Visitor } from './testing/visitor.ts';
 
-let console: TestConsole;
+const console = useConsole();
 let admin: Visitor;
 const ids: Record<string, string> = {};
 
@@ -19,7 +19,6 @@ const newMerchant = async (name: string) => {
 };
 
 beforeAll(async () => {
-  console = await startConsole();
   admin = await console.visitor(tokens.admin);
   const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id: await newMerchant('M'), name: 'Forms' },
@@ -44,7 +43,6 @@ beforeAll(async () => {
   });
   await console.waitForReadModels();
 });
-afterAll(() => console?.stop());
 
 /** The path of an action, with the known IDs. */
 const pathOf = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
@@ -89,9 +87,7 @@ test('keeps the form of a new merchant when the append fails', async () => {
     },
   });
   try {
-    const visitor = createVisitor((path, init) =>
-      fetch(`http://127.0.0.1:${broken.port}${path}`, init),
-    );
+    const visitor = visitorAt(broken.port);
     await visitor.signIn(tokens.admin);
     const opened = await visitor.get('/merchants/new');
     const form = { form_token: hidden(opened.text, 'form_token'), name: 'Kept' };

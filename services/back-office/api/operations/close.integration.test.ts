@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   createFakeProvider,
   leg,
@@ -16,17 +16,11 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { useAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
-let admin: TestAdmin;
 let provider: FakeProvider;
 const connectors = new Map<string, FakeProvider['connector']>();
-beforeAll(async () => {
-  // These tests need no read models.
-  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
-  admin = await startAdmin(urls, { connectors });
-});
-afterAll(() => admin.stop());
+const admin = useAdmin({ connectors });
 beforeEach(() => {
   provider = createFakeProvider();
   connectors.set('sandbox', provider.connector);

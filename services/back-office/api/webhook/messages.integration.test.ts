@@ -21,13 +21,7 @@ afterAll(async () => {
 
 type Page = { messages: Record<string, unknown>[]; next_cursor: string | null };
 
-const withWebhook = async () => {
-  const shopId = await admin.newShop();
-  await admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
-  return shopId;
-};
+const withWebhook = () => admin.newShopWithWebhook();
 const messagesOf = async (shopId: string, query = '') =>
   (await admin.call<Page>(`GET /admin/v1/shops/${shopId}/webhook-messages${query}`)).body;
 const newestCommand = async () =>

@@ -9,18 +9,17 @@ import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { heldMs } from '../actions/uploaded-files.ts';
 import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
-import { startConsole, type TestConsole } from '../testing/console.ts';
-import { hidden, createVisitor, type Page, type Visitor } from '../testing/visitor.ts';
+import { useConsole } from '../testing/console.ts';
+import { hidden, visitorAt, type Page, type Visitor } from '../testing/visitor.ts';
 
 // The day must not change during these tests.
 await avoidMidnight();
 
-let console: TestConsole;
+const console = useConsole();
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let instance: TestAdmin;
 beforeAll(async () => {
-  console = await startConsole();
   sandbox = await startTestSandbox();
   providers = createProviders(sandbox.config, pino({ level: 'silent' }));
   instance = await console.startInstance({
@@ -33,7 +32,6 @@ afterAll(async () => {
   await instance.stop();
   await providers.close();
   await sandbox.stop();
-  await console.stop();
 });
 
 const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
@@ -46,9 +44,7 @@ const file = [
 
 /** A visitor who is signed in at the instance that has the providers. */
 async function operator(token: string = tokens.operator): Promise<Visitor> {
-  const visitor = createVisitor((to, init) =>
-    fetch(`http://127.0.0.1:${instance.port}${to}`, init),
-  );
+  const visitor = visitorAt(instance.port);
   expect((await visitor.signIn(token)).status).toBe(303);
   await visitor.get('/?lang=en');
   return visitor;
@@ -344,9 +340,7 @@ test('suggests a file for an account that the environment no longer has', async 
     accounts: sandboxOnly.accounts,
   });
   try {
-    const visitor = createVisitor((to, init) =>
-      fetch(`http://127.0.0.1:${without.port}${to}`, init),
-    );
+    const visitor = visitorAt(without.port);
     await visitor.signIn(tokens.operator);
     const answer = await visitor.get(
       '/statements/ask?lang=en&account=bank%2Fdefault&currency=RUB&day=2026-01-29',
@@ -370,9 +364,7 @@ test('shows an unknown outcome, with a button to try again (R22.17)', async () =
     accounts: unreachable.accounts,
   });
   try {
-    const visitor = createVisitor((to, init) =>
-      fetch(`http://127.0.0.1:${disconnected.port}${to}`, init),
-    );
+    const visitor = visitorAt(disconnected.port);
     await visitor.signIn(tokens.operator);
     await visitor.get('/?lang=en');
     const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
