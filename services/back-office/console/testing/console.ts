@@ -16,6 +16,7 @@ import { migrateConsole } from '../session/tables.ts';
 import { visitorAt, type Visitor } from './visitor.ts';
 
 export type TestConsole = TestAdmin & {
+  eventStoreUrl: string;
   databaseUrl: string;
   /** The receipt files that the console reads, by key. */
   receipts: Map<string, Uint8Array>;
@@ -56,7 +57,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
   const newestPositions = followPositions(admin.store);
   const test: TestConsole = {
     ...admin,
-    databaseUrl: database.url,
+    ...urls,
     receipts,
     visitor: async (token) => {
       const visitor = visitorAt(admin.port);
