@@ -261,13 +261,7 @@ function startUpload(
 }
 
 test('rejects a file whose token was revoked before it arrived completely (R16.3)', async () => {
-  const body = { name: 'leaver', role: 'operator' };
-  const { body: issued } = await console.call<{ token: string; token_id: string }>(
-    'POST /admin/v1/tokens',
-    {
-      body,
-    },
-  );
+  const issued = await console.issueToken('leaver', 'operator');
   const { socket, answer } = await startUpload(issued.token);
   expect((await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
   socket.write(file.slice(20));
