@@ -37,7 +37,13 @@ const maxTries = 3;
  * POST /admin/v1/operations/{operation_id}/close: an admin ends an operation that would stay open
  * forever (R13.11).
  */
-export function registerClose(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerClose(
+  app: Hono<AdminEnv>,
+  dependencies: Pick<
+    Dependencies,
+    'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'
+  >,
+): void {
   const { store, personal, connectors } = dependencies;
   const entryPoster = createEntryPoster({ ...dependencies, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/close', async (c) => {
