@@ -109,10 +109,9 @@ async function withAccount(account: string, body: object): Promise<Command> {
 /** The request of each command in the table of roles. */
 const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
-  'POST /admin/v1/shops': async () => {
-    const { body } = await admin.call('POST /admin/v1/merchants', { body: { name: 'M' } });
-    return { body: { merchant_id: body['merchant_id'], name: 'S' } };
-  },
+  'POST /admin/v1/shops': async () => ({
+    body: { merchant_id: await admin.newMerchant('M'), name: 'S' },
+  }),
   'PATCH /admin/v1/shops/:shop_id': () => ofShop({ name: 'Other' }),
   'POST /admin/v1/shops/:shop_id/api-keys': () => ofShop({ label: 'till' }),
   'DELETE /admin/v1/api-keys/:key_id': async () => {

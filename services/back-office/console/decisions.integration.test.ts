@@ -268,14 +268,8 @@ test('marks an unlimited overdraft in red', async () => {
 });
 
 test('requires an overdraft limit in each currency of a new shop: an amount or unlimited', async () => {
-  const { body: merchant } = await console.call<{ merchant_id: string }>(
-    'POST /admin/v1/merchants',
-    {
-      body: { name: 'M' },
-    },
-  );
   const filled = {
-    merchant_id: merchant.merchant_id,
+    merchant_id: await console.newMerchant('M'),
     name: 'Limits',
     per_second: '10',
     burst: '20',

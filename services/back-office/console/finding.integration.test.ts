@@ -264,14 +264,9 @@ describe('a saved filter', () => {
 
 describe('a search over many shops', () => {
   test('limits the numbers that it compares, for all shops together', async () => {
-    const { body } = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-      body: { name: 'M' },
-    });
     for (let shop = 0; shop < 2; shop += 1) {
-      const created = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-        body: { merchant_id: body.merchant_id, name: `Quay ${shop}` },
-      });
-      const payment = { shopId: created.body.shop_id, answers: [acceptance()] };
+      const shopId = await console.newShop(`Quay ${shop}`);
+      const payment = { shopId, answers: [acceptance()] };
       for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
         await givenPayment(console.store, payment);
     }

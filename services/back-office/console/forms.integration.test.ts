@@ -11,22 +11,9 @@ const console = useConsole();
 let admin: Visitor;
 const ids: Record<string, string> = {};
 
-const newMerchant = async (name: string) => {
-  const created = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-    body: { name },
-  });
-  return created.body.merchant_id;
-};
-
 beforeAll(async () => {
   admin = await console.visitor(tokens.admin);
-  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-    body: { merchant_id: await newMerchant('M'), name: 'Forms' },
-  });
-  const shopId = shop.body.shop_id;
-  await console.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
+  const shopId = await console.newShopWithWebhook('Forms');
   const key = await console.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'k' },
   });
@@ -144,7 +131,7 @@ describe('a new shop', () => {
 
   it('accepts the typed name of a merchant', async () => {
     const name = `Harbour ${newId()}`;
-    const merchantId = await newMerchant(name);
+    const merchantId = await console.newMerchant(name);
     await console.waitForReadModels();
     const confirmation = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
     expect([confirmation.status, hidden(confirmation.text, 'merchant_id')]).toEqual([
@@ -156,8 +143,8 @@ describe('a new shop', () => {
 
   it('rejects an ambiguous or unknown name of a merchant', async () => {
     const name = `Twin ${newId()}`;
-    await newMerchant(name);
-    await newMerchant(name);
+    await console.newMerchant(name);
+    await console.newMerchant(name);
     await console.waitForReadModels();
     for (const [merchant, message] of [
       [name, 'several merchants have this name'],

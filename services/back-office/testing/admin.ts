@@ -38,10 +38,11 @@ export type TestAdmin = {
   ledgers: Ledgers;
   /** Sends `PUT /admin/v1…` with the admin's token by default; with `undefined`, without one. */
   call<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
+  newMerchant(name: string): Promise<string>;
   /** A shop of a new merchant of the same name. */
   newShop(name?: string, settings?: object): Promise<string>;
   /** The same, with a webhook whose endpoint never responds. */
-  newShopWithWebhook(): Promise<string>;
+  newShopWithWebhook(name?: string): Promise<string>;
   /** Issues a token with the admin's token by default. */
   issueToken(
     name: string,
@@ -101,11 +102,11 @@ export async function startAdmin(
   const server = await listen(app, { port: 0, host: '127.0.0.1', render: renderUnread });
 
   const call = createApiCaller(server.port);
+  const newMerchant = async (name: string) =>
+    String((await call('POST /admin/v1/merchants', { body: { name } })).body['merchant_id']);
   const newShop = async (name = 'Shop', settings: object = {}) => {
-    const merchant = await call('POST /admin/v1/merchants', { body: { name } });
-    const shop = { merchant_id: merchant.body['merchant_id'], name, ...settings };
-    const created = await call<{ shop_id: string }>('POST /admin/v1/shops', { body: shop });
-    return created.body.shop_id;
+    const shop = { merchant_id: await newMerchant(name), name, ...settings };
+    return String((await call('POST /admin/v1/shops', { body: shop })).body['shop_id']);
   };
   return {
     port: server.port,
@@ -114,9 +115,10 @@ export async function startAdmin(
     directory,
     ledgers,
     call,
+    newMerchant,
     newShop,
-    newShopWithWebhook: async () => {
-      const shopId = await newShop();
+    newShopWithWebhook: async (name) => {
+      const shopId = await newShop(name);
       const body = { url: 'http://127.0.0.1:9/' };
       await call(`PUT /admin/v1/shops/${shopId}/webhook`, { body });
       return shopId;

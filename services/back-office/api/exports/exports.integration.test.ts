@@ -31,7 +31,7 @@ beforeAll(async () => {
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
   });
   auditor = await console.visitor(tokens.auditor);
-  shopId = await console.newShop('=HYPERLINK("http://evil.example";"Ünïçödé")');
+  shopId = await console.newShopWithWebhook('=HYPERLINK("http://evil.example";"Ünïçödé")');
   other = await console.newShop('Books');
   paid = newId();
   await appendHistories(console.store, [
@@ -45,9 +45,6 @@ beforeAll(async () => {
     await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
       body: { adjustment_id: id, currency: 'RUB', amount, reason: "+cmd|' /C calc'!A0" },
     });
-  await console.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
   await console.call(`POST /admin/v1/shops/${shopId}/webhook/ping`);
   await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     select message_id, 1, timestamptz '2026-01-31 12:00:00Z', 25, 'http://127.0.0.1:9/?key=hidden', null, null, '-refused'
