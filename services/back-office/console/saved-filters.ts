@@ -7,7 +7,7 @@ import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import type { Holder } from '../api/authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { tabs } from '../frame/components.ts';
+import { hiddenField, tabs } from '../frame/components.ts';
 import { formToken } from '../frame/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './session/tables.ts';
@@ -166,11 +166,12 @@ export async function savedFilters(
 
 function one(view: View, { page, name }: { page: string; name: string }): Html {
   return html`<form method="post" action="/saved-filters">
-    ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
-      type="hidden"
-      name="name"
-      value="${name}"
-    /><button class="button quiet small" type="submit" name="forget" value="1">
+    ${formToken(view)}${hiddenField('page', page)}${hiddenField('name', name)}<button
+      class="button quiet small"
+      type="submit"
+      name="forget"
+      value="1"
+    >
       ${view.t(texts.forget)}
     </button>
   </form>`;
@@ -181,11 +182,8 @@ function saveForm(view: View, { page, query }: { page: string; query: string }):
   return html`<details>
     <summary>${t(texts.save)}</summary>
     <form class="row" method="post" action="/saved-filters">
-      ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
-        type="hidden"
-        name="query"
-        value="${query}"
-      /><label for="saved-name">${t(common.name)}</label
+      ${formToken(view)}${hiddenField('page', page)}${hiddenField('query', query)}<label
+        for="saved-name">${t(common.name)}</label
       ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
         class="button small"
         type="submit"

@@ -73,6 +73,9 @@ export function table(
 </table></div>`;
 }
 
+export const hiddenField = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
 /** Names and values. */
 export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
   return html`<dl class="${className}">

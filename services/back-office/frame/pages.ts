@@ -10,6 +10,7 @@ import {
   textOf,
   type Html,
 } from '#shared/platform/pages/index.ts';
+import { hiddenField } from './components.ts';
 import { noticeView } from './notice-view.ts';
 import { problemContent, type PageStatus, type ProblemTexts } from './problem-page.ts';
 import { siteView, type Site, type SiteSession, type SiteView } from './site.ts';
@@ -148,7 +149,7 @@ function topOf<View extends SiteView, Section extends string>(
 
 /** For every form of a session. */
 export const formToken = ({ session }: SiteView): Html =>
-  html`<input type="hidden" name="form_token" value="${session?.formToken ?? ''}" />`;
+  hiddenField('form_token', session?.formToken ?? '');
 
 /** The links to all sections, the current one marked; where they have a key, with it. */
 function sectionLinks(
@@ -180,7 +181,7 @@ function signedIn(
   { formToken: token }: SiteSession,
 ): Html {
   return html`<form class="who" method="post" action="/sign-out">
-    <input type="hidden" name="form_token" value="${token}" />
+    ${hiddenField('form_token', token)}
     <span class="who-name"
       ><strong>${user.name}</strong> <span class="muted">${t(user.role)}</span></span
     >

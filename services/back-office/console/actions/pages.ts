@@ -2,7 +2,7 @@ import { fieldsOf, type Prepared } from '../../frame/actions/form-page.ts';
 import { shown, type Field } from '../../frame/form-fields.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { json, pairs } from '../../frame/components.ts';
+import { hiddenField, json, pairs } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
@@ -67,14 +67,8 @@ export function confirmPage({
         ${notice(action.danger ? 'warning' : 'info', html`<p>${t(common.nothingYet)}</p>`)}
         <form class="card stack" method="post" action="${pathOf(view)}">
           ${formToken(view)}
-          <input type="hidden" name="confirmed" value="yes" /><input
-            type="hidden"
-            name="once"
-            value="${newId()}"
-          />
-          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map(
-            (name) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`,
-          )}
+          ${hiddenField('confirmed', 'yes')}${hiddenField('once', newId())}
+          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map((name) => hiddenField(name, values[name] ?? ''))}
           ${pairs([...about, ...typedPairs], 'pairs about')}
           ${
             outcome.length > 0

@@ -11,7 +11,15 @@ import { decodeCursor, listOperations, type OperationPage } from '#projections/o
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { readCursor } from '../../api/query.ts';
-import { filterForm, heading, pager, select, shortId, timesIn } from '../../frame/components.ts';
+import {
+  filterForm,
+  heading,
+  hiddenField,
+  pager,
+  select,
+  shortId,
+  timesIn,
+} from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -164,7 +172,7 @@ const shownList = (
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { q, cursor: _, ...values } = filter;
   const name = view.t(common.shop);
-  const fields = html`${q === undefined ? '' : html`<input type="hidden" name="q" value="${q}" />`}
+  const fields = html`${q === undefined ? '' : hiddenField('q', q)}
   ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
   ${operationFields(view, values, ['creating', ...shownStatuses])}`;
   return filterForm(view, { action: '/operations', filter: values, fields });

@@ -5,7 +5,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
-import { choicesOf, pairs, shortId, table } from '../../frame/components.ts';
+import { choicesOf, hiddenField, pairs, shortId, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Content } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
@@ -63,8 +63,8 @@ export function formOfSeveral(
     view,
     html`<p class="muted measure">${t(texts.about)}</p>
       <form class="card stack" method="post" action="${path}">
-        ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
-        ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${receiptOf(each, values)}" />`)}
+        ${formToken(view)}${hiddenField('operations', idsOf(chosen))}
+        ${chosen.map((each) => hiddenField(receiptName(each), receiptOf(each, values)))}
         ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
         ${table(view, {
           caption: t(texts.title),
@@ -111,15 +111,8 @@ export function confirmSeveral(
     html`${notice('warning', html`<p>${t(common.nothingYet)}</p>`)}
       ${some ? notice('danger', html`<p>${t(texts.refused)}</p>`) : ''}
       <form class="card stack" method="post" action="${path}">
-        ${formToken(view)}<input type="hidden" name="confirmed" value="yes" /><input
-          type="hidden"
-          name="once"
-          value="${id}"
-        /><input
-          type="hidden"
-          name="operations"
-          value="${idsOf(proposed.map(({ operation }) => operation))}"
-        />
+        ${formToken(view)}${hiddenField('confirmed', 'yes')}${hiddenField('once', id)}
+        ${hiddenField('operations', idsOf(proposed.map(({ operation }) => operation)))}
         ${hiddenInputs(values, proposed)}
         ${pairs(
           [
@@ -151,11 +144,11 @@ function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
     'as_expected',
     ...proposed.flatMap(({ operation }) => [amountName(operation), receiptName(operation)]),
   ];
-  const inputs = names.flatMap((name) => {
+  const inputs = names.map((name) => {
     const value = values[name];
-    return value === undefined ? [] : [{ name, value }];
+    return value === undefined ? '' : hiddenField(name, value);
   });
-  return html`${inputs.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+  return html`${inputs}`;
 }
 
 /** What the shops are credited in all, in each currency. */

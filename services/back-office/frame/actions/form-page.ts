@@ -2,7 +2,7 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { pairs } from '../components.ts';
+import { hiddenField, pairs } from '../components.ts';
 import { fieldOf, sayFaults, type Faults, type Field } from '../form-fields.ts';
 import { formToken, type Content, type Trail } from '../pages.ts';
 import type { SiteView } from '../site.ts';
@@ -106,7 +106,7 @@ function formOf({ view, action, prepared, values, to, faults }: FormInput<string
     action="${to}"
     ${hasFile ? html` enctype="multipart/form-data"` : ''}
   >
-    ${formToken(view)} ${direct ? html`<input type="hidden" name="once" value="${newId()}" />` : ''}
+    ${formToken(view)} ${direct ? hiddenField('once', newId()) : ''}
     ${form ? form.layout(values, show) : fields.map(show)}
     <div class="row">
       <button class="button ${direct && danger ? 'danger' : 'primary'}" type="submit">
