@@ -15,7 +15,6 @@ const secret = ({ answer }: Done) => ({
   label: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
   value: (answer as { sign_in_url: string }).sign_in_url,
 });
-const role = common.role;
 
 export const addMember: Action = {
   path: '/shops/:shop_id/members/new',
@@ -34,7 +33,7 @@ export const addMember: Action = {
         { name: 'name', label: common.personName, kind: 'text' },
         {
           name: 'role',
-          label: role,
+          label: common.role,
           hint: {
             ru: 'Администратор управляет ключами, вебхуками и сотрудниками магазина; наблюдатель только смотрит.',
             en: 'An admin manages the shop’s keys, webhooks and members; a viewer only reads.',
@@ -61,7 +60,7 @@ async function prepareMember(
   return prepareShop(console, about, () => ({
     about: [
       [view.t(common.name), member.name],
-      [view.t(role), view.t(memberRoleNames[member.role])],
+      [view.t(common.role), view.t(memberRoleNames[member.role])],
     ],
   }));
 }

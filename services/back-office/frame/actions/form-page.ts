@@ -91,8 +91,6 @@ export function formPage<Section extends string>(input: FormInput<Section>): Con
   };
 }
 
-const proceed: Words = common.proceed;
-
 function formOf({ view, action, prepared, values, to, faults }: FormInput<string>): Html {
   const { t } = view;
   const { button, danger, direct } = action;
@@ -110,7 +108,7 @@ function formOf({ view, action, prepared, values, to, faults }: FormInput<string
     ${form ? form.layout(values, show) : fields.map(show)}
     <div class="row">
       <button class="button ${direct && danger ? 'danger' : 'primary'}" type="submit">
-        ${t(direct ? button : proceed)}</button
+        ${t(direct ? button : common.proceed)}</button
       ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
     </div>
   </form>`;

@@ -8,8 +8,9 @@ import { memberRoles } from '#shared/domain/member/events.ts';
 import { memberInForce } from '#shared/domain/member/members.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import { newSignInLink } from '#shared/application/members/links.ts';
+import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
@@ -18,8 +19,6 @@ import type { Portal, Session } from '../env.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
 const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
-const linkName: Words = common.signInLink;
-const role: Words = common.role;
 
 const byOf = ({ member, signIn }: Session) => ({
   by: member.memberId,
@@ -42,14 +41,14 @@ export const addMember: Act = {
       { name: 'name', label: common.personName, kind: 'text' },
       {
         name: 'role',
-        label: role,
+        label: common.role,
         hint: {
           ru: 'Наблюдатель только смотрит; администратор ещё управляет ключами, вебхуками и сотрудниками.',
           en: 'A viewer only reads; an admin also manages keys, webhooks and members.',
         },
         kind: 'choice',
         value: 'viewer',
-        choices: memberRoles.map((value) => ({ value, text: view.t(memberRoleNames[value]) })),
+        choices: choicesOf(memberRoles, (value) => view.t(memberRoleNames[value])),
       },
     ],
   }),
@@ -64,7 +63,7 @@ export const addMember: Act = {
     const decide = (state: Parameters<typeof add>[0]) =>
       add(state, { ...byOf(session), memberId, ...member, link: made.kept });
     await members.change({ shopId, origin, decide });
-    return { secret: { label: linkName, value: made.url } };
+    return { secret: { label: common.signInLink, value: made.url } };
   },
 };
 
@@ -78,7 +77,7 @@ async function prepareMember(
   return {
     about: [
       [t(common.personName), member.name],
-      [t(role), t(memberRoleNames[member.role])],
+      [t(common.role), t(memberRoleNames[member.role])],
     ],
   };
 }
@@ -104,7 +103,7 @@ export const issueLink: Act = {
       link: made.kept,
     };
     await members.change({ shopId, origin, decide: (state) => link(state, about) });
-    return { secret: { label: linkName, value: made.url } };
+    return { secret: { label: common.signInLink, value: made.url } };
   },
 };
 
