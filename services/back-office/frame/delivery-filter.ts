@@ -7,17 +7,17 @@ import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { choicesOf, input, lastFields, select, type View } from './components.ts';
 import { messageStatusNames } from './names.ts';
-import { sound } from './sound.ts';
+import { filterValue } from './filter-value.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
 const schema = z.object({
-  type: sound(z.enum(webhookTypes)),
-  status: sound(z.enum(messageStatuses)),
-  endpoint: sound(z.guid().toLowerCase()),
-  operation_id: sound(z.guid().toLowerCase()),
-  from: sound(z.iso.date()),
-  to: sound(z.iso.date()),
+  type: filterValue(z.enum(webhookTypes)),
+  status: filterValue(z.enum(messageStatuses)),
+  endpoint: filterValue(z.guid().toLowerCase()),
+  operation_id: filterValue(z.guid().toLowerCase()),
+  from: filterValue(z.iso.date()),
+  to: filterValue(z.iso.date()),
 });
 
 export type DeliveryFilter = z.infer<typeof schema>;

@@ -9,17 +9,17 @@ import { textParameter } from '#shared/platform/http/text-parameter.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { choicesOf, lastFields, select, type View } from './components.ts';
 import { statusNames, typeNames } from './names.ts';
-import { sound } from './sound.ts';
+import { filterValue } from './filter-value.ts';
 
 /** The filter of a list of operations in the address of its page. */
 export const operationFilter = z.object({
-  q: sound(textParameter),
-  type: sound(z.enum(operationTypes)),
-  status: sound(z.enum(['creating', ...shownStatuses])),
-  method: sound(z.enum(methodNames)),
-  returned: sound(z.literal('yes')),
-  from: sound(z.iso.date()),
-  to: sound(z.iso.date()),
+  q: filterValue(textParameter),
+  type: filterValue(z.enum(operationTypes)),
+  status: filterValue(z.enum(['creating', ...shownStatuses])),
+  method: filterValue(z.enum(methodNames)),
+  returned: filterValue(z.literal('yes')),
+  from: filterValue(z.iso.date()),
+  to: filterValue(z.iso.date()),
 });
 type Values = Omit<z.infer<typeof operationFilter>, 'q'>;
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { activityKinds, type ActivityFilter } from '#projections/operators/activity.ts';
 import { textParameter } from '../../api/query.ts';
-import { sound } from '../../frame/sound.ts';
+import { filterValue } from '../../frame/filter-value.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
 const schema = z.object({
-  operator: sound(textParameter),
-  kind: sound(z.enum(activityKinds)),
-  shop: sound(z.guid().toLowerCase()),
-  from: sound(z.iso.date()),
-  to: sound(z.iso.date()),
-  cursor: sound(z.string().max(400)),
+  operator: filterValue(textParameter),
+  kind: filterValue(z.enum(activityKinds)),
+  shop: filterValue(z.guid().toLowerCase()),
+  from: filterValue(z.iso.date()),
+  to: filterValue(z.iso.date()),
+  cursor: filterValue(z.string().max(400)),
 });
 
 export type Filter = z.infer<typeof schema>;

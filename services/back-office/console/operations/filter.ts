@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { OperationFilter } from '#projections/operations/query.ts';
 import { operationFilter, toOperationFilter as toFilter } from '../../frame/operation-filter.ts';
-import { sound } from '../../frame/sound.ts';
+import { filterValue } from '../../frame/filter-value.ts';
 
 const schema = operationFilter.extend({
-  shop: sound(z.guid().toLowerCase()),
-  cursor: sound(z.string().max(400)),
+  shop: filterValue(z.guid().toLowerCase()),
+  cursor: filterValue(z.string().max(400)),
 });
 
 export type Filter = z.infer<typeof schema>;

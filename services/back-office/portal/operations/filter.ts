@@ -3,10 +3,10 @@ import type { OperationFilter } from '#projections/operations/query.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { operationFilter, toOperationFilter } from '../../frame/operation-filter.ts';
-import { sound } from '../../frame/sound.ts';
+import { filterValue } from '../../frame/filter-value.ts';
 import { shopIdOf, type PortalContext } from '../env.ts';
 
-const schema = operationFilter.extend({ status: sound(z.enum(shownStatuses)) });
+const schema = operationFilter.extend({ status: filterValue(z.enum(shownStatuses)) });
 
 export type Filter = z.infer<typeof schema>;
 
