@@ -8,7 +8,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { program } from '#services/documentation/snippets/load.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import {
+  axeFaults,
+  follow,
+  inBrowser,
+  press,
+  title,
+  useBrowser,
+} from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { operatorOf } from '#infra/verify/harness/operator.ts';
 import { recordCommand, withoutRecording } from '#infra/verify/harness/recorder.ts';
@@ -32,11 +39,6 @@ inBrowser('with npm start', () => {
     removeFolder(out);
   });
 
-  const title = (page: Page, name: string | RegExp) =>
-    page.getByRole('heading', { level: 1, name }).waitFor();
-  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) =>
-    page.getByRole('link', { name }).first().click();
   const signIn = async (page: Page, token: unknown, to: string) => {
     await page.goto(`${stack.urls.admin}${to}`);
     await page.getByLabel('Token').fill(String(token));

@@ -83,6 +83,18 @@ export async function axeFaults(page: Page): Promise<string[]> {
   );
 }
 
+type Name = string | RegExp;
+
+export const press = (page: Page, name: Name): Promise<void> =>
+  page.getByRole('button', { name }).click();
+
+export const follow = (page: Page, name: Name): Promise<void> =>
+  page.getByRole('link', { name }).first().click();
+
+/** Waits for the page with that title. */
+export const title = (page: Page, name: Name): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+
 /**
  * Bytes of all that the page has loaded, uncompressed and without headers, by the browser's own
  * count.

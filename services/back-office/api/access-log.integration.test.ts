@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createAccessLog } from './access-log.ts';
-import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
+import { useAdmin, tokens } from '../testing/admin.ts';
 
-let lines: string[];
-let admin: TestAdmin;
-beforeAll(async () => {
-  lines = [];
-  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
-  const accessLog = createAccessLog({ write: (text) => void lines.push(text) });
-  admin = await startAdmin(urls, { accessLog });
+const lines: string[] = [];
+const admin = useAdmin({
+  accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
 });
-afterAll(() => admin.stop());
 
 it('logs who read which operation’s personal data, and none of the data', async () => {
   const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });

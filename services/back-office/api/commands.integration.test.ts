@@ -1,12 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
-import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
-import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -16,52 +11,29 @@ import { createProviders } from '#shared/application/providers/index.ts';
 import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { rolesByRoute } from './roles.ts';
-import { startAdmin, type TestAdmin } from '../testing/admin.ts';
+import { startConsole, type TestConsole } from '../console/testing/console.ts';
 
 // Its own log: the tests read the whole log, as the audit does.
-let log: OwnLog;
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
-let database: TestDatabase;
-let admin: TestAdmin;
-let projections: Projections;
-let db: ReturnType<typeof connectDatabase<unknown>>;
+let admin: TestConsole;
 let token: string;
 let tokenId: string;
 beforeAll(async () => {
-  log = await startOwnLog();
-  database = await createDatabase();
   sandbox = await startTestSandbox();
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
   providers = createProviders(config, pino({ level: 'silent' }));
   // Only the bank's: no provider is polled about operations, which are all the sandbox's.
   const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
-  admin = await startAdmin(
-    { eventStoreUrl: log.url, databaseUrl: database.url },
-    { accounts: providers.accounts, connectors },
-  );
-  db = connectDatabase<unknown>(database.url, {
-    applicationName: 'projections-test',
-    maxConnections: 12,
-  });
-  projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
-  await migrateWebhooks(admin.db);
+  admin = await startConsole({ accounts: providers.accounts, connectors });
   // Two tokens of one name: the commands of one must not be attributed to the other.
-  const body = { name: 'Ольга', role: 'admin' };
-  await admin.call('POST /admin/v1/tokens', { body });
-  const issued = await admin.call<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', {
-    body,
-  });
-  [token, tokenId] = [issued.body.token, issued.body.token_id];
+  await admin.issueToken('Ольга', 'admin');
+  ({ token, token_id: tokenId } = await admin.issueToken('Ольга', 'admin'));
 });
 afterAll(async () => {
-  await projections.stop();
-  await db.destroy();
   await admin.stop();
   await providers.close();
   await sandbox.stop();
-  await log.stop();
-  await database.drop();
 });
 
 type Command = {
@@ -71,13 +43,7 @@ type Command = {
 };
 
 const newShop = () => admin.newShop();
-const withWebhook = async (): Promise<string> => {
-  const shopId = await newShop();
-  await admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
-  return shopId;
-};
+const withWebhook = () => admin.newShopWithWebhook();
 const withMember = async () => {
   const shopId = await newShop();
   const body = { name: 'Anna', role: 'viewer' };
@@ -143,10 +109,9 @@ async function withAccount(account: string, body: object): Promise<Command> {
 /** The request of each command in the table of roles. */
 const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
-  'POST /admin/v1/shops': async () => {
-    const { body } = await admin.call('POST /admin/v1/merchants', { body: { name: 'M' } });
-    return { body: { merchant_id: body['merchant_id'], name: 'S' } };
-  },
+  'POST /admin/v1/shops': async () => ({
+    body: { merchant_id: await admin.newMerchant('M'), name: 'S' },
+  }),
   'PATCH /admin/v1/shops/:shop_id': () => ofShop({ name: 'Other' }),
   'POST /admin/v1/shops/:shop_id/api-keys': () => ofShop({ label: 'till' }),
   'DELETE /admin/v1/api-keys/:key_id': async () => {
@@ -253,9 +218,8 @@ const commands: Record<string, () => Promise<Command>> = {
   'DELETE /admin/v1/shops/:shop_id/members/:member_id': async () => ({ path: await withMember() }),
   'POST /admin/v1/tokens': () => Promise.resolve({ body: { name: 'next', role: 'auditor' } }),
   'DELETE /admin/v1/tokens/:token_id': async () => {
-    const body = { name: 'leaver', role: 'auditor' };
-    const issued = await admin.call('POST /admin/v1/tokens', { body });
-    return { path: { token_id: String(issued.body['token_id']) } };
+    const { token_id } = await admin.issueToken('leaver', 'auditor');
+    return { path: { token_id } };
   },
 };
 

@@ -25,7 +25,7 @@ export const zoneParameter = z
   .refine(isZone, 'must be the name of a time zone, such as Europe/Berlin')
   .default('UTC');
 
-export { invalidCursor } from '#shared/platform/http/cursor.ts';
+export { invalidCursor, readCursor } from '#shared/platform/http/cursor.ts';
 export { textParameter } from '#shared/platform/http/text-parameter.ts';
 
 /**

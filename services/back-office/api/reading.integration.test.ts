@@ -1,47 +1,10 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
-import { ledgerReadModel } from '#projections/ledger/read-model.ts';
-import { shopsReadModel } from '#projections/shops/read-model.ts';
-import { startProjections, type Projections } from '#projections/start.ts';
+import { expect, test } from 'vitest';
 import { givenPayment } from '#services/processor/testing/operations.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
+import { tokens } from '../testing/admin.ts';
+import { useConsole } from '../console/testing/console.ts';
 
-let log: OwnLog;
-let database: TestDatabase;
-let admin: TestAdmin;
-let projections: Projections;
-let db: ReturnType<typeof connectDatabase<unknown>>;
-
-beforeAll(async () => {
-  log = await startOwnLog();
-  database = await createDatabase();
-  admin = await startAdmin({
-    eventStoreUrl: log.url,
-    databaseUrl: database.url,
-  });
-  db = connectDatabase<unknown>(database.url, {
-    applicationName: 'projections-test',
-    maxConnections: 12,
-  });
-  const logger = pino({ level: 'silent' });
-  projections = startProjections({
-    db,
-    store: admin.store,
-    models: [shopsReadModel, ledgerReadModel],
-    logger,
-  });
-});
-afterAll(async () => {
-  await projections.stop();
-  await db.destroy();
-  await admin.stop();
-  await log.stop();
-  await database.drop();
-});
+const admin = useConsole();
 
 test('sends every response with no-store (R16.1)', async () => {
   const shopId = await admin.newShop();

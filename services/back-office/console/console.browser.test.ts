@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import {
+  axeFaults,
+  browserStack,
+  follow,
+  inBrowser,
+  press,
+  title,
+  useBrowser,
+} from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
@@ -27,11 +35,6 @@ inBrowser('the console in a browser', () => {
   });
 
   const open = (path: string) => `${stack.urls.admin}${path}`;
-  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) =>
-    page.getByRole('link', { name }).first().click();
-  const title = (page: Page, name: string | RegExp) =>
-    page.getByRole('heading', { level: 1, name }).waitFor();
   const signIn = async (page: Page, token = stack.adminToken, to = '/') => {
     await page.goto(open(to));
     await page.getByLabel('Token').fill(token);

@@ -25,32 +25,22 @@ import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { readShop } from '../api/setup/change.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
 import { tokens } from '../testing/admin.ts';
 import { versionOf } from '../api/setup/routes-version.ts';
 import { valuesOf } from './routes/values.ts';
 import { fixedToken } from '../api/authentication.ts';
-import { startConsole, type TestConsole } from './testing/console.ts';
-import { hidden, createVisitor, type Visitor } from './testing/visitor.ts';
+import { useConsole } from './testing/console.ts';
+import { hidden, createVisitor, visitorAt, type Visitor } from './testing/visitor.ts';
 
-let console: TestConsole;
+const console = useConsole();
 let admin: Visitor;
 let auditor: Visitor;
 beforeAll(async () => {
-  console = await startConsole();
   [admin, auditor] = [await console.visitor(tokens.admin), await console.visitor(tokens.auditor)];
 });
-afterAll(() => console.stop());
 
-const newShop = async (name = 'Books') => {
-  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-    body: { name },
-  });
-  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-    body: { merchant_id: merchant.body.merchant_id, name },
-  });
-  return shop.body.shop_id;
-};
+const newShop = (name = 'Books') => console.newShop(name);
 const typesOf = async (stream: string) =>
   (await console.store.read(stream)).map(({ type }) => type);
 
@@ -110,20 +100,15 @@ describe('a session', () => {
   });
 
   test('ends at once when its token is revoked or its holder signs out (R16.14)', async () => {
-    const issued = await console.call<{ token: string; token_id: string }>(
-      'POST /admin/v1/tokens',
-      {
-        body: { name: 'vera', role: 'operator' },
-      },
-    );
-    const visitor = await console.visitor(issued.body.token);
+    const issued = await console.issueToken('vera', 'operator');
+    const visitor = await console.visitor(issued.token);
     expect((await visitor.get('/projections')).status).toBe(200);
-    await console.call(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
     expect(await visitor.get('/projections')).toMatchObject({
       status: 303,
       location: '/sign-in?to=%2Fprojections',
     });
-    expect((await visitor.signIn(issued.body.token)).status).toBe(401);
+    expect((await visitor.signIn(issued.token)).status).toBe(401);
 
     const other = await console.visitor(tokens.operator);
     const cookie = other.cookie();
@@ -132,19 +117,12 @@ describe('a session', () => {
   });
 
   test('shows, before a token is revoked, the valid tokens that it has issued (R16.3)', async () => {
-    const issue = async (name: string, role: string, token?: string) => {
-      const { body } = await console.call<{ token: string; token_id: string }>(
-        'POST /admin/v1/tokens',
-        { body: { name, role }, ...(token !== undefined && { token }) },
-      );
-      return body;
-    };
-    const leaver = await issue('leaving admin', 'admin');
+    const leaver = await console.issueToken('leaving admin', 'admin');
     const path = `/operators/${leaver.token_id}/revoke`;
     const visitor = await console.visitor(tokens.admin);
     expect((await visitor.get(path)).text).not.toContain('Issued by');
-    const valid = await issue('a colleague', 'operator', leaver.token);
-    const revoked = await issue('revoked before', 'operator', leaver.token);
+    const valid = await console.issueToken('a colleague', 'operator', leaver);
+    const revoked = await console.issueToken('revoked before', 'operator', leaver);
     await console.call(`DELETE /admin/v1/tokens/${revoked.token_id}`);
     const { text } = await visitor.get(path);
     expect(text).toContain('Issued by leaving admin, still valid after this');
@@ -157,19 +135,14 @@ describe('a session', () => {
     ['a review of several', () => Promise.resolve('/review/several')],
   ])('rejects the form of %s if the token is revoked while it arrives', async (_name, pathOf) => {
     const path = await pathOf();
-    const issued = await console.call<{ token: string; token_id: string }>(
-      'POST /admin/v1/tokens',
-      {
-        body: { name: 'slow', role: 'admin' },
-      },
-    );
-    const visitor = await console.visitor(issued.body.token);
+    const issued = await console.issueToken('slow', 'admin');
+    const visitor = await console.visitor(issued.token);
     const form_token = await visitor.formToken();
     const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
       // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
       // requests of the visitor take the same steps, and are answered after it.
       for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
-      await console.call(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+      await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
     });
     expect(posted.status).toBe(403);
   });
@@ -250,15 +223,10 @@ describe('sessions on two instances', () => {
     for (const port of ports)
       expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
 
-    const issued = await console.call<{ token: string; token_id: string }>(
-      'POST /admin/v1/tokens',
-      {
-        body: { name: 'nina', role: 'auditor' },
-      },
-    );
-    const nina = await visitAlternately(issued.body.token);
+    const issued = await console.issueToken('nina', 'auditor');
+    const nina = await visitAlternately(issued.token);
     expect((await at(ports[1], nina)).status).toBe(200);
-    await console.call(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
     for (const port of ports) expect((await at(port, nina)).status).toBe(303);
   });
 
@@ -830,21 +798,23 @@ test('every section is in the chosen language', async () => {
   }
 });
 
-test('shows a return with the effect of each resolution', async () => {
-  const shopId = await newShop();
-  const legs = [
-    { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
-  ];
+const legs = [
+  { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
+];
+const givenCompleted = (shopId: string, more: { evidence?: 'legs' } = {}) => {
   const figures = {
+    actual_amount: '100.00',
     recorded_amount: '100.00',
     settlement_amount: '99.00',
     commission_amount: '1.00',
   };
-  const operationId = await givenPayment(console.store, {
-    shopId,
-    answers: [acceptance()],
-    after: [{ type: 'OperationCompleted', data: { actual_amount: '100.00', ...figures, legs } }],
-  });
+  const completed = { type: 'OperationCompleted', data: { ...figures, legs, ...more } } as const;
+  return givenPayment(console.store, { shopId, answers: [acceptance()], after: [completed] });
+};
+
+test('shows a return with the effect of each resolution', async () => {
+  const shopId = await newShop();
+  const operationId = await givenCompleted(shopId);
   await recordReturn(console.store, { operationId, shopId, kind: 'charged_back' });
   await console.waitForReadModels();
   const visitor = await console.visitor(tokens.operator);
@@ -869,34 +839,13 @@ test('shows a return with the effect of each resolution', async () => {
 });
 
 describe('the evidence of an operation’s money', () => {
-  const legs = [
-    { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
-  ];
-  const figures = {
-    recorded_amount: '100.00',
-    settlement_amount: '99.00',
-    commission_amount: '1.00',
-  };
-  const ended = (more: { evidence?: 'legs' }) =>
-    newShop().then((shopId) =>
-      givenPayment(console.store, {
-        shopId,
-        answers: [acceptance()],
-        after: [
-          {
-            type: 'OperationCompleted',
-            data: { actual_amount: '100.00', ...figures, legs, ...more },
-          },
-        ],
-      }),
-    );
   const patterns = {
     shown: /Proof of transfers|Подтверждения переводов/,
     unavailable: /The provider can’t supply it right now|Провайдер сейчас их не отдаёт/,
   };
 
   test('comes from its legs', async () => {
-    const operationId = await ended({ evidence: 'legs' });
+    const operationId = await givenCompleted(await newShop(), { evidence: 'legs' });
     const { status, text } = await admin.get(`/operations/${operationId}`);
     expect(status).toBe(200);
     expect(text).toMatch(patterns.shown);
@@ -905,16 +854,14 @@ describe('the evidence of an operation’s money', () => {
   });
 
   test('is requested from the provider when the page is opened, if its legs are no evidence', async () => {
-    const operationId = await ended({});
+    const operationId = await givenCompleted(await newShop());
     expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
     const provider = createFakeProvider();
     provider.setReport(operationId, { status: 'completed', legs });
     const otherInstance = await console.startInstance({
       connectors: new Map([['sandbox', provider.connector]]),
     });
-    const visitor = createVisitor((path, init) =>
-      fetch(`http://127.0.0.1:${otherInstance.port}${path}`, init),
-    );
+    const visitor = visitorAt(otherInstance.port);
     await visitor.signIn(tokens.auditor);
     const { text } = await visitor.get(`/operations/${operationId}`);
     await otherInstance.stop();

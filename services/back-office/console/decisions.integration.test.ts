@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  acceptance,
-  append,
-  cancelled,
-  givenPayment,
-  paymentRoute,
-} from '#services/processor/testing/operations.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { acceptance, append, cancelled, givenPayment, paymentRoute } from '#services/processor/testing/operations.ts';
 import {
   operationStream,
   type OperationEvent,
@@ -19,31 +13,20 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { tokens } from '../testing/admin.ts';
 import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
-import { startConsole, type TestConsole } from './testing/console.ts';
+import { useConsole } from './testing/console.ts';
 import { hidden, type Visitor } from './testing/visitor.ts';
 
 /** The read models lag behind. */
 const polling = { timeout: 20_000 };
 
-let console: TestConsole;
+const console = useConsole();
 let admin: Visitor;
 let operator: Visitor;
 beforeAll(async () => {
-  console = await startConsole();
   [admin, operator] = [await console.visitor(tokens.admin), await console.visitor(tokens.operator)];
 });
-afterAll(() => console.stop());
 
-const newShop = async (overdraft_limits = {}) => {
-  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-    body: { name: 'Books' },
-  });
-  const { merchant_id } = merchant.body;
-  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-    body: { merchant_id, name: 'Books', overdraft_limits },
-  });
-  return shop.body.shop_id;
-};
+const newShop = (overdraft_limits = {}) => console.newShop('Books', { overdraft_limits });
 
 const uploaded = (receipt_id: string): OperationEvent => ({
   type: 'ReceiptUploaded',
@@ -285,14 +268,8 @@ test('marks an unlimited overdraft in red', async () => {
 });
 
 test('requires an overdraft limit in each currency of a new shop: an amount or unlimited', async () => {
-  const { body: merchant } = await console.call<{ merchant_id: string }>(
-    'POST /admin/v1/merchants',
-    {
-      body: { name: 'M' },
-    },
-  );
   const filled = {
-    merchant_id: merchant.merchant_id,
+    merchant_id: await console.newMerchant('M'),
     name: 'Limits',
     per_second: '10',
     burst: '20',

@@ -12,10 +12,10 @@ import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../api/access-log.ts';
 import { tokens } from '../testing/admin.ts';
-import { startConsole, type TestConsole } from './testing/console.ts';
-import { createVisitor, type Visitor } from './testing/visitor.ts';
+import { useConsole } from './testing/console.ts';
+import { visitorAt, type Visitor } from './testing/visitor.ts';
 
-let console: TestConsole;
+const console = useConsole();
 let auditor: Visitor;
 let operator: Visitor;
 let shopId: string;
@@ -24,22 +24,15 @@ const lines: string[] = [];
 let stopAnother: () => Promise<void>;
 
 beforeAll(async () => {
-  console = await startConsole();
   const another = await console.startInstance({
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
     logger: createLogger('test', 'silent'),
   });
   stopAnother = another.stop;
-  auditor = createVisitor((path, init) => fetch(`http://127.0.0.1:${another.port}${path}`, init));
+  auditor = visitorAt(another.port);
   await auditor.signIn(tokens.auditor);
   operator = await console.visitor(tokens.operator);
-  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-    body: { name: 'M' },
-  });
-  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-    body: { merchant_id: merchant.body.merchant_id, name: 'Harbour Tea' },
-  });
-  shopId = shop.body.shop_id;
+  shopId = await console.newShop('Harbour Tea');
   id = await givenPayment(console.store, { shopId, answers: [acceptance()] });
   const toPhone = { ...acceptance(), requisites: { number: '+79450001817' } };
   await givenPayment(console.store, { answers: [toPhone] });
@@ -47,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopAnother();
-  await console.stop();
 });
 
 const find = async (line: string, more = '') => {
@@ -272,14 +264,9 @@ describe('a saved filter', () => {
 
 describe('a search over many shops', () => {
   test('limits the numbers that it compares, for all shops together', async () => {
-    const { body } = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-      body: { name: 'M' },
-    });
     for (let shop = 0; shop < 2; shop += 1) {
-      const created = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-        body: { merchant_id: body.merchant_id, name: `Quay ${shop}` },
-      });
-      const payment = { shopId: created.body.shop_id, answers: [acceptance()] };
+      const shopId = await console.newShop(`Quay ${shop}`);
+      const payment = { shopId, answers: [acceptance()] };
       for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
         await givenPayment(console.store, payment);
     }
@@ -295,9 +282,7 @@ describe('a search over many shops', () => {
       },
     });
     try {
-      const visitor = createVisitor((path, init) =>
-        fetch(`http://127.0.0.1:${counting.port}${path}`, init),
-      );
+      const visitor = visitorAt(counting.port);
       await visitor.signIn(tokens.auditor);
       const page = await visitor.get('/operations?q=Quay+*9999');
       expect([page.status, opened]).toEqual([200, comparedAtMost]);

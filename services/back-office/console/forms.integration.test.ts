@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../testing/admin.ts';
 import { actions } from './all-actions.ts';
-import { startConsole, type TestConsole } from './testing/console.ts';
+import { useConsole } from './testing/console.ts';
 import { lostValues, overlongValues } from './testing/overlong-form.ts';
-import { hidden, createVisitor, type Visitor } from './testing/visitor.ts';
+import { hidden, visitorAt, type Visitor } from './testing/visitor.ts';
 
-let console: TestConsole;
+const console = useConsole();
 let admin: Visitor;
 const ids: Record<string, string> = {};
 
-const newMerchant = async (name: string) => {
-  const created = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-    body: { name },
-  });
-  return created.body.merchant_id;
-};
-
 beforeAll(async () => {
-  console = await startConsole();
   admin = await console.visitor(tokens.admin);
-  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-    body: { merchant_id: await newMerchant('M'), name: 'Forms' },
-  });
-  const shopId = shop.body.shop_id;
-  await console.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
+  const shopId = await console.newShopWithWebhook('Forms');
   const key = await console.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'k' },
   });
@@ -44,7 +30,6 @@ beforeAll(async () => {
   });
   await console.waitForReadModels();
 });
-afterAll(() => console?.stop());
 
 /** The path of an action, with the known IDs. */
 const pathOf = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
@@ -89,9 +74,7 @@ test('keeps the form of a new merchant when the append fails', async () => {
     },
   });
   try {
-    const visitor = createVisitor((path, init) =>
-      fetch(`http://127.0.0.1:${broken.port}${path}`, init),
-    );
+    const visitor = visitorAt(broken.port);
     await visitor.signIn(tokens.admin);
     const opened = await visitor.get('/merchants/new');
     const form = { form_token: hidden(opened.text, 'form_token'), name: 'Kept' };
@@ -148,7 +131,7 @@ describe('a new shop', () => {
 
   it('accepts the typed name of a merchant', async () => {
     const name = `Harbour ${newId()}`;
-    const merchantId = await newMerchant(name);
+    const merchantId = await console.newMerchant(name);
     await console.waitForReadModels();
     const confirmation = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
     expect([confirmation.status, hidden(confirmation.text, 'merchant_id')]).toEqual([
@@ -160,8 +143,8 @@ describe('a new shop', () => {
 
   it('rejects an ambiguous or unknown name of a merchant', async () => {
     const name = `Twin ${newId()}`;
-    await newMerchant(name);
-    await newMerchant(name);
+    await console.newMerchant(name);
+    await console.newMerchant(name);
     await console.waitForReadModels();
     for (const [merchant, message] of [
       [name, 'several merchants have this name'],

@@ -6,23 +6,23 @@ import { files } from './files.ts';
 import { keysButton, keysDialog } from './keys.ts';
 import { roleNames } from './role-names.ts';
 import { problemTexts } from './problems.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
 const sections = {
   overview: { path: '/', key: 'h', name: { ru: 'Обзор', en: 'Overview' } },
-  operations: { path: '/operations', key: 'o', name: { ru: 'Операции', en: 'Operations' } },
-  review: { path: '/review', key: 'r', name: { ru: 'Ручная проверка', en: 'Manual check' } },
-  shops: { path: '/shops', key: 's', name: { ru: 'Магазины', en: 'Shops' } },
-  providers: { path: '/providers', key: 'p', name: { ru: 'Провайдеры', en: 'Providers' } },
-  webhooks: { path: '/webhooks', key: 'w', name: { ru: 'Вебхуки', en: 'Webhooks' } },
-  balances: { path: '/balances', key: 'b', name: { ru: 'Балансы', en: 'Balances' } },
-  suspense: { path: '/suspense', key: 'u', name: { ru: 'Невыясненные суммы', en: 'Suspense' } },
+  operations: { path: '/operations', key: 'o', name: common.operations },
+  review: { path: '/review', key: 'r', name: common.manualCheck },
+  shops: { path: '/shops', key: 's', name: common.shops },
+  providers: { path: '/providers', key: 'p', name: common.providers },
+  webhooks: { path: '/webhooks', key: 'w', name: common.webhooks },
+  balances: { path: '/balances', key: 'b', name: common.balances },
+  suspense: { path: '/suspense', key: 'u', name: common.suspense },
   statements: { path: '/statements', key: 't', name: { ru: 'Выписки', en: 'Statements' } },
-  projections: { path: '/projections', key: 'm', name: { ru: 'Модели чтения', en: 'Read models' } },
+  projections: { path: '/projections', key: 'm', name: common.readModels },
   activity: { path: '/activity', key: 'a', name: { ru: 'Действия', en: 'Activity' } },
   audits: { path: '/audits', key: 'i', name: { ru: 'Аудит', en: 'Audits' } },
-  operators: { path: '/operators', key: 'k', name: { ru: 'Доступ', en: 'Access' } },
+  operators: { path: '/operators', key: 'k', name: common.access },
 } as const satisfies Record<string, { path: string; key: string; name: Words }>;
 export type Section = keyof typeof sections;
 export type Content = PageContent<Section>;

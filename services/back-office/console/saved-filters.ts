@@ -7,12 +7,13 @@ import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import type { Holder } from '../api/authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { hiddenField, tabs } from '../frame/components.ts';
 import { formToken } from '../frame/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
-import type { SavedFilterTable } from './saved-filters-table.ts';
+import type { SavedFilterTable } from './session/tables.ts';
 import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** Pages whose filters an operator may save under a name. */
 const pages = ['/operations', '/activity'] as const;
@@ -25,8 +26,6 @@ const maxQuery = 1_000;
 const texts = {
   saved: { ru: 'Сохранённые фильтры', en: 'Saved filters' },
   save: { ru: 'Сохранить фильтр', en: 'Save this filter' },
-  name: { ru: 'Название', en: 'Name' },
-  keep: { ru: 'Сохранить', en: 'Save' },
   forget: { ru: 'Удалить фильтр', en: 'Delete the filter' },
 } as const satisfies Record<string, Words>;
 
@@ -152,36 +151,27 @@ export async function savedFilters(
   if (filters.length === 0 && here === '') return '';
   const current = filters.find(({ query }) => query === here);
   return html`<div class="saved">
-    ${filters.length === 0 ? '' : links(view, { filters, page, here })}
+    ${
+      filters.length === 0
+        ? ''
+        : tabs(
+            view.t(texts.saved),
+            `${page}?${here}`,
+            filters.map(({ name, query }) => [`${page}?${query}`, name]),
+          )
+    }
     ${current ? one(view, { page, name: current.name }) : here === '' ? '' : saveForm(view, { page, query: here })}
   </div>`;
 }
 
-function links(
-  { t }: View,
-  {
-    filters,
-    page,
-    here,
-  }: { filters: readonly { name: string; query: string }[]; page: string; here: string },
-): Html {
-  return html`<nav class="tabs" aria-label="${t(texts.saved)}">
-    ${filters.map(
-      ({ name, query }) =>
-        html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}
-          >${name}</a
-        >`,
-    )}
-  </nav>`;
-}
-
 function one(view: View, { page, name }: { page: string; name: string }): Html {
   return html`<form method="post" action="/saved-filters">
-    ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
-      type="hidden"
-      name="name"
-      value="${name}"
-    /><button class="button quiet small" type="submit" name="forget" value="1">
+    ${formToken(view)}${hiddenField('page', page)}${hiddenField('name', name)}<button
+      class="button quiet small"
+      type="submit"
+      name="forget"
+      value="1"
+    >
       ${view.t(texts.forget)}
     </button>
   </form>`;
@@ -192,16 +182,13 @@ function saveForm(view: View, { page, query }: { page: string; query: string }):
   return html`<details>
     <summary>${t(texts.save)}</summary>
     <form class="row" method="post" action="/saved-filters">
-      ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
-        type="hidden"
-        name="query"
-        value="${query}"
-      /><label for="saved-name">${t(texts.name)}</label
+      ${formToken(view)}${hiddenField('page', page)}${hiddenField('query', query)}<label
+        for="saved-name">${t(common.name)}</label
       ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
         class="button small"
         type="submit"
       >
-        ${t(texts.keep)}
+        ${t(common.save)}
       </button>
     </form>
   </details>`;

@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 type ActWords = Readonly<Record<'title' | 'explain' | 'button' | 'done', Words>>;
 
@@ -37,12 +37,11 @@ export const actWords = {
       ru: 'Вебхук отправляется снова, с начала расписания, с теми же байтами и тем же webhook-id.',
       en: 'It is sent again from the start of the schedule: the same bytes with the same webhook-id.',
     },
-    button: { ru: 'Отправить снова', en: 'Resend' },
+    button: common.resend,
     done: { ru: 'Вебхук отправляется снова.', en: 'The webhook is being resent.' },
   },
 } as const satisfies Record<string, ActWords>;
 
-export const apiKeyName: Words = { ru: 'API-ключ', en: 'API key' };
 export const secretName: Words = { ru: 'Секрет подписи', en: 'Signing secret' };
 
 /** The field of a new API key's label. */

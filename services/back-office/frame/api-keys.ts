@@ -21,9 +21,7 @@ const texts = {
   only: { ru: 'Только для', en: 'Only for' },
   until: { ru: 'до', en: 'until' },
   from: { ru: 'с', en: 'from' },
-  inForce: { ru: 'действует', en: 'active' },
   expired: { ru: 'истёк', en: 'expired' },
-  revoked: { ru: 'отозван', en: 'revoked' },
 } as const satisfies Record<string, Words>;
 
 const scopeNames: Readonly<Record<KeyScope, Words>> = {
@@ -100,8 +98,8 @@ export function keyBadge(
   { revokedAt, limits }: { revokedAt: string | undefined } & Pick<ApiKey, 'limits'>,
   nowMs: number,
 ): Html {
-  if (revokedAt !== undefined) return badge('neutral', t(texts.revoked), 'slash');
+  if (revokedAt !== undefined) return badge('neutral', t(common.revoked), 'slash');
   return isExpired(limits, new Date(nowMs).toISOString())
     ? badge('neutral', t(texts.expired), 'slash')
-    : badge('success', t(texts.inForce));
+    : badge('success', t(common.inForce));
 }

@@ -21,23 +21,21 @@ export type View = {
   zone?: string;
 };
 
-type Cell = Html | string | number;
-export type Column = {
-  name: string;
-  /** Right-aligned figures. */
-  amount?: boolean;
-};
+/** How Intl names the language. */
+export const localeOf = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
 
-type TableOptions = {
+type Cell = Html | string | number;
+/** The name of a column; `amount` is right-aligned. */
+export type Column = Words | string | { amount: Words | string };
+
+export type TableOptions = {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
   /** The key of each row, in a list that is refreshed. */
   keys?: readonly string[];
   /** The text of an empty table, and the next step. */
-  empty: Cell;
-  /** The caption is only for screen readers: a heading has the same text. */
-  quiet?: boolean;
+  empty?: Cell;
 };
 
 /**
@@ -45,24 +43,38 @@ type TableOptions = {
  * heading. On a phone a row's cells wrap, each below the name of its column: nobody scrolls
  * sideways for an action or an amount.
  */
-export function table({ caption, columns, rows, keys, empty, quiet = true }: TableOptions): Html {
+export function table(
+  { t }: Pick<View, 't'>,
+  { caption, columns, rows, keys, empty = '—' }: TableOptions,
+): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
+  const headings = columns.map((column) => {
+    const isAmount = typeof column === 'object' && 'amount' in column;
+    const name = isAmount ? column.amount : column;
+    return {
+      name: typeof name === 'string' ? name : t(name),
+      kind: isAmount ? html` class="amount"` : '',
+    };
+  });
   return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
-<thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${headings.map(({ name, kind }) => html`<th scope="col" ${kind}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, rowIndex) =>
       html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
-        ${row.map((cell, index) =>
-          index === 0
-            ? html`<th scope="row" ${kind(index)}>${cell}</th>`
-            : html`<td data-name="${columns[index]?.name ?? ''}" ${kind(index)}>${cell}</td>`,
-        )}
+        ${row.map((cell, index) => {
+          const { name, kind } = headings[index] ?? { name: '', kind: '' };
+          return index === 0
+            ? html`<th scope="row" ${kind}>${cell}</th>`
+            : html`<td data-name="${name}" ${kind}>${cell}</td>`;
+        })}
       </tr> `,
   )}</tbody>
 </table></div>`;
 }
+
+export const hiddenField = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** Names and values. */
 export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
@@ -136,7 +148,7 @@ export function at(
   if (time === null || time === undefined) return '—';
   const date = new Date(time);
   const isOfThisYear = yearIn(date.getTime(), zone) === yearIn(Date.now(), zone);
-  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
     timeZone: zone,
     ...(isOfThisYear ? {} : { year: 'numeric' }),
     month: 'short',
@@ -166,7 +178,7 @@ export function duration(
           : seconds < 172_800
             ? [seconds / 3_600, 'hour']
             : [seconds / 86_400, 'day'];
-  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+  return new Intl.NumberFormat(localeOf(language), {
     style: 'unit',
     unit,
     unitDisplay: style,
@@ -175,9 +187,29 @@ export function duration(
 }
 
 export function count({ language }: View, value: number, atMost?: number): string {
-  const text = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB').format(value);
+  const text = new Intl.NumberFormat(localeOf(language)).format(value);
   return atMost !== undefined && value >= atMost ? `${text}+` : text;
 }
+
+/** A share from 0 to 1. */
+export const percent = ({ language }: View, share: number): string =>
+  new Intl.NumberFormat(localeOf(language), {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  }).format(share);
+
+/** Links to the views of a page, the current one marked. */
+export const tabs = (
+  label: string,
+  current: string,
+  links: readonly (readonly [href: string, text: string])[],
+): Html =>
+  html`<nav class="tabs" aria-label="${label}">
+    ${links.map(
+      ([href, text]) =>
+        html`<a href="${href}" ${href === current ? html` aria-current="page"` : ''}>${text}</a>`,
+    )}
+  </nav>`;
 
 /** The next page of a list, where there is one, and the way back to the first. */
 export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {
@@ -197,6 +229,11 @@ export function pager({ t, preferences }: View, nextCursor: string | null): Html
 }
 
 export type Choice = { value: string; text: string };
+
+export const choicesOf = <Value extends string>(
+  values: readonly Value[],
+  textOf: (value: Value) => string = (value) => value,
+): Choice[] => values.map((value) => ({ value, text: textOf(value) }));
 
 const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
 
@@ -273,6 +310,19 @@ export function input({
     />
   </div>`;
 }
+
+/** The last fields of a list's filter, and the buttons of its form. */
+export const lastFields = (
+  { t }: View,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  reset: string,
+): Html =>
+  html`${input({ name: 'from', label: t(common.from), value: from, type: 'date' })}
+    ${input({ name: 'to', label: t(common.to), value: to, type: 'date' })}
+    <div class="row">
+      <button class="button" type="submit">${t(common.show)}</button
+      ><a class="button quiet" href="${reset}">${t(common.reset)}</a>
+    </div>`;
 
 /** A balance, in red when it is below zero. */
 export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>

@@ -5,22 +5,19 @@ import {
 } from '#shared/application/webhooks/database/tables.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { input, select, type View } from './components.ts';
+import { choicesOf, input, lastFields, select, type View } from './components.ts';
 import { messageStatusNames } from './names.ts';
+import { filterValue } from './filter-value.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
-const date = z.iso.date().optional().catch(undefined);
-const id = z.string().trim().toLowerCase().pipe(z.guid()).optional().catch(undefined);
-
-/** A form sends empty fields too, and a value that makes no sense is no filter. */
 const schema = z.object({
-  type: z.enum(webhookTypes).optional().catch(undefined),
-  status: z.enum(messageStatuses).optional().catch(undefined),
-  endpoint: id,
-  operation_id: id,
-  from: date,
-  to: date,
+  type: filterValue(z.enum(webhookTypes)),
+  status: filterValue(z.enum(messageStatuses)),
+  endpoint: filterValue(z.guid().toLowerCase()),
+  operation_id: filterValue(z.guid().toLowerCase()),
+  from: filterValue(z.iso.date()),
+  to: filterValue(z.iso.date()),
 });
 
 export type DeliveryFilter = z.infer<typeof schema>;
@@ -65,8 +62,6 @@ export const deliveryQuery = (filter: DeliveryFilter & { cursor?: string }): str
 
 export const deliveryWords = {
   type: { ru: 'Тип события', en: 'Event type' },
-  endpoint: { ru: 'Адрес', en: 'Endpoint' },
-  to: { ru: 'По', en: 'To' },
   matching: { ru: 'Вебхуков', en: 'Webhooks' },
   more: { ru: 'больше 2000', en: 'more than 2,000' },
   resendShown: { ru: 'Отправить показанные снова', en: 'Resend what is shown' },
@@ -82,26 +77,22 @@ export const isNarrowed = (filter: DeliveryFilter): boolean => deliveryQuery(fil
 
 /** The fields by which webhooks are filtered, and the buttons of their form. */
 export function deliveryFields(
-  { t }: View,
+  view: View,
   filter: DeliveryFilter,
   { endpoints, reset }: { endpoints: Endpoints; reset: string },
 ): Html {
+  const { t } = view;
   const any = { value: '', text: t(common.any) };
   const urls = endpoints.map(({ endpointId: value, url: text }) => ({ value, text }));
-  const statuses = messageStatuses.map((value) => ({ value, text: t(messageStatusNames[value]) }));
+  const statuses = choicesOf(messageStatuses, (value) => t(messageStatusNames[value]));
   return html`${select({
       name: 'type',
       label: t(deliveryWords.type),
       value: filter.type,
-      choices: [any, ...webhookTypes.map((value) => ({ value, text: value }))],
+      choices: [any, ...choicesOf(webhookTypes)],
     })}
     ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
-    ${urls.length > 1 ? select({ name: 'endpoint', label: t(deliveryWords.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+    ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
     ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
-    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
-    ${input({ name: 'to', label: t(deliveryWords.to), value: filter.to, type: 'date' })}
-    <div class="row">
-      <button class="button" type="submit">${t(common.show)}</button
-      ><a class="button quiet" href="${reset}">${t(common.reset)}</a>
-    </div>`;
+    ${lastFields(view, filter, reset)}`;
 }

@@ -5,7 +5,7 @@ import {
   type ProblemCode,
 } from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import type { View } from './components.ts';
+import { hiddenField, type View } from './components.ts';
 import { explainFault } from './faults.ts';
 import { refusalOf } from './refusals.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -149,8 +149,7 @@ export function fieldOf(
   const wrong = error
     ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>`
     : '';
-  if (field.kind === 'hidden')
-    return html`<input type="hidden" name="${field.name}" value="${value}" />`;
+  if (field.kind === 'hidden') return hiddenField(field.name, value);
   if (field.kind === 'switch') {
     return html`<div class="field">
       <label class="check"

@@ -5,10 +5,7 @@ import { memberRoleNames } from './names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  name: { ru: 'Имя', en: 'Name' },
-  role: { ru: 'Роль', en: 'Role' },
   inForce: { ru: 'есть доступ', en: 'has access' },
-  removed: { ru: 'удалён', en: 'removed' },
   added: { ru: 'Добавлен', en: 'Added' },
   by: { ru: 'Кем', en: 'By' },
   signedIn: { ru: 'Последний вход', en: 'Last sign-in' },
@@ -37,10 +34,10 @@ export function membersTable(view: View, { members }: Members, options: MembersT
     ...all.filter(isInForce),
     ...all.filter((member) => !isInForce(member)).toReversed(),
   ];
-  const names = [texts.name, texts.role, common.status, texts.added, texts.by, texts.signedIn];
-  return table({
+  const names = [common.personName, common.role, common.status, texts.added, texts.by, texts.signedIn];
+  return table(view, {
     caption,
-    columns: [...names, common.actions].map((words) => ({ name: t(words) })),
+    columns: [...names, common.actions],
     rows: listed.map((member) => [
       member.memberId === reader
         ? html`${member.name} <span class="muted">(${t(texts.you)})</span>`
@@ -48,7 +45,7 @@ export function membersTable(view: View, { members }: Members, options: MembersT
       t(memberRoleNames[member.role]),
       isInForce(member)
         ? badge('success', t(texts.inForce))
-        : badge('neutral', t(texts.removed), 'slash'),
+        : badge('neutral', t(common.removed), 'slash'),
       at(view, member.addedAt),
       byWhom(member.addedBy),
       lastSignIn(view, member, byWhom),

@@ -8,7 +8,7 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
 import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { View } from './components.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** Names of the domain's terms on pages. */
 
@@ -34,7 +34,7 @@ export const statusNames: Readonly<Record<OperationStatus, Words>> = {
   creating: { ru: 'Создаётся', en: 'Creating' },
   pending: { ru: 'Ожидает', en: 'Pending' },
   awaiting_confirmation: { ru: 'Ждёт подтверждения', en: 'Awaiting confirmation' },
-  manual_check: { ru: 'Ручная проверка', en: 'Manual check' },
+  manual_check: common.manualCheck,
   completed: { ru: 'Завершена', en: 'Completed' },
   partially_completed: { ru: 'Завершена частично', en: 'Partially completed' },
   declined: { ru: 'Отклонена', en: 'Declined' },

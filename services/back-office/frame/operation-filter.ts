@@ -1,39 +1,66 @@
-import { methodNames } from '#shared/domain/methods/index.ts';
-import type { Operation } from '#shared/domain/operation/state.ts';
-import { html, type Html } from '#shared/platform/pages/index.ts';
-import { input, select, type View } from './components.ts';
-import { statusNames, typeNames } from './names.ts';
+import { z } from 'zod';
+import type { OperationFilter } from '#projections/operations/query.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses, type Operation } from '#shared/domain/operation/state.ts';
+import { textParameter } from '#shared/platform/http/text-parameter.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { choicesOf, lastFields, select, type View } from './components.ts';
+import { statusNames, typeNames } from './names.ts';
+import { filterValue } from './filter-value.ts';
 
-type FilterValues = Readonly<
-  Partial<Record<'type' | 'status' | 'method' | 'returned' | 'from' | 'to', string | undefined>>
->;
+/** The filter of a list of operations in the address of its page. */
+export const operationFilter = z.object({
+  q: filterValue(textParameter),
+  type: filterValue(z.enum(operationTypes)),
+  status: filterValue(z.enum(['creating', ...shownStatuses])),
+  method: filterValue(z.enum(methodNames)),
+  returned: filterValue(z.literal('yes')),
+  from: filterValue(z.iso.date()),
+  to: filterValue(z.iso.date()),
+});
+type Values = Omit<z.infer<typeof operationFilter>, 'q'>;
+
+/** Days are those of the zone that the page shows its times in. */
+export const toOperationFilter = (
+  { type, status, method, returned, from, to }: Values,
+  zone: string,
+): OperationFilter => ({
+  type,
+  status,
+  method,
+  returned: returned === 'yes',
+  createdFrom: from === undefined ? undefined : dayStart(from, zone),
+  createdBefore: to === undefined ? undefined : dayEnd(to, zone),
+});
 
 /** The fields by which a list of operations is filtered, and the buttons of their form. */
 export function operationFields(
-  { t }: View,
-  values: FilterValues,
+  view: View,
+  values: Values,
   statuses: readonly Operation['status'][],
 ): Html {
+  const { t } = view;
   const any = { value: '', text: t(common.any) };
-  const types = ['payment', 'payout'] as const;
   return html`${select({
       name: 'type',
       label: t(common.type),
       value: values.type,
-      choices: [any, ...types.map((value) => ({ value, text: t(typeNames[value]) }))],
+      choices: [any, ...choicesOf(operationTypes, (value) => t(typeNames[value]))],
     })}
     ${select({
       name: 'status',
       label: t(common.status),
       value: values.status,
-      choices: [any, ...statuses.map((value) => ({ value, text: t(statusNames[value]) }))],
+      choices: [any, ...choicesOf(statuses, (value) => t(statusNames[value]))],
     })}
     ${select({
       name: 'method',
       label: t(common.method),
       value: values.method,
-      choices: [any, ...methodNames.map((value) => ({ value, text: value }))],
+      choices: [any, ...choicesOf(methodNames)],
     })}
     ${select({
       name: 'returned',
@@ -41,10 +68,5 @@ export function operationFields(
       value: values.returned,
       choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
     })}
-    ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
-    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: values.to, type: 'date' })}
-    <div class="row">
-      <button class="button" type="submit">${t(common.show)}</button
-      ><a class="button quiet" href="/operations">${t(common.reset)}</a>
-    </div>`;
+    ${lastFields(view, values, '/operations')}`;
 }

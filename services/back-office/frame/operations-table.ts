@@ -51,10 +51,10 @@ export function operationsTable<Listed extends { row: Row }>(
     { name: common.created, cell: ({ row }) => at(view, row.created_at) },
     ...last,
   ];
-  return table({
-    caption: t({ ru: 'Операции', en: 'Operations' }),
+  return table(view, {
+    caption: t(common.operations),
     keys: rows.map(({ row }) => row.operation_id),
-    columns: columns.map(({ name, amount }) => ({ name: t(name), ...(amount && { amount }) })),
+    columns: columns.map(({ name, amount }) => (amount ? { amount: name } : name)),
     rows: rows.map((listed) => columns.map(({ cell }) => cell(listed))),
     empty,
   });

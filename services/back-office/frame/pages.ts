@@ -10,6 +10,7 @@ import {
   textOf,
   type Html,
 } from '#shared/platform/pages/index.ts';
+import { hiddenField } from './components.ts';
 import { noticeView } from './notice-view.ts';
 import { problemContent, type PageStatus, type ProblemTexts } from './problem-page.ts';
 import { siteView, type Site, type SiteSession, type SiteView } from './site.ts';
@@ -32,12 +33,7 @@ type Sections<Section extends string> = Readonly<
 >;
 
 /** How one of the two sites looks. */
-type Layout<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
-> = {
+type Layout<View extends SiteView, Section extends string> = {
   files: SiteFiles;
   toView(view: SiteView<NonNullable<View['session']>>): View;
   /** At the top of every page. */
@@ -51,7 +47,6 @@ type Layout<
   search?(view: View): Html;
   /** Between the sections and the user. */
   keys?(view: View): Html;
-  above?(c: C, site: Parts, view: View): Html | string;
   below?(view: View): Html | string;
   problems: { texts: ProblemTexts; links(view: View): Html; details?: boolean };
 };
@@ -73,7 +68,7 @@ export function createPages<
   View extends SiteView,
   Section extends string,
   Parts extends Site,
->(layout: Layout<C, View, Section, Parts>) {
+>(layout: Layout<View, Section> & { above?(c: C, site: Parts, view: View): Html | string }) {
   const viewOf = (c: C) => layout.toView(siteView(c));
   const show = async (c: C, site: Parts, content: Content<Section>): Promise<Response> => {
     const view = viewOf(c);
@@ -119,13 +114,8 @@ export function createPages<
   return { show, showProblem, renderPage };
 }
 
-function pageOf<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
->(
-  layout: Layout<C, View, Section, Parts>,
+function pageOf<View extends SiteView, Section extends string>(
+  layout: Layout<View, Section>,
   view: View,
   { title, section, trail, body }: Content<Section>,
   above: Html | string = '',
@@ -143,12 +133,11 @@ function pageOf<
   });
 }
 
-function topOf<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
->(layout: Layout<C, View, Section, Parts>, view: View, current: Section | undefined): Html {
+function topOf<View extends SiteView, Section extends string>(
+  layout: Layout<View, Section>,
+  view: View,
+  current: Section | undefined,
+): Html {
   const brand = html`<a class="brand" href="/"
     >${pictogram('circleCheck', 22)}<span>${layout.brand(view)}</span></a
   >`;
@@ -160,7 +149,7 @@ function topOf<
 
 /** For every form of a session. */
 export const formToken = ({ session }: SiteView): Html =>
-  html`<input type="hidden" name="form_token" value="${session?.formToken ?? ''}" />`;
+  hiddenField('form_token', session?.formToken ?? '');
 
 /** The links to all sections, the current one marked; where they have a key, with it. */
 function sectionLinks(
@@ -192,7 +181,7 @@ function signedIn(
   { formToken: token }: SiteSession,
 ): Html {
   return html`<form class="who" method="post" action="/sign-out">
-    <input type="hidden" name="form_token" value="${token}" />
+    ${hiddenField('form_token', token)}
     <span class="who-name"
       ><strong>${user.name}</strong> <span class="muted">${t(user.role)}</span></span
     >

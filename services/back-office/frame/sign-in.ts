@@ -4,7 +4,7 @@ import { clientAddress, subscriberOf } from '#shared/platform/http/client-addres
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
-import type { View } from './components.ts';
+import { hiddenField, type View } from './components.ts';
 import type { PageStatus } from './problem-page.ts';
 import { closeSession } from './session.ts';
 import type { Site, SiteSession } from './site.ts';
@@ -30,7 +30,7 @@ type SignIn = {
 
 export function signInPage({ t }: View, { to, fault, fields, instead = html`` }: SignIn) {
   const form = html`<form class="card stack" method="post" action="/sign-in">
-    <input type="hidden" name="to" value="${to}" />${fields}
+    ${hiddenField('to', to)}${fields}
     <button class="button primary whole" type="submit">${t(texts.button)}</button>
   </form>`;
   const body = html`<div class="sign-in stack">
@@ -42,7 +42,7 @@ export function signInPage({ t }: View, { to, fault, fields, instead = html`` }:
 
 /** The button uses a link, not the page: link previews and scanners must not use it up. */
 export const linkFields = ({ t }: View, link: string, whose: Html | string = ''): Html =>
-  html`<input type="hidden" name="link" value="${link}" />${whose}
+  html`${hiddenField('link', link)}${whose}
     <p>${t(texts.ready)}</p>`;
 
 /** Attempts are counted by it. */

@@ -1,6 +1,6 @@
 import { memberRoleNames } from '../frame/names.ts';
 import { createPages, type Content as PageContent } from '../frame/pages.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { toView, type Portal, type PortalContext, type View } from './env.ts';
 import { files } from './files.ts';
@@ -10,11 +10,11 @@ import { endpointNotice } from './webhooks/notice.ts';
 
 /** The sections of the portal, in the order of its navigation. */
 export const sections = {
-  operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
+  operations: { path: '/operations', name: common.operations },
   payouts: { path: '/payouts', name: { ru: 'Выплаты файлом', en: 'Payouts in bulk' } },
-  balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
-  webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
-  keys: { path: '/keys', name: { ru: 'API-ключи', en: 'API keys' } },
+  balances: { path: '/balances', name: common.balances },
+  webhooks: { path: '/webhooks', name: common.webhooks },
+  keys: { path: '/keys', name: common.apiKeys },
   members: { path: '/members', name: { ru: 'Сотрудники', en: 'Members' } },
 } as const satisfies Record<string, { path: string; name: Words }>;
 export type Section = keyof typeof sections;

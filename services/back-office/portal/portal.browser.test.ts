@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import {
+  axeFaults,
+  browserStack,
+  follow,
+  inBrowser,
+  press,
+  title,
+  useBrowser,
+} from '#infra/verify/harness/browser.ts';
 import {
   contextOf,
   currentPageFaults,
@@ -25,11 +32,6 @@ inBrowser('the portal in a browser', () => {
     const member = { name, role: 'admin' };
     return (await adminOf(stack)<{ sign_in_url: string }>('POST', path, member)).sign_in_url;
   };
-  const title = (page: Page, name: string | RegExp) =>
-    page.getByRole('heading', { level: 1, name }).waitFor();
-  const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) =>
-    page.getByRole('link', { name }).first().click();
 
   it('an admin signs in by a link, reads a payment and its webhook, issues a key and adds a member', async () => {
     const link = await invite('Anna');

@@ -1,4 +1,6 @@
 import { pino } from 'pino';
+import { afterAll, beforeAll, inject } from 'vitest';
+import type { Role } from '#shared/domain/operator/events.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
@@ -36,10 +38,33 @@ export type TestAdmin = {
   ledgers: Ledgers;
   /** Sends `PUT /admin/v1…` with the admin's token by default; with `undefined`, without one. */
   call<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
-  /** A shop of a new merchant. */
-  newShop(): Promise<string>;
+  newMerchant(name: string): Promise<string>;
+  /** A shop of a new merchant of the same name. */
+  newShop(name?: string, settings?: object): Promise<string>;
+  /** The same, with a webhook whose endpoint never responds. */
+  newShopWithWebhook(name?: string): Promise<string>;
+  /** Issues a token with the admin's token by default. */
+  issueToken(
+    name: string,
+    role: Role,
+    options?: { token?: string },
+  ): Promise<{ token: string; token_id: string }>;
   stop(): Promise<void>;
 };
+
+/** The stores that test files share. */
+const sharedStores = () => ({
+  eventStoreUrl: inject('eventStoreUrl'),
+  databaseUrl: inject('databaseUrl'),
+});
+
+/** The admin API of a test file that needs no read models, on the shared stores. */
+export function useAdmin(more: Partial<Dependencies> = {}): TestAdmin {
+  const admin = {} as TestAdmin;
+  beforeAll(async () => void Object.assign(admin, await startAdmin(sharedStores(), more)));
+  afterAll(() => admin.stop());
+  return admin;
+}
 
 /** The admin API on a free port, on a real event store. */
 export async function startAdmin(
@@ -77,6 +102,12 @@ export async function startAdmin(
   const server = await listen(app, { port: 0, host: '127.0.0.1', render: renderUnread });
 
   const call = createApiCaller(server.port);
+  const newMerchant = async (name: string) =>
+    String((await call('POST /admin/v1/merchants', { body: { name } })).body['merchant_id']);
+  const newShop = async (name = 'Shop', settings: object = {}) => {
+    const shop = { merchant_id: await newMerchant(name), name, ...settings };
+    return String((await call('POST /admin/v1/shops', { body: shop })).body['shop_id']);
+  };
   return {
     port: server.port,
     store,
@@ -84,14 +115,21 @@ export async function startAdmin(
     directory,
     ledgers,
     call,
-    newShop: async () => {
-      const merchant = await call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-        body: { name: 'Merchant' },
-      });
-      const shop = await call<{ shop_id: string }>('POST /admin/v1/shops', {
-        body: { merchant_id: merchant.body.merchant_id, name: 'Shop' },
-      });
-      return shop.body.shop_id;
+    newMerchant,
+    newShop,
+    newShopWithWebhook: async (name) => {
+      const shopId = await newShop(name);
+      const body = { url: 'http://127.0.0.1:9/' };
+      await call(`PUT /admin/v1/shops/${shopId}/webhook`, { body });
+      return shopId;
+    },
+    issueToken: async (name, role, options) => {
+      const request = { body: { name, role }, ...options };
+      const issued = await call<{ token: string; token_id: string }>(
+        'POST /admin/v1/tokens',
+        request,
+      );
+      return issued.body;
     },
     stop: async () => {
       await server.close();

@@ -1,10 +1,15 @@
+import { pino } from 'pino';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../api/access-log.ts';
 import type { Dependencies } from '../api/dependencies.ts';
+import { createTokenRegistry } from '../api/tokens/registry.ts';
 
 /** The dependencies of authentication and access, as outside production, without logs. */
 export const testAccessDependencies = (): Pick<
@@ -34,3 +39,30 @@ export const testAccessDependencies = (): Pick<
   // The newest day counts as missing once it is over, at any hour of a test.
   statementsAfterMs: 0,
 });
+
+export const unavailable = () => Promise.reject(new Error('the store is unavailable'));
+
+/** The dependencies of a service whose event store does not respond; `request` is called instead. */
+export function unavailableDependencies(
+  { db, fixedTokens }: Pick<Dependencies, 'db' | 'fixedTokens'>,
+  request: () => Promise<never> = unavailable,
+): Dependencies {
+  const store = { read: request, append: request } as unknown as EventStore;
+  return {
+    store,
+    personal: testPersonalData(store),
+    directory: { shopIdOfKey: request, providers: request } as unknown as Directory,
+    ledgers: createLedgers({ store: { read: unavailable, append: unavailable } }),
+    db,
+    matching: db,
+    exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
+    receipts: { get: unavailable },
+    logger: pino({ level: 'silent' }),
+    registry: createTokenRegistry({ read: request }),
+    fixedTokens,
+    providers: ['sandbox'],
+    connectors: new Map(),
+    allowPrivate: false,
+    ...testAccessDependencies(),
+  };
+}

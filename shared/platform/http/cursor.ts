@@ -10,3 +10,18 @@ export function invalidCursor() {
     },
   ]);
 }
+
+/** What a request's cursor stands for, if it has one. @throws Problem invalid_request */
+export function readCursor<Cursor>(
+  text: string | undefined,
+  decode: (text: string) => Cursor | undefined,
+): Cursor | undefined {
+  if (text === undefined) return undefined;
+  const cursor = decode(text);
+  if (cursor === undefined) throw invalidCursor();
+  return cursor;
+}
+
+/** Of lists that are read from one stream: a revision. */
+export const decodeRevision = (text: string): number | undefined =>
+  /^\d{1,9}$/.test(text) ? Number(text) : undefined;

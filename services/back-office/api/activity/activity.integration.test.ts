@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   activityKinds,
   activityQuery,
@@ -9,7 +9,7 @@ import { acceptance, givenPayment } from '#services/processor/testing/operations
 import { memberActor } from '#shared/domain/member/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+import { useConsole } from '../../console/testing/console.ts';
 import { tokens } from '../../testing/admin.ts';
 
 type Action = {
@@ -21,11 +21,10 @@ type Action = {
 };
 type Page = { actions: Action[]; next_cursor: string | null };
 
-let console: TestConsole;
+const console = useConsole();
 let shopId: string;
 let operationId: string;
 beforeAll(async () => {
-  console = await startConsole();
   shopId = await console.newShop();
   await console.newShop();
   await console.call(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: '=1+1' } });
@@ -47,7 +46,6 @@ beforeAll(async () => {
   });
   await console.waitForReadModels();
 }, 60_000);
-afterAll(() => console.stop());
 
 const list = async (query = '') => {
   const { body } = await console.call<Page>(`GET /admin/v1/activity${query}`, {

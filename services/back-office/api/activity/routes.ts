@@ -12,8 +12,8 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import {
-  invalidCursor,
   limitParameter,
+  readCursor,
   readQuery,
   shopIdParameter,
   textParameter,
@@ -45,8 +45,7 @@ export const toActivityFilter = (query: z.infer<typeof activityFilter>): Activit
 export function registerActivity(app: Hono<AdminEnv>, { db }: Pick<Dependencies, 'db'>): void {
   app.get('/admin/v1/activity', async (c) => {
     const { cursor: text, limit, ...query } = readQuery(c, activityQuery);
-    const cursor = text === undefined ? undefined : decodeActivityCursor(text);
-    if (text !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(text, decodeActivityCursor);
     const page = await fromDatabase(
       listActivity(db, { filter: toActivityFilter(query), cursor, limit }),
     );

@@ -19,7 +19,7 @@ import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 
 type Stores = { store: EventStore; ledgers: Ledgers };
 

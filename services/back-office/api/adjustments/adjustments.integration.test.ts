@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { startAdmin, tokens, type Body, type TestAdmin } from '../../testing/admin.ts';
+import { useAdmin, tokens, type Body } from '../../testing/admin.ts';
 import { adjustmentStream } from './adjust.ts';
 
-let admin: TestAdmin;
-beforeAll(async () => {
-  // These tests need no read models.
-  admin = await startAdmin({
-    eventStoreUrl: inject('eventStoreUrl'),
-    databaseUrl: inject('databaseUrl'),
-  });
-});
-afterAll(() => admin.stop());
+const admin = useAdmin();
 
 const body = (change: object = {}) => ({
   adjustment_id: 'invoice 7 / ё',

@@ -7,7 +7,7 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { pathId, readShop } from '../setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { adjust } from './adjust.ts';
 import { adjustmentBody, adjustmentRules } from './body.ts';

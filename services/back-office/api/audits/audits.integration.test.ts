@@ -1,33 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { auditStream, type AuditEvent } from '#shared/domain/audit/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { tokens } from '../../testing/admin.ts';
+import { useConsole } from '../../console/testing/console.ts';
 import type { AuditView } from './read.ts';
 import { registerAuditMetrics } from './metrics.ts';
 
-let log: OwnLog;
-let database: TestDatabase;
-let admin: TestAdmin;
-
-/** Its own log: all audits share one stream. */
-beforeAll(async () => {
-  log = await startOwnLog();
-  database = await createDatabase();
-  admin = await startAdmin({
-    eventStoreUrl: log.url,
-    databaseUrl: database.url,
-  });
-});
-afterAll(async () => {
-  await admin.stop();
-  await log.stop();
-  await database.drop();
-});
+const admin = useConsole();
 
 type Page = { audits: AuditView[]; next_cursor: string | null };
 const getPage = (path: string, token: string = tokens.auditor) =>

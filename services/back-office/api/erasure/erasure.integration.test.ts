@@ -1,21 +1,16 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
-import { startProjections, type Projections } from '#projections/start.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation } from '#shared/domain/operation/state.ts';
 import { erasureStream, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
@@ -31,18 +26,12 @@ import {
 } from '#shared/application/personal-data/testing/personal-data.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { fixedToken } from '../authentication.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { useConsole } from '../../console/testing/console.ts';
+import { tokens } from '../../testing/admin.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { openErasures, type EraserOptions } from './finish-erasures.ts';
 import type { ErasurePorts } from './finish-erasure.ts';
 
-// Its own log: the audit reads the whole log.
-let ownLog: OwnLog;
-let store: ErasableEventStore;
-let database: TestDatabase;
-let admin: TestAdmin;
-let projections: Projections;
-let db: ReturnType<typeof connectDatabase<unknown>>;
 const files = new Map<string, Uint8Array>();
 const receipts = {
   get: async (key: string) => files.get(key),
@@ -52,37 +41,18 @@ const receipts = {
     return below.length;
   },
 };
-const ends: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  ownLog = await startOwnLog();
-  database = await createDatabase();
-  const urls = { eventStoreUrl: ownLog.url, databaseUrl: database.url };
-  store = connectEventStore(urls.eventStoreUrl);
+const admin = useConsole({
+  receipts,
   // The name that ADMIN_TOKEN has: the audit checks the actor.
-  const fixedTokens = [
-    fixedToken(tokens.admin, { name: 'admin', role: 'admin' }),
-    ...(['operator', 'auditor'] as const).map((role) =>
-      fixedToken(tokens[role], { name: role, role }),
-    ),
-  ];
-  admin = await startAdmin(urls, { receipts, fixedTokens });
-  db = connectDatabase<unknown>(urls.databaseUrl, {
-    applicationName: 'projections-test',
-    maxConnections: 12,
-  });
-  projections = startProjections({ db, store, logger: pino({ level: 'silent' }) });
+  fixedTokens: (['admin', 'operator', 'auditor'] as const).map((role) =>
+    fixedToken(tokens[role], { name: role, role }),
+  ),
 });
+let store: ErasableEventStore;
+beforeAll(() => void ({ store } = admin));
+const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-afterAll(async () => {
-  await projections.stop();
-  await db.destroy();
-  await admin.stop();
-  await store.close();
-  await ownLog.stop();
-  await database.drop();
+  for (const stop of stops.splice(0)) await stop();
 });
 
 const declined: OperationEvent = {
@@ -212,13 +182,15 @@ async function givenSealed(given: {
   });
   const by = { actor: `merchant:${shopId}`, keyId: issued.body.key_id };
   await append(store, operationId, { events, expectedRevision: -1, by });
-  if (given.open !== true)
-    await append(store, operationId, {
-      events: [cancelled],
-      expectedRevision: events.length - 1,
-      by,
-    });
-  return { operationId, by, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
+  if (given.open !== true) await end({ operationId, by }, [cancelled]);
+  return { operationId, by, uploaded };
+}
+
+type Sealed = { operationId: string; by: { actor: string; keyId: string } };
+
+async function end({ operationId, by }: Sealed, events: OperationEvent[]): Promise<void> {
+  const { length } = await store.read(`operation-${operationId}`);
+  await append(store, operationId, { events, expectedRevision: length - 1, by });
 }
 
 /** The list has `count` operations of the shop, of which `open` are not terminal. */
@@ -262,12 +234,10 @@ function startEraser(change: Partial<EraserOptions> = {}) {
     afterMs: 0,
   };
   const running = sweepErasures({ ...options, ...change }, stopped.signal);
-  const stop = async () => {
+  stops.push(async () => {
     stopped.abort();
     await running;
-  };
-  ends.push(stop);
-  return stop;
+  });
 }
 const isErased = (shopId: string, clientId: string) =>
   expect
@@ -333,11 +303,8 @@ describe('an erasure', () => {
       requisites: { number: '+79001234567', name: 'Иван Иванов' },
     });
     // A new process, as one that has dropped its cached key.
-    const admin2 = await startAdmin(
-      { eventStoreUrl: ownLog.url, databaseUrl: database.url },
-      { personal: uncached() },
-    );
-    ends.push(() => admin2.stop());
+    const admin2 = await admin.startInstance({ personal: uncached() });
+    stops.push(admin2.stop);
     const { body } = await admin2.call<{ events: { data: object }[] }>(
       `GET /admin/v1/operations/${one.operationId}/events`,
     );
@@ -375,13 +342,12 @@ describe('an erasure', () => {
 
   test('is accepted once the operation is terminal in the log, before the read models', async () => {
     const shopId = await newShop();
-    const { operationId, by } = await givenSealed({ shopId, clientId: 'recent', open: true });
+    const operation = await givenSealed({ shopId, clientId: 'recent', open: true });
     await isListed(shopId, 1, { open: 1 });
-    await db.transaction().execute(async (behind) => {
+    await admin.db.transaction().execute(async (behind) => {
       // The lock keeps the read models behind.
       await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
-      const { revision = -1 } = (await readOperation(store, operationId)) ?? {};
-      await append(store, operationId, { events: [cancelled], expectedRevision: revision, by });
+      await end(operation, [cancelled]);
       expect(await erase(shopId, 'recent')).toMatchObject({ status: 202 });
     });
   });
@@ -420,12 +386,7 @@ describe('an erasure', () => {
     expect(operation && (await uncached().open(operation))).toMatchObject({ erased: false });
     await isListed(shopId, 2, { open: 1 });
     expect((await erase(shopId, client.clientId)).status).toBe(409);
-    const count = (await store.read(`operation-${next.operationId}`)).length;
-    await append(store, next.operationId, {
-      events: [cancelled],
-      expectedRevision: count - 1,
-      by: next.by,
-    });
+    await end(next, [cancelled]);
     await expect
       .poll(async () => (await erase(shopId, client.clientId)).status, { timeout: 20_000 })
       .toBe(202);
@@ -440,7 +401,7 @@ describe('an erasure', () => {
     await givenSealed(client);
     await isListed(shopId, 1);
     const keyId = personalKeyId(client, 0);
-    const lateOperation = await db.transaction().execute(async (behind) => {
+    const lateOperation = await admin.db.transaction().execute(async (behind) => {
       // The lock keeps the operation out of the read models until the request is accepted.
       await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
       const operation = await givenSealed({ ...client, open: true });
@@ -454,12 +415,7 @@ describe('an erasure', () => {
       .poll(() => lines.join(''), { timeout: 20_000 })
       .toContain('1 operations have not ended');
     expect((await readKeyState(store, keyId)).state).toBe('retired');
-    const count = (await store.read(`operation-${lateOperation.operationId}`)).length;
-    await append(store, lateOperation.operationId, {
-      events: [cancelled],
-      expectedRevision: count - 1,
-      by: lateOperation.by,
-    });
+    await end(lateOperation, [cancelled]);
     await isErased(shopId, client.clientId);
   });
 });
@@ -497,13 +453,9 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
   async (at, moment) => {
     const shopId = await newShop();
     const client = { shopId, clientId: 'c' };
-    const { operationId, uploaded, by } = await givenSealed({ ...client, open: true });
-    const revision = (await store.read(`operation-${operationId}`)).length - 1;
-    await append(store, operationId, {
-      events: [uploaded, declined],
-      expectedRevision: revision,
-      by,
-    });
+    const operation = await givenSealed({ ...client, open: true });
+    const { operationId } = operation;
+    await end(operation, [operation.uploaded, declined]);
     // The file of a rejected upload, whose process died before it removed the file.
     files.set(`${operationId}/${newId()}`, new Uint8Array([2]));
     await isListed(shopId, 1);
@@ -528,7 +480,7 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
 );
 
 test('the audit has no findings in the log, without any key', async () => {
-  const log = connectRawLog(ownLog.url);
+  const log = connectRawLog(admin.eventStoreUrl);
   const events = [];
   for await (const batch of log.read(0)) events.push(...batch);
   await log.close();

@@ -13,7 +13,7 @@ import {
 } from '#shared/application/personal-data/keys.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { AdminDb } from '../database.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, type Erasure } from './erasure-stream.ts';
 

@@ -6,7 +6,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { clientIdText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { pathId, readShop } from '../setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, viewErasure } from './erasure-stream.ts';
 import { requestErasure } from './request.ts';

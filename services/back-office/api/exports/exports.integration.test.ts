@@ -8,12 +8,12 @@ import { newId } from '#shared/platform/ids.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
-import { startConsole, type TestConsole } from '../../console/testing/console.ts';
-import { createVisitor, type Visitor } from '../../console/testing/visitor.ts';
+import { useConsole } from '../../console/testing/console.ts';
+import { visitorAt, type Visitor } from '../../console/testing/visitor.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 
 const applicationName = 'admin-exports-test';
-let console: TestConsole;
+const console = useConsole();
 let instance: TestAdmin;
 let auditor: Visitor;
 let shopId: string;
@@ -23,18 +23,7 @@ const lines: string[] = [];
 const connections = () => connectDatabase<unknown>(console.databaseUrl, { applicationName });
 let db: ReturnType<typeof connections>;
 
-const setUp = async (name: string) => {
-  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
-    body: { name: 'Merchant' },
-  });
-  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
-    body: { merchant_id: merchant.body.merchant_id, name },
-  });
-  return shop.body.shop_id;
-};
-
 beforeAll(async () => {
-  console = await startConsole();
   db = connections();
   const logger = createLogger('test', 'silent');
   instance = await console.startInstance({
@@ -42,8 +31,8 @@ beforeAll(async () => {
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
   });
   auditor = await console.visitor(tokens.auditor);
-  shopId = await setUp('=HYPERLINK("http://evil.example";"Ünïçödé")');
-  other = await setUp('Books');
+  shopId = await console.newShopWithWebhook('=HYPERLINK("http://evil.example";"Ünïçödé")');
+  other = await console.newShop('Books');
   paid = newId();
   await appendHistories(console.store, [
     paidHistory({ operationId: paid, shopId, merchantOperationId: '@first, "quoted"' }),
@@ -56,9 +45,6 @@ beforeAll(async () => {
     await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
       body: { adjustment_id: id, currency: 'RUB', amount, reason: "+cmd|' /C calc'!A0" },
     });
-  await console.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
   await console.call(`POST /admin/v1/shops/${shopId}/webhook/ping`);
   await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     select message_id, 1, timestamptz '2026-01-31 12:00:00Z', 25, 'http://127.0.0.1:9/?key=hidden', null, null, '-refused'
@@ -68,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await instance.stop();
   await db.destroy();
-  await console.stop();
 });
 
 const get = (path: string, { method = 'GET' } = {}) =>
@@ -250,9 +235,7 @@ describe('a CSV file of the API', () => {
       });
       expect([list, answer.status]).toEqual([list, 429]);
     }
-    const visitor = createVisitor((path, init) =>
-      fetch(`http://127.0.0.1:${limited.port}${path}`, init),
-    );
+    const visitor = visitorAt(limited.port);
     await visitor.signIn(tokens.auditor);
     expect((await visitor.get('/operations.csv')).status).toBe(429);
     await limited.stop();

@@ -8,8 +8,9 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readEvents } from '../operations/read.ts';
-import { invalidCursor, limitParameter, readQuery } from '../query.ts';
-import { pathId, readShop } from '../setup/change.ts';
+import { readEntries } from '../../frame/ledger-entries.ts';
+import { limitParameter, readQuery } from '../query.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { viewEntry } from './view.ts';
 
@@ -51,19 +52,9 @@ export function registerLedger(
     if (currency === undefined)
       throw new Problem('not_found', { detail: 'the currency does not exist' });
     const { cursor, limit } = readQuery(c, entriesQuery);
-    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
-    const entries = await fromStore(
-      store.read(ledgerStream(shopId, currency), {
-        direction: 'backwards',
-        maxCount: limit,
-        ...(cursor !== undefined && { fromRevision: Number(cursor) }),
-      }),
-    );
-    const oldest = entries.at(-1)?.revision ?? 0;
-    return c.json({
-      entries: entries.map(viewEntry),
-      next_cursor: oldest > 0 ? String(oldest - 1) : null,
-    });
+    const ledger = { shopId, currency };
+    const { events, nextCursor } = await readEntries(store, ledger, { cursor, limit });
+    return c.json({ entries: events.map(viewEntry), next_cursor: nextCursor });
   });
 
   // Oldest first.

@@ -11,7 +11,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
-import { pathId, readShop } from '../setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 export const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
 

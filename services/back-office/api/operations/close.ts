@@ -15,8 +15,8 @@ import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { notDecided } from '../setup/change.ts';
-import { readEvents, readOpened, showOperation } from './read.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
+import { readAdmitted, readOpened, showOperation } from './read.ts';
 
 /** The detail of a refusal that only `force` overrules. */
 export const providerObjects =
@@ -39,27 +39,20 @@ const maxTries = 3;
  */
 export function registerClose(
   app: Hono<AdminEnv>,
-  {
-    store,
-    ledgers,
-    personal,
-    accessLog,
-    logger,
-    connectors,
-  }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'>,
+  dependencies: Pick<
+    Dependencies,
+    'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'
+  >,
 ): void {
-  const entryPoster = createEntryPoster({ store, ledgers, logger, actor: 'service:admin' });
+  const { store, personal, connectors } = dependencies;
+  const entryPoster = createEntryPoster({ ...dependencies, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/close', async (c) => {
     const { note, force } = validate(closeBody, await readJson(c));
     const operationId = c.req.param('operation_id').toLowerCase();
-    const storedEvents = await readEvents(store, operationId);
-    const state = foldStored(operations, storedEvents);
-    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
+    const operation = await readAdmitted(store, operationId);
     const ports = { store, personal, providers: connectors };
-    await closeByHand(ports, state, { note, force, origin: originOf(c) });
-    const events = await readOpened({ store, personal, accessLog }, operationId, {
-      operator: c.get('operator'),
-    });
+    await closeByHand(ports, operation, { note, force, origin: originOf(c) });
+    const events = await readOpened(dependencies, operationId, { operator: c.get('operator') });
     const ended = foldStored(operations, events);
     if (ended.phase === 'admitted') await entryPoster.post(ended, events);
     return c.json(showOperation(events));

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
-import { startProjections, type Projections } from '#projections/start.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '#infra/verify/harness/database.ts';
 import {
   acceptance,
   append,
@@ -12,64 +9,39 @@ import {
 } from '#services/processor/testing/operations.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { useConsole } from '../../console/testing/console.ts';
+import { startAdmin, tokens } from '../../testing/admin.ts';
 
-// Its own log: the lists have only the operations of these tests.
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
-let admin: TestAdmin;
-let projections: Projections;
-let projectionsDb: ReturnType<typeof connectDatabase<unknown>>;
-
-beforeAll(async () => {
-  log = await startOwnLog();
-  database = await createDatabase();
-  const urls = { eventStoreUrl: log.url, databaseUrl: database.url };
-  store = connectEventStore(urls.eventStoreUrl);
-  admin = await startAdmin(urls);
-  projectionsDb = connectDatabase<unknown>(urls.databaseUrl, {
-    applicationName: 'projections-test',
-    maxConnections: 12,
-  });
-});
-afterAll(async () => {
-  await projections.stop();
-  await projectionsDb.destroy();
-  await admin.stop();
-  await store.close();
-  await log.stop();
-  await database.drop();
-});
+const admin = useConsole();
 
 type Page = { operations: { operation_id: string; status: string }[]; next_cursor: string | null };
 const requisites = { number: '4111111111111111', name: 'IVAN', bankname: 'sberbank' };
 const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
 
 test('before the read models exist, lists return not_ready and single operations are served', async () => {
-  const operationId = await givenPayment(store);
-  expect(await admin.call('GET /admin/v1/operations')).toMatchObject({
+  const database = await createDatabase();
+  const { eventStoreUrl } = admin;
+  const early = await startAdmin({ eventStoreUrl, databaseUrl: database.url });
+  onTestFinished(async () => {
+    await early.stop();
+    await database.drop();
+  });
+  const operationId = await givenPayment(admin.store);
+  expect(await early.call('GET /admin/v1/operations')).toMatchObject({
     status: 503,
     body: { code: 'not_ready', retryable: true },
   });
-  expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+  expect(await early.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
     status: 200,
     body: { status: 'creating', attempts: [{ provider: 'sandbox', outcome: 'started' }] },
   });
-  projections = startProjections({ db: projectionsDb, store, logger: pino({ level: 'silent' }) });
-  await expect
-    .poll(async () => (await admin.call('GET /admin/v1/operations')).status, { timeout: 20_000 })
-    .toBe(200);
 });
 
 describe('GET /admin/v1/operations/{operation_id}', () => {
   test('returns the current state with attempts and masked numbers', async () => {
-    const operationId = await givenPayment(store, {
+    const operationId = await givenPayment(admin.store, {
       answers: [{ outcome: 'refused', reason: 'limit' }, accepted],
     });
     const { status, body } = await admin.call(`GET /admin/v1/operations/${operationId}`, {
@@ -90,14 +62,14 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
         { attempt: 2, provider: 'sandbox', outcome: 'accepted', provider_reference: 'ref' },
       ],
     });
-    await append(store, operationId, { events: [cancelled], expectedRevision: 4 });
+    await append(admin.store, operationId, { events: [cancelled], expectedRevision: 4 });
     const after = await admin.call(`GET /admin/v1/operations/${operationId}`);
     expect(after.body).toMatchObject({ status: 'cancelled', cancel_reason: 'cancel' });
     expect(after.body).not.toHaveProperty('number');
   });
 
   test('returns the events oldest first, with metadata and masked numbers', async () => {
-    const operationId = await givenPayment(store, {
+    const operationId = await givenPayment(admin.store, {
       answers: [accepted],
       after: [cancelled],
     });
@@ -132,7 +104,7 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     const about = { operation_id: operationId, shop_id: 'shop', merchant_id: 'merchant' };
     const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
     const first = { type: 'OperationCancelledBeforeCreate' as const, data };
-    await append(store, operationId, { events: [first], expectedRevision: -1 });
+    await append(admin.store, operationId, { events: [first], expectedRevision: -1 });
     expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
       status: 404,
       body: { code: 'operation_not_found' },
@@ -161,7 +133,7 @@ describe('GET /admin/v1/operations', () => {
     const shopId = newId();
     const created: string[] = [];
     for (let index = 0; index < 5; index += 1) {
-      created.push(await givenPayment(store, { answers: [acceptance()], shopId }));
+      created.push(await givenPayment(admin.store, { answers: [acceptance()], shopId }));
       await delay(5); // the order within a millisecond is undefined
     }
     const list = async (query: string) =>
@@ -207,7 +179,7 @@ describe('GET /admin/v1/suspense', () => {
 
   test('pages through late money and contradicting statuses', async () => {
     const shopId = newId();
-    const operationId = await givenPayment(store, {
+    const operationId = await givenPayment(admin.store, {
       shopId,
       answers: [acceptance()],
       after: [cancelled],
@@ -219,7 +191,7 @@ describe('GET /admin/v1/suspense', () => {
       file: false,
     };
     const applied = await takeReport(
-      { store, personal: testPersonalData(store) },
+      { store: admin.store, personal: testPersonalData(admin.store) },
       {
         operationId,
         provider: 'sandbox',

@@ -31,6 +31,13 @@ export async function readEvents(store: EventStore, operationId: string): Promis
   return events;
 }
 
+/** An operation, from the log. @throws Problem as `readEvents`, also if it was only cancelled */
+export async function readAdmitted(store: EventStore, operationId: string): Promise<Operation> {
+  const state = foldStored(operations, await readEvents(store, operationId));
+  if (state.phase !== 'admitted') throw new Problem('operation_not_found');
+  return state;
+}
+
 /** The events with personal data. An event that this version does not know is shown as it is. */
 const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'AttemptAccepted']);
 

@@ -19,7 +19,7 @@ import { operations } from '#shared/application/operations/streams.ts';
 import { originOf, type AdminEnv, type Operator } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';
 
 export const reviewBody = z.strictObject({
@@ -65,21 +65,15 @@ function toDecision(
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (R9.9). */
 export function registerReview(
   app: Hono<AdminEnv>,
-  {
-    store,
-    ledgers,
-    personal,
-    accessLog,
-    logger,
-  }: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
+  dependencies: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
 ): void {
-  const entryPoster = createEntryPoster({ store, ledgers, logger, actor: 'service:admin' });
+  const { store } = dependencies;
+  const entryPoster = createEntryPoster({ ...dependencies, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/review', async (c) => {
     const body = validate(reviewBody, await readJson(c), reviewRules);
     const decision = toDecision(body, c.get('operator'));
     const operationId = c.req.param('operation_id').toLowerCase();
-    const storedEvents = await readEvents(store, operationId);
-    const state = foldStored(operations, storedEvents);
+    const state = foldStored(operations, await readEvents(store, operationId));
     const result = await handleOperation(
       { store, operationId, from: state, origin: originOf(c) },
       (current) =>
@@ -87,9 +81,7 @@ export function registerReview(
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
-    const events = await readOpened({ store, personal, accessLog }, operationId, {
-      operator: c.get('operator'),
-    });
+    const events = await readOpened(dependencies, operationId, { operator: c.get('operator') });
     const after = foldStored(operations, events);
     if (after.phase === 'admitted') await entryPoster.post(after, events);
     return c.json(showOperation(events));

@@ -7,15 +7,15 @@ import {
   listOperations,
   type OperationFilter,
 } from '#projections/operations/query.ts';
-import { methods } from '#shared/domain/methods/index.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
-  invalidCursor,
   limitParameter,
+  readCursor,
   readQuery,
   shopIdParameter,
   textParameter,
@@ -25,8 +25,6 @@ import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } fr
 import { viewForOperators } from './view.ts';
 
 const statuses = ['creating', ...shownStatuses] as const;
-
-const methodNames = Object.keys(methods) as (keyof typeof methods)[];
 
 /** The list's filter. */
 export const operationsFilter = z.strictObject({
@@ -58,14 +56,9 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
   const { store, db, personal, accessLog } = dependencies;
   app.get('/admin/v1/operations', async (c) => {
     const query = readQuery(c, operationsQuery);
-    const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-    if (query.cursor !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(query.cursor, decodeCursor);
     const page = await fromDatabase(
-      listOperations(db, {
-        filter: toFilter(query),
-        cursor,
-        limit: query.limit,
-      }),
+      listOperations(db, { filter: toFilter(query), cursor, limit: query.limit }),
     );
     const metadata = await fromStore(
       Promise.all(

@@ -9,7 +9,7 @@ import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 
 type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };
 

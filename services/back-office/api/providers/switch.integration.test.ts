@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { useAdmin, tokens } from '../../testing/admin.ts';
 
 // Its own provider: other tests create payments on the same log.
 const provider = `provider-${newId()}`;
-let admin: TestAdmin;
-beforeAll(async () => {
-  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
-  admin = await startAdmin(urls, { providers: ['sandbox', provider] });
-});
-afterAll(() => admin.stop());
+const admin = useAdmin({ providers: ['sandbox', provider] });
 
 const switchTo = (state: 'on' | 'off', reason: string) =>
   admin.call(`POST /admin/v1/providers/${provider}/switch-${state}`, {

@@ -8,7 +8,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { pathId, readShop } from './change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/api-keys', async (c) => {

@@ -8,7 +8,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { merchantBody } from './bodies.ts';
-import { notDecided } from './change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 
 const deadlineMs = 10_000;
 

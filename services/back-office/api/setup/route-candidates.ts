@@ -25,7 +25,7 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { pathId, readShop } from './change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const candidatesQuery = z.strictObject({
   type: z.enum(['payment', 'payout']),

@@ -5,7 +5,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readTargets, routesBody, routesRules } from './bodies.ts';
-import { commandShop, pathId, readShop } from './change.ts';
+import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { versionOf } from './routes-version.ts';
 
 export function registerRoutes(app: Hono<AdminEnv>, dependencies: Dependencies): void {

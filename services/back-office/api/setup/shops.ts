@@ -15,7 +15,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { commandShop, pathId, readShop } from './change.ts';
+import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const shopsQuery = z.strictObject({
   merchant_id: shopIdParameter,
@@ -85,26 +85,18 @@ function viewShop({ shopId, merchantId, settings }: Shop) {
   return { shop_id: shopId, merchant_id: merchantId, ...all };
 }
 
-function viewRow(row: ListedShop) {
-  const { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url } =
-    row;
-  const about = {
-    shop_id,
-    merchant_id,
-    merchant_name,
-    name,
-    hosted_page,
-    overdraft_limits,
-    webhook_url,
-  };
-  const { display_name, support, return_url } = row;
-  const forPayers = { display_name, support, return_url };
-  const { payout_batches_need_second_member } = row;
-  return {
-    ...about,
-    ...forPayers,
-    payout_batches_need_second_member,
-    webhook_enabled: row.webhook_enabled,
-    created_at: row.created_at.toISOString(),
-  };
-}
+const viewRow = (row: ListedShop) => ({
+  shop_id: row.shop_id,
+  merchant_id: row.merchant_id,
+  merchant_name: row.merchant_name,
+  name: row.name,
+  hosted_page: row.hosted_page,
+  overdraft_limits: row.overdraft_limits,
+  webhook_url: row.webhook_url,
+  display_name: row.display_name,
+  support: row.support,
+  return_url: row.return_url,
+  payout_batches_need_second_member: row.payout_batches_need_second_member,
+  webhook_enabled: row.webhook_enabled,
+  created_at: row.created_at.toISOString(),
+});

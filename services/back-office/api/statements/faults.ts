@@ -100,25 +100,3 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
     en: 'a DOCTYPE is not accepted: banks’ statements have none',
   },
 };
-
-/** Whether it is said of a field of the line, and not of the line or the file as a whole. */
-const fileLevelFaults: ReadonlySet<FileFault> = new Set([
-  'header',
-  'field_count',
-  'too_many_lines',
-  'csv_quotes',
-  'csv_too_long',
-  'line_too_long',
-  'encoding',
-  'format',
-  'syntax',
-  'cut_off',
-  'several_accounts',
-  'batch_total',
-  'xml',
-  'xml_doctype',
-]);
-
-/** The column that is wrong; undefined where it is the line as a whole. */
-export const fieldOf = (fault: FileFault): string | undefined =>
-  fileLevelFaults.has(fault) ? undefined : fault;

@@ -11,25 +11,23 @@ import type { Providers } from '#shared/application/providers/connector.ts';
 import { accountKey, type ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import { dayAfter, mostDaysBack, newestDay } from '#shared/application/statements/days.ts';
 import { listMissing } from './missing.ts';
-import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+import { useConsole } from '../../console/testing/console.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 
 // The day must not change during these tests.
 await avoidMidnight();
 
 const logger = pino({ level: 'silent' });
-let console: TestConsole;
+const console = useConsole();
 let sandbox: TestSandbox;
 let admin: TestAdmin;
 beforeAll(async () => {
-  console = await startConsole();
   sandbox = await startTestSandbox();
   admin = await startAdminFor(sandbox.url);
 });
 afterAll(async () => {
   await admin.stop();
   await sandbox.stop();
-  await console.stop();
 });
 
 /** The admin service with the real connector to a sandbox at that address. */

@@ -18,7 +18,7 @@ import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { formOf } from '../accounts/bodies.ts';
 import { readAccount } from '../accounts/command.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fileFaults } from './faults.ts';
 
 /** Of a hundred thousand lines. */

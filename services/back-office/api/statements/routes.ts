@@ -24,8 +24,8 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { noteText, textOf } from '#shared/platform/http/texts.ts';
-import { invalidCursor, readQuery } from '../query.ts';
-import { notDecided } from '../setup/change.ts';
+import { readCursor, readQuery } from '../query.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fetchMissingStatements, importFromProvider } from './fetch.ts';
 import {
   fileTypes,
@@ -65,19 +65,13 @@ export const fileQuery = dialectSchema.extend({
 const emptyQuery = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
-const cursorOf = (text: string | undefined) => {
-  const cursor = text === undefined ? undefined : decodeStatementCursor(text);
-  if (text !== undefined && !cursor) throw invalidCursor();
-  return cursor;
-};
-
 /** Providers' statements, their findings, and people's notes on them (R22). */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
     const { days, nextCursor } = await fromDatabase(
-      listStatementDays(matching, { filter, cursor: cursorOf(cursor), limit }),
+      listStatementDays(matching, { filter, cursor: readCursor(cursor, decodeStatementCursor), limit }),
     );
     return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
   });
@@ -85,7 +79,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
   app.get('/admin/v1/statement-findings', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, findingsQuery);
     const { findings, nextCursor } = await fromDatabase(
-      listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
+      listFindings(matching, { filter, cursor: readCursor(cursor, decodeStatementCursor), limit }),
     );
     return c.json({ findings: findings.map(viewFinding), next_cursor: nextCursor });
   });
@@ -103,7 +97,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
       fromStore(readImports(store, of)),
     ]);
     const { findings, nextCursor } = await fromDatabase(
-      listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
+      listFindings(matching, { filter, cursor: readCursor(cursor, decodeStatementCursor), limit }),
     );
     return c.json({
       ...viewDay(statementDay),

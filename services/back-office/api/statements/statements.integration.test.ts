@@ -1,16 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { tokens } from '../../testing/admin.ts';
 import { camt053File, mt940File } from '#shared/application/statements/testing/bank-files.ts';
-import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+import { useConsole } from '../../console/testing/console.ts';
 
-let console: TestConsole;
-beforeAll(async () => {
-  console = await startConsole();
-});
-afterAll(() => console.stop());
+const console = useConsole();
 
 const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
 const file = [
@@ -265,13 +261,7 @@ function startUpload(
 }
 
 test('rejects a file whose token was revoked before it arrived completely (R16.3)', async () => {
-  const body = { name: 'leaver', role: 'operator' };
-  const { body: issued } = await console.call<{ token: string; token_id: string }>(
-    'POST /admin/v1/tokens',
-    {
-      body,
-    },
-  );
+  const issued = await console.issueToken('leaver', 'operator');
   const { socket, answer } = await startUpload(issued.token);
   expect((await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
   socket.write(file.slice(20));

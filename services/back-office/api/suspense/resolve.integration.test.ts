@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
-import { startProjections, type Projections } from '#projections/start.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import {
   acceptance,
@@ -17,37 +14,10 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { tokens } from '../../testing/admin.ts';
+import { useConsole } from '../../console/testing/console.ts';
 
-// Its own log: the read models follow the whole log.
-let log: OwnLog;
-let database: TestDatabase;
-let admin: TestAdmin;
-let projections: Projections;
-let db: ReturnType<typeof connectDatabase<unknown>>;
-const logger = pino({ level: 'silent' });
-
-beforeAll(async () => {
-  log = await startOwnLog();
-  database = await createDatabase();
-  admin = await startAdmin({
-    eventStoreUrl: log.url,
-    databaseUrl: database.url,
-  });
-  // Each projection holds a connection.
-  db = connectDatabase<unknown>(database.url, {
-    applicationName: 'projections-test',
-    maxConnections: 12,
-  });
-  projections = startProjections({ db, store: admin.store, logger });
-});
-afterAll(async () => {
-  await projections.stop();
-  await db.destroy();
-  await admin.stop();
-  await log.stop();
-  await database.drop();
-});
+const admin = useConsole();
 
 type Entry = Record<string, unknown> & { entry_id: string; kind: string; status: string };
 const polling = { timeout: 20_000 };
@@ -76,61 +46,35 @@ async function recordLateFact(
       ? await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] })
       : await givenPayout(admin.store, { shopId, answer: { outcome: 'refused', reason: 'limit' } });
   const about = { operation_id: operationId, shop_id: shopId, merchant_id: 'merchant', attempt: 1 };
-  const fact =
-    kind === 'approved_money_missing'
-      ? {
-          type: 'DifferenceReported',
-          data: {
-            ...about,
-            provider: 'sandbox',
-            currency: 'RUB',
-            of: 'approval',
-            corrects: 'operator-leg',
-            leg: {
-              leg_id: 'operator-leg:corrected-1',
-              amount: '-40.00',
-              completed_at: '2026-01-31T12:00:00.000Z',
-            },
-            counted_amount: '100.00',
-            reported_amount: '60.00',
-          },
-        }
-      : kind === 'late_money'
-        ? {
-            type: 'LateMoneyReceived',
-            data: {
-              ...about,
-              provider: 'sandbox',
-              currency: 'RUB',
-              leg: {
-                leg_id: 'leg-1',
-                amount: '60.00',
-                completed_at: '2026-01-31T12:00:00.000Z',
-                file: false,
-              },
-            },
-          }
-        : kind === 'overcharge'
-          ? {
-              type: 'PayoutOvercharged',
-              data: {
-                ...about,
-                provider: 'sandbox',
-                currency: 'RUB',
-                agreed_amount: '101.00',
-                charged_amount: '111.10',
-              },
-            }
-          : {
-              type: 'LateStatusReported',
-              data: {
-                ...about,
-                provider: 'sandbox',
-                reported_status: 'completed',
-                operation_status: 'declined',
-              },
-            };
+  const leg = { completed_at: '2026-01-31T12:00:00.000Z' };
+  const facts = {
+    approved_money_missing: {
+      type: 'DifferenceReported',
+      data: {
+        currency: 'RUB',
+        of: 'approval',
+        corrects: 'operator-leg',
+        leg: { ...leg, leg_id: 'operator-leg:corrected-1', amount: '-40.00' },
+        counted_amount: '100.00',
+        reported_amount: '60.00',
+      },
+    },
+    late_money: {
+      type: 'LateMoneyReceived',
+      data: { currency: 'RUB', leg: { ...leg, leg_id: 'leg-1', amount: '60.00', file: false } },
+    },
+    overcharge: {
+      type: 'PayoutOvercharged',
+      data: { currency: 'RUB', agreed_amount: '101.00', charged_amount: '111.10' },
+    },
+    late_status: {
+      type: 'LateStatusReported',
+      data: { reported_status: 'completed', operation_status: 'declined' },
+    },
+  };
+  const { type: eventType, data } = facts[kind];
   const origin = { actor: 'provider:sandbox', correlationId: operationId };
+  const fact = { type: eventType, data: { ...about, provider: 'sandbox', ...data } };
   const [event] = toNewEvents([fact], origin);
   if (!event) throw new Error('no event');
   await admin.store.append({
@@ -337,6 +281,8 @@ test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
 test('is identical after a rebuild, and excludes resolved entries from the open ones', async () => {
   const waiting = (await list('status=open&limit=200')).map(({ entry_id: id }) => id).toSorted();
   expect(waiting.length).toBeGreaterThan(0);
+  const db = connectDatabase<unknown>(admin.databaseUrl, { applicationName: 'rebuild-test' });
+  onTestFinished(() => db.destroy());
   const { rows } = await sql<{
     entry_id: string;
   }>`select entry_id from gateway.suspense_open`.execute(db);
@@ -345,7 +291,7 @@ test('is identical after a rebuild, and excludes resolved entries from the open 
     db,
     store: admin.store,
     model: suspenseReadModel,
-    logger,
+    logger: pino({ level: 'silent' }),
     swap: false,
   });
   expect(report.comparison).toMatchObject({ different: 0 });

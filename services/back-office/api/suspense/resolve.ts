@@ -17,7 +17,7 @@ import type { Ledgers, PostedEntry, PostRequest } from '#shared/application/ledg
 import { handle } from '#shared/application/commands/handle.ts';
 import { lateFacts, readOperation } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
-import { notDecided } from '../setup/change.ts';
+import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 
 type Stores = { store: EventStore; ledgers: Pick<Ledgers, 'post'> };

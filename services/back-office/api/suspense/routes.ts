@@ -9,8 +9,8 @@ import { originOf, type AdminEnv } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidCursor, limitParameter, readQuery, shopIdParameter } from '../query.ts';
-import { pathId } from '../setup/change.ts';
+import { limitParameter, readCursor, readQuery, shopIdParameter } from '../query.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import { resolveSuspense } from './resolve.ts';
 import { viewSuspense } from './view.ts';
 
@@ -33,8 +33,7 @@ export function registerSuspense(app: Hono<AdminEnv>, dependencies: Dependencies
   // Newest first.
   app.get('/admin/v1/suspense', async (c) => {
     const { shop_id: shopId, cursor: text, ...query } = readQuery(c, suspenseQuery);
-    const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
-    if (text !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(text, decodeSuspenseCursor);
     const page = await fromDatabase(listSuspense(db, { shopId, cursor, ...query }));
     return c.json({ entries: page.entries.map(viewSuspense), next_cursor: page.nextCursor });
   });

@@ -21,7 +21,7 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { notDecided, pathId } from '../setup/change.ts';
+import { notDecided, pathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { operators } from './registry.ts';
 

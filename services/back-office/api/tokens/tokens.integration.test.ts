@@ -1,18 +1,13 @@
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { operatorsStream } from '#shared/domain/operator/events.ts';
-import { startAdmin, tokens as fixed, type TestAdmin } from '../../testing/admin.ts';
+import { useAdmin, tokens as fixed } from '../../testing/admin.ts';
 import { createTokenRegistry } from './registry.ts';
 
 /** Two instances on one log. */
-let admin: TestAdmin;
-let other: TestAdmin;
-beforeAll(async () => {
-  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
-  [admin, other] = await Promise.all([startAdmin(urls), startAdmin(urls)]);
-});
-afterAll(() => Promise.all([admin.stop(), other.stop()]));
+const admin = useAdmin();
+const other = useAdmin();
 
 type Token = {
   token_id: string;

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { spellings } from '#services/webhooks/testing/guard-spellings.ts';
-import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+import { useAdmin } from '../../testing/admin.ts';
 
-let admin: TestAdmin;
+const admin = useAdmin({ allowPrivate: false });
 let shopId: string;
 beforeAll(async () => {
-  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
-  admin = await startAdmin(urls, { allowPrivate: false });
   shopId = await admin.newShop();
 });
-afterAll(() => admin.stop());
 
 const save = (url: string) =>
   admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url } });

@@ -10,7 +10,7 @@ import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { endpointUrl, refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { commandShop, pathId, readShop } from '../setup/change.ts';
+import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const webhookBody = z.strictObject({
   url: endpointUrl,

@@ -21,13 +21,7 @@ afterAll(async () => {
 
 type Page = { messages: Record<string, unknown>[]; next_cursor: string | null };
 
-const withWebhook = async () => {
-  const shopId = await admin.newShop();
-  await admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
-    body: { url: 'http://127.0.0.1:9/' },
-  });
-  return shopId;
-};
+const withWebhook = () => admin.newShopWithWebhook();
 const messagesOf = async (shopId: string, query = '') =>
   (await admin.call<Page>(`GET /admin/v1/shops/${shopId}/webhook-messages${query}`)).body;
 const newestCommand = async () =>
@@ -86,6 +80,13 @@ describe('messages', () => {
     return messages.map(({ messageId }) => messageId);
   };
 
+  const exhaust = (ids: string[]) =>
+    admin.db
+      .updateTable('webhooks.message')
+      .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
+      .where('message_id', 'in', ids)
+      .execute();
+
   test('are listed in pages, and filtered by operation, status, type and time', async () => {
     const shopId = await withWebhook();
     const operationId = newId();
@@ -125,11 +126,7 @@ describe('messages', () => {
   test('are redelivered on request, with an event of the operator', async () => {
     const shopId = await withWebhook();
     const [first = ''] = await recordThree(shopId, newId());
-    await admin.db
-      .updateTable('webhooks.message')
-      .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
-      .where('message_id', '=', first)
-      .execute();
+    await exhaust([first]);
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toHaveLength(1);
     expect((await admin.call(`POST /admin/v1/webhook-messages/${first}/redeliver`)).status).toBe(
       202,
@@ -147,12 +144,6 @@ describe('messages', () => {
   });
 
   describe('redelivery by filter', () => {
-    const exhaust = (ids: string[]) =>
-      admin.db
-        .updateTable('webhooks.message')
-        .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
-        .where('message_id', 'in', ids)
-        .execute();
     const redeliver = (shopId: string, body: object) =>
       admin.call<{ count: number; next_cursor: string | null }>(
         `POST /admin/v1/shops/${shopId}/webhook-messages/redeliver`,

@@ -16,7 +16,7 @@ import { originOf, type AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
-import { pathId, readShop } from '../setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const time = z.iso.datetime({ offset: true }).optional();
 

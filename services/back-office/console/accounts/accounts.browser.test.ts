@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import {
+  axeFaults,
+  browserStack,
+  follow,
+  inBrowser,
+  press,
+  title,
+  useBrowser,
+} from '#infra/verify/harness/browser.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 
@@ -22,29 +30,17 @@ inBrowser('an account with a provider in the console', () => {
     if (!opened.ok) throw new Error(`the provider answered ${opened.status}`);
   });
 
-  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) =>
-    page.getByRole('link', { name }).first().click();
-  const title = (page: Page, name: string | RegExp) =>
-    page.getByRole('heading', { level: 1, name }).waitFor();
   const signIn = async (page: Page, to: string) => {
     await page.goto(`${stack.urls.admin}${to}`);
     await page.getByLabel('Token').fill(stack.adminToken);
     await press(page, 'Sign in');
   };
   const row = (page: Page) => page.getByRole('row', { name: /second/ });
-  /** Takes a screenshot if LOOK_AT names a folder. */
-  const picture = async (page: Page, name: string) => {
-    const folder = process.env['LOOK_AT'];
-    if (folder !== undefined)
-      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-  };
 
   it('is added by an admin, checked, and used by a route (R23.1)', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, '/providers');
     await title(page, 'Providers');
-    await picture(page, 'providers');
     await page
       .getByRole('row', { name: /sandbox/ })
       .first()
@@ -63,7 +59,6 @@ inBrowser('an account with a provider in the console', () => {
     // A typed secret is not sent back.
     expect(await page.content()).not.toContain(wrongKey);
     expect(await axeFaults(page)).toEqual([]);
-    await picture(page, 'add');
     await page.getByLabel('Account', { exact: true }).fill('second');
     await page.getByLabel('API key').fill(wrongKey);
     await page.getByLabel('Secret that signs callbacks').fill(secret);
@@ -81,7 +76,6 @@ inBrowser('an account with a provider in the console', () => {
     await row(page).getByRole('link', { name: 'Check the key' }).click();
     await page.getByText('The provider accepts the key.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await picture(page, 'accounts');
 
     await page.goto(`${stack.urls.admin}/shops/${shopId}/routes/edit`);
     await press(page, 'Add a route');
@@ -90,7 +84,6 @@ inBrowser('an account with a provider in the console', () => {
     await page.getByLabel('Provider', { exact: true }).selectOption('sandbox');
     await page.getByLabel('Account with the provider').selectOption('sandbox/second');
     await page.getByLabel('Commission, %').fill('2.50');
-    await picture(page, 'route');
     await press(page, 'Continue');
     await page.getByText('Payment WT_RUB_C2C → sandbox/second, Priority 1, 2.50 %').waitFor();
     await press(page, 'Replace the routes');
@@ -119,7 +112,6 @@ inBrowser('an account with a provider in the console', () => {
       'Replace the credentials',
     ]);
     await page.goto(`${stack.urls.admin}/providers/sandbox/accounts?lang=ru`);
-    await picture(page, 'phone');
     expect(await currentPageFaults(page)).toEqual([]);
   });
 });

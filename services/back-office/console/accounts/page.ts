@@ -18,7 +18,7 @@ import {
   type View,
 } from '../env.ts';
 import { show } from '../frame.ts';
-import { common } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
 
 const api = '/admin/v1/providers/:provider/accounts';
@@ -46,7 +46,7 @@ export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): v
     return show(c, console, {
       title,
       section: 'providers',
-      trail: [{ href: '/providers', text: view.t({ ru: 'Провайдеры', en: 'Providers' }) }],
+      trail: [{ href: '/providers', text: view.t(common.providers) }],
       body: html`${heading(title, add, html`${view.t(texts.about)} ${timesIn(view)}`)}
       ${checked ? checkNotice(view, checked) : ''}
       ${listOf(view, { console, provider, environment, own })}`,
@@ -103,15 +103,15 @@ function listOf(
     html`<code class="plain">/callbacks/${provider}</code>`,
     checkLink(view, provider, defaultAccount),
   ];
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
-      { name: t(texts.account) },
-      { name: t(texts.label) },
-      { name: t(texts.state) },
-      { name: t(texts.credentials) },
-      { name: t(texts.callbacks) },
-      { name: t(common.actions) },
+      texts.account,
+      texts.label,
+      texts.state,
+      texts.credentials,
+      texts.callbacks,
+      common.actions,
     ],
     rows: [
       ...(environment ? [ofEnvironment] : []),
@@ -176,22 +176,18 @@ function actionsOf(
   { provider, account, off, removed }: ProviderAccount,
 ): Html | string {
   const check = checkLink(view, provider, account);
-  const link = (
-    name: string,
-    text: (typeof texts)[keyof typeof texts],
-    tone: 'primary' | 'danger' | '',
-  ) =>
+  const link = (name: string, text: Words, tone: 'primary' | 'danger' | '' = '') =>
     action(view, {
       route: name === 'rename' ? `PATCH ${api}/:account` : `POST ${api}/:account/${name}`,
       href: `${accountsPage(provider)}/${account}/${name}`,
       text,
       tone,
     });
-  const replace = link('credentials', texts.replace, '');
+  const replace = link('credentials', texts.replace);
   if (removed) return html`<div class="row">${check} ${replace}</div>`;
   return html`<div class="row">
-    ${check} ${replace} ${link('rename', texts.rename, '')}
-    ${off ? link('switch-on', texts.switchOn, 'primary') : link('switch-off', texts.switchOff, 'danger')}
-    ${off ? link('remove', texts.remove, 'danger') : ''}
+    ${check} ${replace} ${link('rename', texts.rename)}
+    ${off ? link('switch-on', common.switchOn, 'primary') : link('switch-off', common.switchOff, 'danger')}
+    ${off ? link('remove', common.remove, 'danger') : ''}
   </div>`;
 }

@@ -1,6 +1,6 @@
 import type { AccountState } from '../../api/accounts/view.ts';
 import type { CheckResult } from '../../api/accounts/check.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 export const accountTexts = {
   title: { ru: 'Аккаунты', en: 'Accounts' },
@@ -26,9 +26,6 @@ export const accountTexts = {
   add: { ru: 'Добавить аккаунт', en: 'Add an account' },
   replace: { ru: 'Заменить ключи', en: 'Replace the credentials' },
   rename: { ru: 'Переименовать', en: 'Rename' },
-  switchOff: { ru: 'Выключить', en: 'Switch off' },
-  switchOn: { ru: 'Включить', en: 'Switch on' },
-  remove: { ru: 'Удалить', en: 'Remove' },
   check: { ru: 'Проверить ключ', en: 'Check the key' },
   revoke: {
     ru: 'Прежним ключам больше не верить',
@@ -38,7 +35,6 @@ export const accountTexts = {
     ru: 'Отметьте, если прежние ключи утекли. Иначе уведомления, подписанные прежним секретом, принимаются ещё 24 часа.',
     en: 'Tick this if the previous credentials have leaked. Otherwise callbacks signed with the previous secret are accepted for another 24 hours.',
   },
-  reason: { ru: 'Причина', en: 'Reason' },
   reasonHint: {
     ru: 'Сохраняется в журнале событий, видна на странице аккаунтов.',
     en: 'It is stored in the event log, and shown on the accounts page.',
@@ -58,9 +54,9 @@ export const accountTexts = {
 } as const satisfies Record<string, Words>;
 
 export const stateNames: Readonly<Record<AccountState, Words>> = {
-  on: { ru: 'включён', en: 'on' },
-  off: { ru: 'выключен', en: 'off' },
-  removed: { ru: 'удалён', en: 'removed' },
+  on: common.on,
+  off: common.off,
+  removed: common.removed,
 };
 
 export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
@@ -78,10 +74,10 @@ export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
 
 /** What each provider calls its credentials; one without a text is shown by its field name. */
 const credentialNames: Readonly<Record<string, Words>> = {
-  api_key: { ru: 'API-ключ', en: 'API key' },
+  api_key: common.apiKey,
   callback_secret: { ru: 'Секрет подписи уведомлений', en: 'Secret that signs callbacks' },
   account: { ru: 'Счёт в банке', en: 'Account at the bank' },
-  key: { ru: 'Ключ', en: 'Key' },
+  key: common.key,
 };
 
 export const credentialName = (name: string): Words =>

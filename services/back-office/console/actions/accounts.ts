@@ -30,7 +30,7 @@ function prepareProvider({ params, view: { t } }: PageRequest, fields: readonly 
     fields,
     back,
     trail: [
-      { href: '/providers', text: t({ ru: 'Провайдеры', en: 'Providers' }) },
+      { href: '/providers', text: t(common.providers) },
       { href: back, text: `${provider}: ${t(texts.title)}` },
     ],
   };
@@ -74,7 +74,7 @@ function credentialsOf(values: Values): Record<string, string> {
 }
 
 const label: Field = { name: 'label', label: texts.label, hint: texts.labelHint, kind: 'text' };
-const reason: Field = { name: 'reason', label: texts.reason, hint: texts.reasonHint, kind: 'long' };
+const reason: Field = { name: 'reason', label: common.reason, hint: texts.reasonHint, kind: 'long' };
 
 export const addAccount: Action = {
   path: `${path}/new`,
@@ -178,7 +178,7 @@ export const switchAccountOff: Action = {
     ru: 'Новые операции пойдут мимо маршрутов с этим аккаунтом. Операции, которые уже у провайдера, продолжаются.',
     en: 'New operations skip the routes with this account. Operations that the provider already has continue.',
   },
-  button: texts.switchOff,
+  button: common.switchOff,
   danger: true,
   done: { ru: 'Аккаунт выключен.', en: 'The account is switched off.' },
 };
@@ -192,7 +192,7 @@ export const switchAccountOn: Action = {
     ru: 'Новые операции снова пойдут по маршрутам с этим аккаунтом.',
     en: 'New operations use the routes with this account again.',
   },
-  button: texts.switchOn,
+  button: common.switchOn,
   done: { ru: 'Аккаунт включён.', en: 'The account is switched on.' },
 };
 
@@ -205,7 +205,7 @@ export const removeAccount: Action = {
     ru: 'Насовсем: ни один маршрут больше не сможет его назвать, имя не освобождается. О незавершённых операциях провайдера всё ещё спрашивают с его ключами: не отзывайте их у провайдера, пока такие есть.',
     en: 'The account is removed for good: no route can use it, and no other account can have its name. Its credentials are still used to ask the provider about open operations: do not revoke them at the provider while there are any.',
   },
-  button: texts.remove,
+  button: common.remove,
   danger: true,
   done: { ru: 'Аккаунт удалён.', en: 'The account is removed.' },
 };

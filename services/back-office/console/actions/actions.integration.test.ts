@@ -1,24 +1,17 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import type { Directory } from '#shared/application/directory/directory.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { fixedToken } from '../../api/authentication.ts';
 import type { AdminDatabase, AdminDb } from '../../api/database.ts';
 import { rolesByRoute } from '../../api/roles.ts';
-import { createTokenRegistry } from '../../api/tokens/registry.ts';
-import { testAccessDependencies } from '../../testing/edge.ts';
+import { unavailable, unavailableDependencies } from '../../testing/edge.ts';
 import { createConsole } from '../app.ts';
 import { migrateConsole } from '../session/tables.ts';
 import { createVisitor, type Visitor } from '../testing/visitor.ts';
 import { actions } from '../all-actions.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
-const unavailable = () => Promise.reject(new Error('the store is unavailable'));
 let storeCalls = 0;
 const counted = () => {
   storeCalls += 1;
@@ -32,28 +25,12 @@ beforeAll(async () => {
   database = await createDatabase();
   db = connectDatabase<AdminDatabase>(database.url, { applicationName: 'actions-test' });
   await migrateConsole(db);
-  app = createConsole(dependencies());
+  const fixedTokens = roles.map((role) => fixedToken(tokenOf(role), { name: role, role }));
+  app = createConsole(unavailableDependencies({ db, fixedTokens }, counted));
 });
 afterAll(async () => {
   await db.destroy();
   await database.drop();
-});
-const dependencies = (): Parameters<typeof createConsole>[0] => ({
-  store: { read: counted, append: counted } as unknown as EventStore,
-  personal: testPersonalData({ read: counted, append: counted }),
-  directory: { shopIdOfKey: counted, providers: counted } as unknown as Directory,
-  ledgers: createLedgers({ store: { read: unavailable, append: unavailable } }),
-  db,
-  matching: db,
-  exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
-  receipts: { get: unavailable },
-  logger: pino({ level: 'silent' }),
-  registry: createTokenRegistry({ read: counted }),
-  fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
-  providers: ['sandbox'],
-  connectors: new Map(),
-  allowPrivate: false,
-  ...testAccessDependencies(),
 });
 const visitor = (): Visitor => createVisitor((path, init) => app.request(path, init));
 

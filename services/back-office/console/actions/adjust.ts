@@ -14,7 +14,6 @@ import { valueOf, givenAmount, prepareShop } from './shop.ts';
 const texts = {
   before: { ru: 'Баланс сейчас', en: 'Current balance' },
   after: { ru: 'Баланс после', en: 'Balance after' },
-  reserved: { ru: 'В резерве', en: 'Reserved' },
   inconsistent: {
     ru: 'последние проводки не сходятся: корректировка не будет проведена',
     en: 'the latest entries do not add up: the adjustment will not be posted',
@@ -85,7 +84,7 @@ export const adjustBalance: Action = {
     return [
       [t(texts.before), money(balance)],
       [t(texts.after), html`<strong class="figure-large">${money(after)}</strong>`],
-      ...(isZero(reserved) ? [] : [[t(texts.reserved), money(reserved)] as const]),
+      ...(isZero(reserved) ? [] : [[t(common.reserved), money(reserved)] as const]),
     ];
   },
   streams: ({ params: { shop_id: shopId = '' }, body }) => {

@@ -1,16 +1,12 @@
 import { sum } from '#shared/domain/money.ts';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { foldStored } from '#shared/platform/event-store/index.ts';
-import { operations } from '#shared/application/operations/streams.ts';
 import { formatAmount, html, notice } from '#shared/platform/pages/index.ts';
 import { closeBody, providerObjects } from '../../api/operations/close.ts';
-import { readEvents } from '../../api/operations/read.ts';
+import { readAdmitted } from '../../api/operations/read.ts';
 import { movedNames, statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
+import { operationStreams } from './review.ts';
 import { valueOf } from './shop.ts';
 
 const objects = {
@@ -32,17 +28,15 @@ export const closeOperation: Action = {
   done: { ru: 'Операция закрыта.', en: 'The operation is closed.' },
   prepare: async ({ store }, { params, view }) => {
     const { t, language } = view;
-    const events = await readEvents(store, params['operation_id'] ?? '');
-    const state = foldStored(operations, events);
-    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
-    const { operationId, request, legs, status, type } = state;
+    const operation = await readAdmitted(store, params['operation_id'] ?? '');
+    const { operationId, request, legs, status, type } = operation;
     const amount = (value: string) => formatAmount(language, value, request.currency);
     const path = `/operations/${operationId}`;
     return {
       about: [
         [t(common.operationId), html`<code>${operationId}</code>`],
         [t(common.status), status === 'creating' ? status : statusBadge(view, status)],
-        [t({ ru: 'Ожидается', en: 'Expected' }), amount(request.amount)],
+        [t(common.expected), amount(request.amount)],
         [t(movedNames[type]), amount(sum(legs.map((leg) => leg.amount)))],
       ],
       fields: [
@@ -93,11 +87,5 @@ export const closeOperation: Action = {
     code === 'close_not_allowed' && detail === providerObjects
       ? notice('danger', html`<p>${t(objects)}</p>`, { urgent: true })
       : undefined,
-  streams: ({ params, answer }) => {
-    const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
-    return [
-      operationStream(params['operation_id'] ?? ''),
-      ledgerStream(shopId ?? '', currency ?? ''),
-    ];
-  },
+  streams: operationStreams,
 };

@@ -1,5 +1,5 @@
 import { apiKeyBody } from '#shared/application/directory/api-key-body.ts';
-import { actWords, apiKeyName } from '../../frame/action-texts.ts';
+import { actWords } from '../../frame/action-texts.ts';
 import { keyBodyOf, keyFields } from '../../frame/api-keys.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -17,7 +17,7 @@ export const issueKey: Action = {
   check: (_, body) => void validate(apiKeyBody, body),
   streams: shopStreams,
   secret: ({ answer }) => ({
-    label: apiKeyName,
+    label: common.apiKey,
     value: (answer as { api_key: string }).api_key,
   }),
 };
@@ -36,7 +36,7 @@ export const revokeKey: Action = {
       return {
         about: [
           [t(common.label), key.label],
-          [t({ ru: 'Ключ', en: 'Key' }), `…${key.hint}`],
+          [t(common.key), `…${key.hint}`],
         ],
       };
     }),

@@ -1,8 +1,9 @@
 import { memberRoles, membersStream } from '#shared/domain/member/events.ts';
+import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { memberBody, memberOf } from '../../api/members/routes.ts';
-import { pathId } from '../../api/setup/change.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done, Params } from './action.ts';
@@ -14,7 +15,6 @@ const secret = ({ answer }: Done) => ({
   label: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
   value: (answer as { sign_in_url: string }).sign_in_url,
 });
-const role = { ru: 'Роль', en: 'Role' };
 
 export const addMember: Action = {
   path: '/shops/:shop_id/members/new',
@@ -30,19 +30,16 @@ export const addMember: Action = {
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
       fields: [
-        { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+        { name: 'name', label: common.personName, kind: 'text' },
         {
           name: 'role',
-          label: role,
+          label: common.role,
           hint: {
             ru: 'Администратор управляет ключами, вебхуками и сотрудниками магазина; наблюдатель только смотрит.',
             en: 'An admin manages the shop’s keys, webhooks and members; a viewer only reads.',
           },
           kind: 'choice',
-          choices: memberRoles.map((value) => ({
-            value,
-            text: about.view.t(memberRoleNames[value]),
-          })),
+          choices: choicesOf(memberRoles, (value) => about.view.t(memberRoleNames[value])),
         },
       ],
     })),
@@ -63,7 +60,7 @@ async function prepareMember(
   return prepareShop(console, about, () => ({
     about: [
       [view.t(common.name), member.name],
-      [view.t(role), view.t(memberRoleNames[member.role])],
+      [view.t(common.role), view.t(memberRoleNames[member.role])],
     ],
   }));
 }

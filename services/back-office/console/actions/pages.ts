@@ -2,7 +2,7 @@ import { fieldsOf, type Prepared } from '../../frame/actions/form-page.ts';
 import { shown, type Field } from '../../frame/form-fields.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { json, pairs } from '../../frame/components.ts';
+import { hiddenField, json, pairs } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
@@ -13,11 +13,6 @@ import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params } from './action.ts';
 
 const texts = {
-  confirm: { ru: 'Подтверждение', en: 'Confirm' },
-  nothingYet: {
-    ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',
-    en: 'Nothing has changed yet. Check the details, then confirm.',
-  },
   change: { ru: 'Исправить', en: 'Edit' },
   sent: { ru: 'Запрос к API администратора', en: 'Request to the admin API' },
   outcome: { ru: 'Результат', en: 'Result' },
@@ -69,17 +64,11 @@ export function confirmPage({
     body: html`<div class="action">
       <div class="stack">
         <h1>${t(action.title)}</h1>
-        ${notice(action.danger ? 'warning' : 'info', html`<p>${t(texts.nothingYet)}</p>`)}
+        ${notice(action.danger ? 'warning' : 'info', html`<p>${t(common.nothingYet)}</p>`)}
         <form class="card stack" method="post" action="${pathOf(view)}">
           ${formToken(view)}
-          <input type="hidden" name="confirmed" value="yes" /><input
-            type="hidden"
-            name="once"
-            value="${newId()}"
-          />
-          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map(
-            (name) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`,
-          )}
+          ${hiddenField('confirmed', 'yes')}${hiddenField('once', newId())}
+          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map((name) => hiddenField(name, values[name] ?? ''))}
           ${pairs([...about, ...typedPairs], 'pairs about')}
           ${
             outcome.length > 0

@@ -15,7 +15,7 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
       fields: [
         {
           name: 'reason',
-          label: { ru: 'Причина', en: 'Reason' },
+          label: common.reason,
           hint: {
             ru: 'Сохраняется в журнале событий, видна на странице провайдеров.',
             en: 'It is stored in the event log, and shown on the providers page.',
@@ -24,7 +24,7 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
         },
       ],
       back: '/providers',
-      trail: [{ href: '/providers', text: t({ ru: 'Провайдеры', en: 'Providers' }) }],
+      trail: [{ href: '/providers', text: t(common.providers) }],
     };
   },
   body: (values) => ({ reason: valueOf(values, 'reason') ?? '' }),
@@ -41,7 +41,7 @@ export const switchOff: Action = {
     ru: 'Новые операции всех магазинов пойдут мимо него, к следующему подходящему маршруту; где другого нет, они будут отклонены. Операции, которые уже у провайдера, продолжаются.',
     en: 'New operations of all shops skip this provider and go to the next suitable route; if there is none, they are declined. Operations that the provider already has continue.',
   },
-  button: { ru: 'Выключить', en: 'Switch off' },
+  button: common.switchOff,
   danger: true,
   done: { ru: 'Провайдер выключен.', en: 'The provider is switched off.' },
 };
@@ -55,6 +55,6 @@ export const switchOn: Action = {
     ru: 'Новые операции снова пойдут к нему по маршрутам магазинов.',
     en: 'New operations are sent to this provider again, as the shops’ routes say.',
   },
-  button: { ru: 'Включить', en: 'Switch on' },
+  button: common.switchOn,
   done: { ru: 'Провайдер включён.', en: 'The provider is switched on.' },
 };

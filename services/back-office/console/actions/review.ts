@@ -3,18 +3,15 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { isZero, zero } from '#shared/domain/money.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { foldStored } from '#shared/platform/event-store/index.ts';
-import { operations } from '#shared/application/operations/streams.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { readEvents } from '../../api/operations/read.ts';
+import { readAdmitted, readEvents } from '../../api/operations/read.ts';
 import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import type { View } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
-import type { Action } from './action.ts';
+import type { Action, Done } from './action.ts';
 import { valueOf, givenAmount } from './shop.ts';
 
 export const decisionNames = {
@@ -28,7 +25,7 @@ type ReviewDecision = keyof typeof decisionNames;
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
   {
     name: 'decision',
-    label: { ru: 'Решение', en: 'Decision' },
+    label: common.decision,
     kind: 'choice',
     choices: decisions,
   },
@@ -56,7 +53,7 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
 /** The receipt to decide on: the one shown when the form was opened. */
 export const receiptField = (receiptId: string): Field => ({
   name: 'receipt_id',
-  label: { ru: 'Чек', en: 'Receipt' },
+  label: common.receipt,
   kind: 'hidden',
   value: receiptId,
 });
@@ -66,7 +63,6 @@ const outcomeTexts = {
   actual: { ru: 'Получено всего', en: 'Total received' },
   expected: { ru: 'Ожидалось', en: 'Expected' },
   recorded: { ru: 'По курсу', en: 'Converted' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
   credited: { ru: 'Будет зачислено магазину', en: 'Credited to the shop' },
   nothing: { ru: 'ничего', en: 'nothing' },
 } as const satisfies Record<string, Words>;
@@ -99,7 +95,7 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
           ],
         ]
       : []),
-    [t(outcomeTexts.commission), inBooks(shown.commission_amount ?? zero)],
+    [t(common.commission), inBooks(shown.commission_amount ?? zero)],
     [
       t(outcomeTexts.credited),
       html`<strong class="figure-large">${inBooks(settlement_amount)}</strong>`,
@@ -112,6 +108,12 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
  */
 export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
   reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
+
+/** Those that a decision on an operation may have written to. */
+export function operationStreams({ params, answer }: Done): string[] {
+  const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
+  return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
+}
 
 export const reviewOperation: Action = {
   path: '/operations/:operation_id/review',
@@ -127,17 +129,15 @@ export const reviewOperation: Action = {
   done: { ru: 'Решение записано.', en: 'The decision is recorded.' },
   prepare: async ({ store }, { params, view }) => {
     const { t, language } = view;
-    const events = await readEvents(store, params['operation_id'] ?? '');
-    const state = foldStored(operations, events);
-    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
-    const { operationId, request, manualCheckReason, receiptUnderReview = '' } = state;
+    const operation = await readAdmitted(store, params['operation_id'] ?? '');
+    const { operationId, request, manualCheckReason, receiptUnderReview = '' } = operation;
     const path = `/operations/${operationId}`;
     const decisions = decisionsFor(manualCheckReason);
     return {
       about: [
         [t(common.operationId), html`<code>${operationId}</code>`],
         [
-          t({ ru: 'Ожидается', en: 'Expected' }),
+          t(common.expected),
           formatAmount(language, request.amount, request.currency),
         ],
       ],
@@ -147,7 +147,7 @@ export const reviewOperation: Action = {
       ],
       back: `/review?operation=${operationId}`,
       trail: [
-        { href: '/review', text: t({ ru: 'Ручная проверка', en: 'Manual check' }) },
+        { href: '/review', text: t(common.manualCheck) },
         { href: path, text: operationId.slice(0, 8) },
       ],
     };
@@ -169,12 +169,6 @@ export const reviewOperation: Action = {
     const after = foresee(events, validate(reviewBody, body, reviewRules), operator);
     return creditOf(view, after);
   },
-  streams: ({ params, answer }) => {
-    const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
-    return [
-      operationStream(params['operation_id'] ?? ''),
-      ledgerStream(shopId ?? '', currency ?? ''),
-    ];
-  },
+  streams: operationStreams,
   next: ({ params }) => `/review?after=${params['operation_id']}`,
 };

@@ -2,7 +2,7 @@ import { currencies } from '#shared/domain/methods/index.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import type { Console, View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
@@ -13,7 +13,7 @@ import type { Prepared } from '../../frame/actions/form-page.ts';
 /** What the actions on one shop have in common. */
 
 export const shopsTrail = ({ t }: View) => [
-  { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+  { href: '/shops', text: t(common.shops) },
 ];
 
 /** @throws Problem not_found */

@@ -130,10 +130,7 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
   },
   {
     name: 'payout_batches_need_second_member',
-    label: {
-      ru: 'Файлы выплат подтверждает второй сотрудник',
-      en: 'Files of payouts need a second member',
-    },
+    label: common.secondMember,
     hint: {
       ru: 'Файл подтверждает в кабинете не тот, кто его загрузил. С API-ключом файл можно только загрузить. Ссылки для входа обоим создавайте здесь: подтвердить нельзя в сеансе по ссылке от того, кто загрузил.',
       en: 'A file is confirmed in the portal, not by the one who uploaded it; an API key only uploads. Create the sign-in links of both here: a session by a link from the one who uploaded can’t confirm.',
@@ -231,7 +228,7 @@ export const changeShop: Action = {
     ru: 'Начинает действовать сразу на всех экземплярах.',
     en: 'Takes effect at once on every instance.',
   },
-  button: { ru: 'Сохранить', en: 'Save' },
+  button: common.save,
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
   prepare: (console, about) =>
     prepareShop(console, about, (shop) => {

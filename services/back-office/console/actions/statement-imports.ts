@@ -171,7 +171,7 @@ export const importStatementFile: Action = {
         { name: 'closing_balance', label: texts.closing, ...balance },
         {
           name: 'file',
-          label: fileTexts.file,
+          label: common.file,
           hint: fileTexts.fileHint,
           kind: 'file',
           accept: '.csv,.txt,.xml,.sta,.940,text/csv,text/plain,application/xml',

@@ -8,7 +8,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { pathId } from '../../api/setup/change.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { resolveBody } from '../../api/suspense/routes.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -147,7 +147,7 @@ export const resolveLate: Action = {
         { name: 'note', label: common.note, kind: 'long' },
       ],
       back: '/suspense',
-      trail: [{ href: '/suspense', text: t({ ru: 'Невыясненные суммы', en: 'Suspense' }) }],
+      trail: [{ href: '/suspense', text: t(common.suspense) }],
     };
   },
   body: (values) => ({

@@ -2,7 +2,7 @@ import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { pathId } from '../../api/setup/change.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { View } from '../env.ts';
 import { roleNames } from '../role-names.ts';
@@ -10,7 +10,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 
-const trail = ({ t }: View) => [{ href: '/operators', text: t({ ru: 'Доступ', en: 'Access' }) }];
+const trail = ({ t }: View) => [{ href: '/operators', text: t(common.access) }];
 
 const lifetimes = [
   { days: 1, name: { ru: '1 день', en: '1 day' } },
@@ -18,6 +18,8 @@ const lifetimes = [
   { days: 90, name: { ru: '90 дней', en: '90 days' } },
   { days: 365, name: { ru: '1 год', en: '1 year' } },
 ] as const;
+
+const secondsOf = (days: number): string => String(days * 86_400);
 
 export const issueToken: Action = {
   path: '/operators/new',
@@ -33,10 +35,10 @@ export const issueToken: Action = {
   prepare: async (_, { view }) => ({
     about: [],
     fields: [
-      { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+      { name: 'name', label: common.personName, kind: 'text' },
       {
         name: 'role',
-        label: { ru: 'Роль', en: 'Role' },
+        label: common.role,
         hint: {
           ru: 'Аудитор только читает; оператор также ведёт операции, невыясненные суммы и вебхуки; администратор может всё.',
           en: 'An auditor can only read; an operator also handles operations, suspense and webhooks; an admin can do everything.',
@@ -49,11 +51,8 @@ export const issueToken: Action = {
         name: 'expires_in_s',
         label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
-        value: String(30 * 86_400),
-        choices: lifetimes.map(({ days, name }) => ({
-          value: String(days * 86_400),
-          text: view.t(name),
-        })),
+        value: secondsOf(30),
+        choices: lifetimes.map(({ days, name }) => ({ value: secondsOf(days), text: view.t(name) })),
       },
     ],
     back: '/operators',
@@ -69,7 +68,7 @@ export const issueToken: Action = {
   },
   streams: () => [operatorsStream],
   secret: ({ answer }) => ({
-    label: { ru: 'Токен', en: 'Token' },
+    label: common.token,
     value: (answer as { token: string }).token,
   }),
 };
@@ -105,10 +104,10 @@ export const revokeToken: Action = {
     });
     return {
       about: [
-        [t({ ru: 'Имя', en: 'Name' }), html`<strong>${token.name}</strong>`],
-        [t({ ru: 'Роль', en: 'Role' }), t(roleNames[token.role])],
+        [t(common.personName), html`<strong>${token.name}</strong>`],
+        [t(common.role), t(roleNames[token.role])],
         [t(common.created), token.createdAt],
-        [t({ ru: 'Токен', en: 'Token' }), `…${token.hint}`],
+        [t(common.token), `…${token.hint}`],
         ...(issued.length > 0
           ? [[stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ')] as const]
           : []),

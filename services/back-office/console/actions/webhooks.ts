@@ -7,7 +7,7 @@ import { deliveryWords } from '../../frame/delivery-filter.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { count } from '../../frame/components.ts';
+import { choicesOf, count } from '../../frame/components.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -25,7 +25,7 @@ export const setWebhook: Action = {
   path: '/shops/:shop_id/webhook/edit',
   route: 'PUT /admin/v1/shops/:shop_id/webhook',
   section: 'shops',
-  title: { ru: 'Вебхук', en: 'Webhook' },
+  title: common.webhook,
   explain: {
     ru: 'Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
     en: 'The signing secret is shown once, when the URL is first set. While the webhook is off, deliveries wait in the queue.',
@@ -64,16 +64,19 @@ export const setWebhook: Action = {
   },
 };
 
+/** @throws Problem not_found */
+const prepareWebhook: Action['prepare'] = (console, about) =>
+  prepareShop(console, about, ({ endpoints: [first] }) => {
+    if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    return { about: [['URL', first.url]] };
+  });
+
 export const rotateSecret: Action = {
   path: '/shops/:shop_id/webhook/rotate',
   route: 'POST /admin/v1/shops/:shop_id/webhook/rotate-secret',
   section: 'shops',
   ...actWords.rotateSecret,
-  prepare: (console, about) =>
-    prepareShop(console, about, ({ endpoints: [first] }) => {
-      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-      return { about: [['URL', first.url]] };
-    }),
+  prepare: prepareWebhook,
   streams: shopStreams,
   secret: ({ answer }) => ({ label: secretName, value: (answer as { secret: string }).secret }),
 };
@@ -89,11 +92,7 @@ export const pingWebhook: Action = {
   },
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
-  prepare: (console, about) =>
-    prepareShop(console, about, ({ endpoints: [first] }) => {
-      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-      return { about: [['URL', first.url]] };
-    }),
+  prepare: prepareWebhook,
   streams: () => [webhookCommandsStream],
   next: messagesOf,
 };
@@ -105,7 +104,7 @@ export const redeliverOne: Action = {
   ...actWords.resendWebhook,
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
-      about: [[about.view.t({ ru: 'Вебхук', en: 'Webhook' }), about.params['message_id'] ?? '']],
+      about: [[about.view.t(common.webhook), about.params['message_id'] ?? '']],
       back: `/shops/${about.params['shop_id']}/messages`,
     })),
   streams: () => [webhookCommandsStream],
@@ -144,7 +143,7 @@ export const redeliverMany: Action = {
     ru: 'Снова отправляются все вебхуки, которые подходят под фильтр: не больше 2000 за раз, сначала старые.',
     en: 'Resends every webhook that matches the filter: at most 2,000 at a time, oldest first.',
   },
-  button: { ru: 'Отправить снова', en: 'Resend' },
+  button: common.resend,
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   prepare: (console, about) =>
     prepareShop(console, about, ({ endpoints }) => ({
@@ -153,7 +152,7 @@ export const redeliverMany: Action = {
           name: 'type',
           label: deliveryWords.type,
           kind: 'choice',
-          choices: webhookTypes.map((value) => ({ value, text: value })),
+          choices: choicesOf(webhookTypes),
           optional: true,
         },
         {
@@ -161,10 +160,7 @@ export const redeliverMany: Action = {
           label: common.status,
           kind: 'choice',
           value: 'exhausted',
-          choices: messageStatuses.map((value) => ({
-            value,
-            text: about.view.t(messageStatusNames[value]),
-          })),
+          choices: choicesOf(messageStatuses, (value) => about.view.t(messageStatusNames[value])),
         },
         {
           name: 'from',
@@ -180,7 +176,7 @@ export const redeliverMany: Action = {
         },
         {
           name: 'endpoint_id',
-          label: deliveryWords.endpoint,
+          label: common.endpoint,
           kind: 'choice',
           choices: endpoints.map(({ endpointId, url }) => ({ value: endpointId, text: url })),
           optional: true,

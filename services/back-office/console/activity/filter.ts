@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { activityKinds, type ActivityFilter } from '#projections/operators/activity.ts';
 import { textParameter } from '../../api/query.ts';
-import { soundOnes } from '../operations/filter.ts';
+import { filterValue } from '../../frame/filter-value.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
 const schema = z.object({
-  operator: textParameter,
-  kind: z.enum(activityKinds).optional(),
-  shop: z.guid().toLowerCase().optional(),
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
-  cursor: z.string().max(400).optional(),
+  operator: filterValue(textParameter),
+  kind: filterValue(z.enum(activityKinds)),
+  shop: filterValue(z.guid().toLowerCase()),
+  from: filterValue(z.iso.date()),
+  to: filterValue(z.iso.date()),
+  cursor: filterValue(z.string().max(400)),
 });
 
 export type Filter = z.infer<typeof schema>;
 
-/** The filter in a page's URL; invalid values are ignored. */
+/** The filter in a page's URL. */
 export const readActivityFilter = (query: Readonly<Record<string, string>>): Filter =>
-  schema.parse(soundOnes(schema.shape, query));
+  schema.parse(query);
 
 /** Days are in the time zone of the page. */
 export const toActivityFilter = (

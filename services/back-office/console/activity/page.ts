@@ -6,7 +6,7 @@ import {
   type ActivityRow,
 } from '#projections/operators/activity.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { decisionNames } from '../actions/review.ts';
@@ -15,6 +15,7 @@ import {
   filterForm,
   heading,
   input,
+  lastFields,
   pager,
   select,
   shortId,
@@ -39,9 +40,7 @@ const texts = {
   },
   what: { ru: 'Что сделано', en: 'What' },
   operator: { ru: 'Оператор', en: 'Operator' },
-  to: { ru: 'По', en: 'To' },
   subject: { ru: 'Что изменено', en: 'About' },
-  token: { ru: 'Токен', en: 'Token' },
   empty: {
     ru: 'По этим фильтрам действий нет.',
     en: 'No actions match these filters.',
@@ -77,8 +76,7 @@ export function registerActivityPage(app: Hono<ConsoleEnv>, console: Console): v
 
 /** @throws Problem invalid_request for an invalid cursor; not_ready */
 async function readPage({ db }: Console, { zone }: View, filter: Filter): Promise<ActivityPage> {
-  const cursor = filter.cursor === undefined ? undefined : decodeActivityCursor(filter.cursor);
-  if (filter.cursor !== undefined && !cursor) throw invalidCursor();
+  const cursor = readCursor(filter.cursor, decodeActivityCursor);
   return fromDatabase(
     listActivity(db, { filter: toActivityFilter(filter, zone), cursor, limit: pageSize }),
   );
@@ -91,28 +89,23 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const fields = html`${input({ name: 'operator', label: t(texts.operator), value: values.operator })}
     ${select({ name: 'kind', label: t(texts.what), value: values.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
     ${select({ name: 'shop', label: t(common.shop), value: values.shop, choices: shops.choices })}
-    ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
-    ${input({ name: 'to', label: t(texts.to), value: values.to, type: 'date' })}
-    <div class="row">
-      <button class="button" type="submit">${t(common.show)}</button
-      ><a class="button quiet" href="/activity">${t(common.reset)}</a>
-    </div>`;
+    ${lastFields(view, values, '/activity')}`;
   return filterForm(view, { action: '/activity', filter: values, fields });
 }
 
 function activityTable(view: View, shops: ShopNames, actions: readonly ActivityRow[]): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
       common.when,
       texts.operator,
       texts.what,
       texts.subject,
-      common.amount,
+      { amount: common.amount },
       common.shop,
-      texts.token,
-    ].map((words) => ({ name: t(words), amount: words === common.amount })),
+      common.token,
+    ],
     keys: actions.map(({ position, action }) => `${position} ${action}`),
     rows: actions.map((row) => [
       at(view, row.done_at),

@@ -38,7 +38,7 @@ export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void
 }
 
 const when = (view: View, audit: AuditView): [Html | string, Html | string][] => [
-  [view.t(texts.when), at(view, audit.started_at)],
+  [view.t(common.when), at(view, audit.started_at)],
   [view.t(texts.took), duration(view, audit.seconds)],
   [view.t(texts.startedBy), starter(view, audit)],
 ];
@@ -74,7 +74,7 @@ function ran(view: View, audit: Ran): Html {
           ? []
           : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
         [t(texts.events), count(view, audit.events)],
-        [t(texts.operations), count(view, audit.operations)],
+        [t(common.operations), count(view, audit.operations)],
         ...(audit.open_operations === undefined
           ? []
           : [[t(texts.open), count(view, audit.open_operations)] as const]),
@@ -111,7 +111,7 @@ function callbacksOf(
   { stored, verified, failed: wrong }: NonNullable<Ran['callbacks']>,
 ): string {
   const { t } = view;
-  return `${count(view, verified)} ${t(texts.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
+  return `${count(view, verified)} ${t(common.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
 }
 
 function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
@@ -119,17 +119,16 @@ function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
   const { t, language } = view;
   const names = ['in', 'out', ...moneyAccounts] as const;
   return html`<h2>${t(texts.money)}</h2>
-    ${table({
+    ${table(view, {
       caption: t(texts.money),
       columns: [
-        { name: t(common.currency) },
-        ...names.map((name) => ({ name: t(moneyNames[name]), amount: true })),
+        common.currency,
+        ...names.map((name) => ({ amount: moneyNames[name] })),
       ],
       rows: money.map((each) => [
         each.currency,
         ...names.map((name) => formatAmount(language, each[name], each.currency)),
       ]),
-      empty: '',
     })}`;
 }
 
@@ -140,14 +139,9 @@ function findings(view: View, audit: Ran): Html {
   const { t } = view;
   const { findings: all } = summaryIn(audit);
   if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
-  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table({
+  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table(view, {
     caption: t(texts.findings),
-    columns: [
-      { name: t(texts.rule) },
-      { name: t(texts.stream) },
-      { name: t(texts.revision), amount: true },
-      { name: t(texts.position), amount: true },
-    ],
+    columns: [texts.rule, texts.stream, { amount: texts.revision }, { amount: texts.position }],
     rows: audit.findings.map(({ rule, stream, revision, position }) => [
       html`<code>${rule}</code>`,
       streamOf(stream),
@@ -167,14 +161,9 @@ function streamOf(stream: string): Html {
 
 function rulesTable(view: View, audit: Ran): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.rules),
-    columns: [
-      { name: t(texts.rule) },
-      { name: t(texts.checked), amount: true },
-      { name: t(texts.what) },
-      { name: t(texts.outcome) },
-    ],
+    columns: [texts.rule, { amount: texts.checked }, texts.what, texts.outcome],
     rows: audit.rules.map(({ rule: code, looked_at: checked, violations }) => {
       // A record of another version may have unknown rules.
       const rule = isRuleCode(code) ? rules[code] : undefined;
@@ -189,6 +178,5 @@ function rulesTable(view: View, audit: Ran): Html {
             : html`<span class="muted">${t(texts.silent)}</span>`,
       ];
     }),
-    empty: '—',
   });
 }

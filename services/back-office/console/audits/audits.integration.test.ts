@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { auditStream, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../../testing/admin.ts';
-import { startConsole, type TestConsole } from '../testing/console.ts';
+import { useConsole } from '../testing/console.ts';
 
-let console: TestConsole;
-beforeAll(async () => {
-  console = await startConsole();
-});
-afterAll(() => console.stop());
+const console = useConsole();
 
 const [ran, failed, newer] = storedExamples.audit as unknown as [
   Extract<AuditEvent, { type: 'AuditRan' }>,

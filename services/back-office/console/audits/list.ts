@@ -1,9 +1,10 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import type { AuditRan } from '#shared/domain/audit/events.ts';
 import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
-import { beforeOf } from '../../api/audits/routes.ts';
+import { decodeRevision, readCursor } from '#shared/platform/http/cursor.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -16,24 +17,24 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
   app.get('/audits', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const before = beforeOf(c.req.query('cursor'));
+    const before = readCursor(c.req.query('cursor'), decodeRevision);
     const page = await fromStore(listAudits(console.store, { limit: pageSize, before }));
     return show(c, console, {
       title: t(texts.title),
       section: 'audits',
       body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
-      ${table({
+      ${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(texts.when) },
-          { name: t(texts.outcome) },
-          { name: t(texts.upTo), amount: true },
-          { name: t(texts.events), amount: true },
-          { name: t(texts.rulesChecked), amount: true },
-          { name: t(texts.notApplicable), amount: true },
-          { name: t(texts.findings), amount: true },
-          { name: t(texts.checkpoint) },
-          { name: t(texts.startedBy) },
+          common.when,
+          texts.outcome,
+          { amount: texts.upTo },
+          { amount: texts.events },
+          { amount: texts.rulesChecked },
+          { amount: texts.notApplicable },
+          { amount: texts.findings },
+          texts.checkpoint,
+          texts.startedBy,
         ],
         rows: page.audits.map((audit) => rowOf(view, audit)),
         empty: t(texts.empty),

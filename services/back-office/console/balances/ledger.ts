@@ -1,9 +1,7 @@
 import type { Hono } from 'hono';
-import { findMerchantOperationIds } from '#projections/operations/find-existing.ts';
 import {
   accounts,
   decodeLedgerEvent,
-  ledgerStream,
   type Account,
   type Entry,
 } from '#shared/domain/ledger/events.ts';
@@ -12,9 +10,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { invalidCursor } from '../../api/query.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
-import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
   actorOf,
@@ -28,7 +24,14 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { merchantIdOf, operationIdsOf } from '../../frame/ledger-entries.ts';
+import {
+  convertedFrom,
+  currencyTabs,
+  merchantIdOf,
+  readEntries,
+  readMerchantIds,
+  signed,
+} from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -37,7 +40,6 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { balanceTexts } from './page.ts';
 
 const texts = {
-  journal: { ru: 'Проводки', en: 'Ledger entries' },
   entry: { ru: 'Проводка', en: 'Entry' },
   why: { ru: 'Основание', en: 'Reason' },
   ended: { ru: 'Операция завершилась', en: 'The operation ended' },
@@ -84,22 +86,12 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
     const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
     const currency = currencies.find((each) => each === c.req.param('currency'));
     if (currency === undefined) throw new Problem('not_found');
-    const cursor = c.req.query('cursor');
-    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
-    const [position, events] = await Promise.all([
+    const page = { cursor: c.req.query('cursor'), limit: pageSize };
+    const [position, { events, nextCursor }] = await Promise.all([
       fromStore(ledgers.position(shopId, currency)),
-      fromStore(
-        store.read(ledgerStream(shopId, currency), {
-          direction: 'backwards',
-          maxCount: pageSize,
-          ...(cursor !== undefined && { fromRevision: Number(cursor) }),
-        }),
-      ),
+      readEntries(store, { shopId, currency }, page),
     ]);
-    const merchantIds = await fromDatabase(
-      findMerchantOperationIds(console.db, operationIdsOf(events)),
-    );
-    const oldest = events.at(-1)?.revision ?? 0;
+    const merchantIds = await readMerchantIds(console.db, events);
     const adjust = action(view, {
       route: 'POST /admin/v1/shops/:shop_id/adjustments',
       href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
@@ -112,29 +104,16 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       title,
       section: 'balances',
       trail: [
-        { href: '/balances', text: t(balanceTexts.title) },
+        { href: '/balances', text: t(common.balances) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
-        ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
-        <h2>${t(texts.journal)}</h2>
+        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)} ${standing(view, position, currency)}
+        <h2>${t(common.ledgerEntries)}</h2>
         ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
-        ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
+        ${pager(view, nextCursor)}`,
     });
   });
-}
-
-function currencyTabs({ t }: View, shopId: string, currency: string): Html {
-  return html`<nav class="tabs" aria-label="${t(common.currency)}">
-    ${currencies.map(
-      (each) =>
-        html`<a
-          href="/shops/${shopId}/ledger/${each}"
-          ${each === currency ? html` aria-current="page"` : ''}
-          >${each}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 /** The balance, or that the books don't add up. */
@@ -150,11 +129,11 @@ function standing(view: View, position: LedgerPosition, currency: string): Html 
     : html`<ul class="tiles">
           <li class="tile">
             <span class="tile-value">${balanceOf(view, position.balance, currency)}</span
-            ><span>${t(balanceTexts.balance)}</span>
+            ><span>${t(common.balance)}</span>
           </li>
           <li class="tile">
             <span class="tile-value">${money(position.reserved)}</span
-            ><span>${t(balanceTexts.reserved)}</span>
+            ><span>${t(common.reserved)}</span>
           </li>
           <li class="tile">
             <span class="tile-value">${money(position.currentMinus)}</span
@@ -184,18 +163,18 @@ export function entriesTable(
     const leg = entry.legs.find((each) => each.account === account);
     return leg ? signed(view, leg.amount) : '';
   };
-  return table({
-    caption: t(texts.journal),
+  return table(view, {
+    caption: t(common.ledgerEntries),
     columns: [
-      { name: '№', amount: true },
-      { name: t(texts.entry) },
-      { name: t(texts.change), amount: true },
-      { name: t(balanceTexts.balance), amount: true },
-      ...moved.map((account) => ({ name: t(accountNames[account]), amount: true })),
-      { name: t(common.when) },
-      { name: t(texts.why) },
-      { name: t(common.merchantOperationId) },
-      { name: t(common.who) },
+      { amount: '№' },
+      texts.entry,
+      { amount: texts.change },
+      { amount: common.balance },
+      ...moved.map((account) => ({ amount: accountNames[account] })),
+      common.when,
+      texts.why,
+      common.merchantOperationId,
+      common.who,
     ],
     rows: entries.map(({ event, entry }) => [
       html`<span title="${event.id}">${event.revision}</span>`,
@@ -212,26 +191,14 @@ export function entriesTable(
   });
 }
 
-/** Without the currency, which the whole table shares; with a sign, as it is a movement. */
-function signed({ language }: View, amount: string): string {
-  const text = formatAmount(language, amount, '').trim();
-  return amount.startsWith('-') ? text : `+${text}`;
-}
-
 /** The cause of the entry, and the converted amount it was made from. */
 function whatFor(view: View, entry: Entry): Html {
   const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
   if (entry.kind === 'adjustment')
     return html`${cause}: <span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
-  const { source } = entry;
-  const converted = source
-    ? html` <span class="muted nowrap"
-        >${formatAmount(view.language, source.amount, source.currency)} × ${source.fx_rate}</span
-      >`
-    : '';
   const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
   return html`${cause}
-  ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
+  ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${convertedFrom(view, entry)}${more}`;
 }
 
 /** Old entries don't name their cause: then the usual one of their kind. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, balanceOf, debtExplained, heading, table, timesIn } from '../../frame/components.ts';
+import { at, balanceOf, debtExplained, heading, table, tabs, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -9,27 +9,18 @@ import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 export const balanceTexts = {
-  title: { ru: 'Балансы', en: 'Balances' },
   about: {
     ru: 'Из моделей чтения, до 500 строк. Точные балансы и проводки — на странице магазина и валюты.',
     en: 'From the read models, up to 500 rows. The page of a shop and currency has the exact balance and its ledger entries.',
   },
-  balance: { ru: 'Баланс', en: 'Balance' },
-  reserved: { ru: 'В резерве', en: 'Reserved' },
   debt: { ru: 'Долг', en: 'Debt' },
-  all: { ru: 'Все', en: 'All' },
   negative: { ru: 'Отрицательные', en: 'Negative' },
   noNegative: { ru: 'Отрицательных балансов нет.', en: 'No balance is negative.' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
   entries: { ru: 'Проводок', en: 'Entries' },
   moved: { ru: 'Последняя проводка', en: 'Last entry' },
   empty: {
     ru: 'Проводок ещё нет: первая появится после оплаченного платежа, выплаты или корректировки.',
     en: 'There are no entries yet: the first one comes with a paid payment, a payout or an adjustment.',
-  },
-  tooLong: {
-    ru: 'База данных не успела ответить. Обновите страницу.',
-    en: 'The database took too long. Reload the page.',
   },
 } as const satisfies Record<string, Words>;
 
@@ -43,17 +34,7 @@ type Row = Record<
 };
 
 const maxRows = 500;
-
-function signTabs({ t }: View, onlyNegative: boolean): Html {
-  const tab = (href: string, { name, isCurrent }: { name: Words; isCurrent: boolean }) =>
-    html`<a href="${href}" ${isCurrent ? html` aria-current="page"` : ''}>${t(name)}</a>`;
-  return html`<nav class="tabs" aria-label="${t(balanceTexts.balance)}">
-    ${tab('/balances', { name: balanceTexts.all, isCurrent: !onlyNegative })}${tab(
-      '/balances?balance=negative',
-      { name: balanceTexts.negative, isCurrent: onlyNegative },
-    )}
-  </nav>`;
-}
+const negativePath = '/balances?balance=negative';
 
 /** The balances of every shop. */
 export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
@@ -69,22 +50,25 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
       );
       return balances;
     });
+    const signs = tabs(t(common.balance), onlyNegative ? negativePath : '/balances', [
+      ['/balances', t(common.all)],
+      [negativePath, t(balanceTexts.negative)],
+    ]);
     return show(c, console, {
-      title: t(balanceTexts.title),
+      title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(
-        {
-          caption: t(balanceTexts.title),
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${table(view, {
+          caption: t(common.balances),
           columns: [
-            { name: t(common.shop) },
-            { name: t(common.currency) },
-            { name: t(balanceTexts.balance), amount: true },
-            { name: t(balanceTexts.reserved), amount: true },
-            { name: t(balanceTexts.debt), amount: true },
-            { name: t(common.overdraftLimit), amount: true },
-            { name: t(balanceTexts.commission), amount: true },
-            { name: t(balanceTexts.entries), amount: true },
-            { name: t(balanceTexts.moved) },
+            common.shop,
+            common.currency,
+            { amount: common.balance },
+            { amount: common.reserved },
+            { amount: balanceTexts.debt },
+            { amount: common.overdraftLimit },
+            { amount: common.commission },
+            { amount: balanceTexts.entries },
+            balanceTexts.moved,
           ],
           rows: (rows === 'too_long' ? [] : rows).map((row) => {
             const money = (amount: string) => formatAmount(language, amount, row.currency);
@@ -106,7 +90,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
           }),
           empty: t(
             rows === 'too_long'
-              ? balanceTexts.tooLong
+              ? common.databaseTooSlow
               : onlyNegative
                 ? balanceTexts.noNegative
                 : balanceTexts.empty,

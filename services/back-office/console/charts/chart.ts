@@ -1,6 +1,7 @@
 import { html, raw, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 import { table } from '../../frame/components.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { plot, px, size } from './scale.ts';
 
 type Series = { name: string; values: readonly (number | null)[] };
@@ -21,16 +22,12 @@ export type Chart = {
 const dashes = ['none', '7 4', '2 4', '10 3 2 3'] as const;
 
 /** The same figures as a table, for readers who can't see the chart or want to copy them. */
-export function asTable(
-  { t }: View,
-  { label, buckets, series, format }: Chart,
-  when: string,
-): Html {
+export function asTable(view: View, { label, buckets, series, format }: Chart): Html {
   return html`<details class="as-table">
-    <summary>${t({ ru: 'Таблицей', en: 'As a table' })}</summary>
-    ${table({
+    <summary>${view.t({ ru: 'Таблицей', en: 'As a table' })}</summary>
+    ${table(view, {
       caption: label,
-      columns: [{ name: when }, ...series.map(({ name }) => ({ name, amount: true }))],
+      columns: [common.when, ...series.map(({ name }) => ({ amount: name }))],
       rows: buckets.map(({ name }, index) => [
         name,
         ...series.map(({ values }) => {
@@ -38,7 +35,6 @@ export function asTable(
           return value === null || value === undefined ? '—' : format(value);
         }),
       ]),
-      empty: '—',
     })}
   </details>`;
 }

@@ -26,29 +26,26 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
   const answer = (
     c: ConsoleContext,
     list: ExportedList,
-    { query, shopId }: { query: CsvQuery; shopId: string | undefined },
+    query: CsvQuery,
+    shopId?: string,
   ) => {
     const { holder } = c.get('session');
     if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
-    const { tokenId, name, role } = holder;
-    const operator = { tokenId, name, role };
     return answerCsv(c, console.exports, {
       list,
       query,
       zone: zoneOf(c),
       forPeople: true,
-      holder: tokenId,
-      exported: () => console.accessLog.exported(operator, { list, shopId }),
+      holder: holder.tokenId,
+      exported: () => console.accessLog.exported(holder, { list, shopId }),
     });
   };
 
   app.get('/operations.csv', (c) => {
     const filter = readFilter(c.req.query());
-    const query = operationsCsv(
-      toOperationFilter(filter, zoneOf(c)),
-      console.personal.openMetadata,
-    );
-    return answer(c, 'operations', { query, shopId: filter.shop });
+    const { openMetadata } = console.personal;
+    const query = operationsCsv(toOperationFilter(filter, zoneOf(c)), openMetadata);
+    return answer(c, 'operations', query, filter.shop);
   });
 
   app.get('/exports/:follow', (c) =>
@@ -57,28 +54,22 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
 
   app.get('/activity.csv', (c) => {
     const filter = readActivityFilter(c.req.query());
-    const query = activityCsv(toActivityFilter(filter, zoneOf(c)));
-    return answer(c, 'activity', { query, shopId: filter.shop });
+    return answer(c, 'activity', activityCsv(toActivityFilter(filter, zoneOf(c))), filter.shop);
   });
 
   app.get('/statements.csv', (c) =>
-    answer(c, 'statements', { query: statementsCsv(read(statementFilter, c)), shopId: undefined }),
+    answer(c, 'statements', statementsCsv(read(statementFilter, c))),
   );
 
   app.get('/statement-findings.csv', (c) =>
-    answer(c, 'statement-findings', {
-      query: findingsCsv(read(findingFilter, c)),
-      shopId: undefined,
-    }),
+    answer(c, 'statement-findings', findingsCsv(read(findingFilter, c))),
   );
 
-  app.get('/balances.csv', (c) =>
-    answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }),
-  );
+  app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsv({})));
 
   app.get('/journal.csv', (c) => {
     const { shop: shopId, currency } = read(ledger, c);
-    return answer(c, 'journal', { query: journalCsv({ shopId, currency }), shopId });
+    return answer(c, 'journal', journalCsv({ shopId, currency }), shopId);
   });
 
   app.get('/webhook-deliveries.csv', (c) => {
@@ -86,8 +77,7 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
     const deliveryFilter = readDeliveryFilter(c.req.query());
     const { from, to, ...filter } = toMessageFilter(deliveryFilter, zoneOf(c));
     const between = { createdFrom: from, createdBefore: to };
-    const query = deliveriesCsv({ shopId, ...filter, ...between });
-    return answer(c, 'webhook-deliveries', { query, shopId });
+    return answer(c, 'webhook-deliveries', deliveriesCsv({ shopId, ...filter, ...between }), shopId);
   });
 }
 

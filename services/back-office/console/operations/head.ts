@@ -27,7 +27,7 @@ export function operationHead(
   const id = wholeId(view, operationId, 'operation_id');
   if (state.phase !== 'admitted')
     return html`<header class="heading">
-      <h1>${t(texts.operation)}</h1>
+      <h1>${t(common.operation)}</h1>
       ${id}
     </header>`;
   const { request, shopId, merchantOperationId, settled, legs, type, status } = state;
@@ -52,7 +52,7 @@ export function operationHead(
         ${operationBadge(view, state)} ${erased}
       </div>
       <div class="row">
-        ${decide}${link(`/operations?${clients}`, texts.ofClient)}${link(`/shops/${shopId}/messages?operation_id=${operationId}`, texts.webhooks)}${link(`/shops/${shopId}/ledger/${ledgerCurrency(state)}`, texts.journal)}
+        ${decide}${link(`/operations?${clients}`, texts.ofClient)}${link(`/shops/${shopId}/messages?operation_id=${operationId}`, common.deliveries)}${link(`/shops/${shopId}/ledger/${ledgerCurrency(state)}`, texts.journal)}
       </div>
     </div>
     ${pairs(
@@ -67,7 +67,7 @@ export function operationHead(
           html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a
             >${shopName === undefined ? '' : html` ${shortId(shopId)}`}`,
         ],
-        [t(texts.client), html`<code>${request.client_id}</code>`],
+        [t(common.client), html`<code>${request.client_id}</code>`],
         [t(common.method), html`<code>${request.method}</code>`],
         [
           t(movedNames[type]),

@@ -10,8 +10,16 @@ import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { invalidCursor } from '../../api/query.ts';
-import { filterForm, heading, pager, select, shortId, timesIn } from '../../frame/components.ts';
+import { readCursor } from '../../api/query.ts';
+import {
+  filterForm,
+  heading,
+  hiddenField,
+  pager,
+  select,
+  shortId,
+  timesIn,
+} from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -24,16 +32,10 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readFilter, toOperationFilter, type Filter } from './filter.ts';
 
 const texts = {
-  title: { ru: 'Операции', en: 'Operations' },
-  empty: {
-    ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
-    en: 'Nothing matches these filters. Reset them, or widen the dates.',
-  },
   none: {
     ru: 'Операций ещё нет. Создайте магазин с маршрутами и ключом: первая операция появится здесь.',
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
-  shopsFound: { ru: 'Магазины', en: 'Shops' },
 } as const satisfies Record<string, Words>;
 
 const pageSize = 50;
@@ -51,9 +53,9 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
     const { q, cursor: _, ...narrowed } = filter;
     // Search results can't be exported.
     const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
-    const top = html`${heading(t(texts.title), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
+    const top = html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
     const answer = async (body: Html | string) =>
-      show(c, console, { title: t(texts.title), section: 'operations', body: html`${top}${body}` });
+      show(c, console, { title: t(common.operations), section: 'operations', body: html`${top}${body}` });
 
     if (q !== undefined) return searched(c, console, { view, filter, shops, answer, q });
     const page = await readPage(console, { view, filter });
@@ -72,8 +74,7 @@ async function readPage(
   { db }: Console,
   { view, filter }: Wanted,
 ): Promise<OperationPage | 'too_long'> {
-  const cursor = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor);
-  if (filter.cursor !== undefined && !cursor) throw invalidCursor();
+  const cursor = readCursor(filter.cursor, decodeCursor);
   return readSnapshot(db, (snapshot) =>
     listOperations(snapshot, {
       filter: toOperationFilter(filter, view.zone),
@@ -92,7 +93,7 @@ function listOf(
   const rows = page.operations.map((row) => ({ row }));
   return shownList(view, shops, {
     rows,
-    empty: view.t(isNarrowed ? texts.empty : texts.none),
+    empty: view.t(isNarrowed ? common.nothingMatches : texts.none),
   });
 }
 
@@ -122,8 +123,7 @@ async function searched(
   { view, filter, q, shops, answer }: ListRequest,
 ): Promise<Response> {
   const { t, zone } = view;
-  const { name, role, tokenId } = c.get('session').holder;
-  const operator = { name, role, tokenId };
+  const operator = c.get('session').holder;
   const result = await findOperations(console, {
     line: q,
     filter: toOperationFilter(filter, zone),
@@ -142,7 +142,7 @@ async function searched(
   const named = shops.named(q);
   return answer(
     html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
-    ${named.length === 0 ? '' : html`<p>${t(texts.shopsFound)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
+    ${named.length === 0 ? '' : html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
     ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`,
   );
 }
@@ -172,7 +172,7 @@ const shownList = (
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { q, cursor: _, ...values } = filter;
   const name = view.t(common.shop);
-  const fields = html`${q === undefined ? '' : html`<input type="hidden" name="q" value="${q}" />`}
+  const fields = html`${q === undefined ? '' : hiddenField('q', q)}
   ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
   ${operationFields(view, values, ['creating', ...shownStatuses])}`;
   return filterForm(view, { action: '/operations', filter: values, fields });

@@ -1,7 +1,6 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
-import { findEntries } from '#projections/ledger/query.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -16,6 +15,7 @@ import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operat
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { entriesTable } from '../balances/ledger.ts';
 import { section, timesIn } from '../../frame/components.ts';
+import { readEntriesOf } from '../../frame/ledger-entries.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -36,7 +36,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const [shop, lateEvents, entries, evidence] = await Promise.all([
       state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
       readLateEvents(console.store, operationId),
-      readEntries(console, operationId),
+      state.phase === 'admitted' ? readEntriesOf(console, state) : [],
       evidenceOf(console, state, c.get('requestId')),
     ]);
     const last = events.length - 1;
@@ -47,9 +47,9 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
       left.position < right.position ? -1 : 1,
     );
     return show(c, console, {
-      title: `${t(texts.operation)} ${operationId.slice(0, 8)}`,
+      title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
-      trail: [{ href: '/operations', text: t(texts.operations) }],
+      trail: [{ href: '/operations', text: t(common.operations) }],
       body: html`${operationHead(view, { operationId, state, shopName: shop?.settings.name })}
         <div class="columns time">
           <section class="section">
@@ -87,9 +87,9 @@ async function sections(
   const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
   const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
   return html`${section(t(texts.attempts), attemptsTable(view, operation))}
-  ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
+  ${section(t(common.ledgerEntries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
   ${operation.receipts.length > 0 ? section(t(texts.receipts), receiptsTable(view, operation)) : ''}
-  ${section(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
+  ${section(t(common.deliveries), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
   ${byHand(view, operation)} ${personalData(view, operation)}`;
 }
 
@@ -148,16 +148,3 @@ const evidenceSection = (view: View, made: MaterialisedEvidence): Html =>
   made.outcome === 'known'
     ? evidenceTable(view, made.evidence)
     : html`<p class="muted measure">${view.t(texts.noEvidence)}</p>`;
-
-/** Its entries from the log; the read model only gives their positions. */
-async function readEntries({ db, store }: Console, operationId: string): Promise<StoredEvent[]> {
-  const places = await fromDatabase(findEntries(db, operationId));
-  const read = await Promise.all(
-    places.map(({ shop_id: shopId, currency, revision }) =>
-      fromStore(
-        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
-      ),
-    ),
-  );
-  return read.flat();
-}

@@ -4,13 +4,12 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import { showOperation } from '../../api/operations/read.ts';
 import { json } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { flatten } from './flatten.ts';
 
 const texts = {
   now: { ru: 'Состояние сейчас', en: 'State now' },
   past: { ru: 'Состояние на ревизии', en: 'State at revision' },
-  of: { ru: 'из', en: 'of' },
   first: { ru: 'Начало', en: 'First' },
   previous: { ru: 'Раньше', en: 'Previous' },
   next: { ru: 'Позже', en: 'Next' },
@@ -66,7 +65,7 @@ export function statePanel(
     flatten(stateAt(events, shown - 1)).map(({ name, value }) => [name, value]),
   );
   const title =
-    shown === last ? html`${t(texts.now)}` : html`${t(texts.past)} ${shown} ${t(texts.of)} ${last}`;
+    shown === last ? html`${t(texts.now)}` : html`${t(texts.past)} ${shown} ${t(common.of)} ${last}`;
   const rows = flatten(state, unsaid).map(({ name, value }) => {
     const changed = before.get(name) !== value;
     return html`<div${changed ? html` class="changed"` : ''}><dt>${name}</dt><dd>${value}${changed ? html`<span class="visually-hidden"> (${t(texts.changed)})</span>` : ''}</dd></div>`;

@@ -20,15 +20,15 @@ const outcomes: Readonly<Record<Outcome, { tone: Tone; name: Words }>> = {
 /** Providers that were tried, in order. */
 export function attemptsTable(view: View, { attempts }: Operation): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.attempts),
     columns: [
-      { name: t(texts.attempt), amount: true },
-      { name: t(common.provider) },
-      { name: t(texts.outcome) },
-      { name: t(texts.reference) },
-      { name: t(texts.priority), amount: true },
-      { name: t(texts.commission), amount: true },
+      { amount: texts.attempt },
+      common.provider,
+      texts.outcome,
+      texts.reference,
+      { amount: common.priority },
+      { amount: common.commission },
     ],
     rows: attempts.map(({ attempt, route, outcome, providerReference }) => [
       attempt,
@@ -52,14 +52,9 @@ export function receiptsTable(
   { operationId, receipts, receiptUnderReview }: Operation,
 ): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.receipts),
-    columns: [
-      { name: 'receipt_id' },
-      { name: t(texts.pdf) },
-      { name: 'SHA-256' },
-      { name: t(texts.file) },
-    ],
+    columns: ['receipt_id', texts.pdf, 'SHA-256', common.file],
     rows: receipts.map(({ receiptId, pdf, sha256 }) => [
       html`<code>${receiptId}</code
         >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
@@ -69,21 +64,20 @@ export function receiptsTable(
         >${t(pdf ? texts.open : texts.download)}</a
       >`,
     ]),
-    empty: '—',
   });
 }
 
 /** What providers can show for the money. */
 export function evidenceTable(view: View, { items }: Evidence): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.evidence),
     columns: [
-      { name: t(texts.transfer) },
-      { name: t(common.amount), amount: true },
-      { name: t(common.provider) },
-      { name: t(texts.completedAt) },
-      { name: t(texts.file) },
+      texts.transfer,
+      { amount: common.amount },
+      common.provider,
+      texts.completedAt,
+      common.file,
     ],
     rows: items.map(
       ({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [
@@ -94,6 +88,5 @@ export function evidenceTable(view: View, { items }: Evidence): Html {
         synthetic ? t(texts.synthetic) : t(file ? common.yes : common.no),
       ],
     ),
-    empty: '—',
   });
 }

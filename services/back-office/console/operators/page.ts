@@ -10,21 +10,14 @@ import { roleNames } from '../role-names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Доступ', en: 'Access' },
   about: {
     ru: 'Токены людей и программ для API администратора и этой консоли. Первый токен (ADMIN_TOKEN) задан в настройках и здесь не показан.',
     en: 'Tokens of people and programs for the admin API and this console. The first one (ADMIN_TOKEN) is set in the configuration and not listed here.',
   },
   issue: { ru: 'Новый токен', en: 'New token' },
-  revoke: { ru: 'Отозвать', en: 'Revoke' },
-  name: { ru: 'Имя', en: 'Name' },
-  role: { ru: 'Роль', en: 'Role' },
-  token: { ru: 'Токен', en: 'Token' },
   until: { ru: 'Действует до', en: 'Valid until' },
   forever: { ru: 'до отзыва', en: 'until revoked' },
-  inForce: { ru: 'действует', en: 'active' },
   expired: { ru: 'истёк', en: 'expired' },
-  revoked: { ru: 'отозван', en: 'revoked' },
   empty: {
     ru: 'Пока есть только первый токен. Выпустите токен каждому, кто работает с консолью: имя сохраняется в событиях.',
     en: 'There is only the first token so far. Issue one to each person who uses the console: events record the name.',
@@ -44,20 +37,19 @@ export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void
       tone: 'primary',
     });
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.access),
       section: 'operators',
-      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(
-        {
+      body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(view, {
           caption: t(texts.tokens),
           columns: [
-            texts.name,
-            texts.role,
-            texts.token,
+            common.personName,
+            common.role,
+            common.token,
             common.status,
             common.created,
             texts.until,
             common.actions,
-          ].map((words) => ({ name: t(words) })),
+          ],
           rows: tokens.map((token) => rowOf(view, token, new Date(console.now()).toISOString())),
           empty: t(texts.empty),
         },
@@ -80,7 +72,7 @@ function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[
       ? action(view, {
           route: 'DELETE /admin/v1/tokens/:token_id',
           href: `/operators/${token.tokenId}/revoke`,
-          text: texts.revoke,
+          text: common.revoke,
           tone: 'danger',
         })
       : '',
@@ -88,10 +80,10 @@ function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[
 }
 
 function statusOf({ t }: View, token: IssuedToken, nowIso: string): Html {
-  if (isInForce(token, nowIso)) return badge('success', t(texts.inForce));
+  if (isInForce(token, nowIso)) return badge('success', t(common.inForce));
   return badge(
     'neutral',
-    t(token.revokedAt === undefined ? texts.expired : texts.revoked),
+    t(token.revokedAt === undefined ? texts.expired : common.revoked),
     'slash',
   );
 }

@@ -12,7 +12,7 @@ import { count, section } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { projectionBadge } from '../projections/page.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Требует внимания', en: 'Needs attention' },
@@ -32,7 +32,6 @@ const texts = {
   failing: { ru: 'не отвечает, пропускается', en: 'not responding, skipped' },
   accepts: { ru: 'принял', en: 'accepted' },
   declined: { ru: 'отклонено операций', en: 'operations declined' },
-  of: { ru: 'из', en: 'of' },
   hour: { ru: 'за час', en: 'in the last hour' },
   audit: { ru: 'последний аудит', en: 'last audit' },
 } as const satisfies Record<string, Words>;
@@ -175,4 +174,4 @@ function auditItems({ t }: View, audit: AuditView | undefined): Item[] {
 }
 
 const share = (view: View, some: number, all: number): string =>
-  `${count(view, some)} ${view.t(texts.of)} ${count(view, all)} ${view.t(texts.hour)}`;
+  `${count(view, some)} ${view.t(common.of)} ${count(view, all)} ${view.t(texts.hour)}`;

@@ -1,9 +1,9 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { asTable, barChart, legend, lineChart, type Chart } from '../charts/chart.ts';
 import { durationTicks, linearTicks } from '../charts/scale.ts';
-import { count, duration } from '../../frame/components.ts';
+import { count, duration, localeOf, percent } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import type { Duration, Flow, RangeName } from './figures.ts';
 
 const texts = {
@@ -43,7 +43,7 @@ function named(
   range: RangeName,
   times: readonly { at: Date }[],
 ): Chart['buckets'] {
-  const locale = language === 'ru' ? 'ru-RU' : 'en-GB';
+  const locale = localeOf(language);
   const zone = { timeZone, hourCycle: 'h23' } as const;
   const day = { day: 'numeric', month: 'short' } as const;
   const hour = { hour: '2-digit', minute: '2-digit' } as const;
@@ -61,7 +61,7 @@ const card = (
       <h2>${input.title}</h2>
       <p class="number">${input.figure}</p>
     </div>
-    ${input.drawing}${legend(input.chart.series, input.kind)}${asTable(view, input.chart, view.t(common.when))}
+    ${input.drawing}${legend(input.chart.series, input.kind)}${asTable(view, input.chart)}
   </section>`;
 
 const emptyCard = (title: string, text: string): Html =>
@@ -100,10 +100,6 @@ export function conversionCard(view: View, range: RangeName, flow: readonly Flow
   const { t } = view;
   const created = total(flow.map(({ payments, payouts }) => payments + payouts));
   if (created === 0) return emptyCard(t(texts.conversion), t(texts.nothing));
-  const percent = new Intl.NumberFormat(view.language === 'ru' ? 'ru-RU' : 'en-GB', {
-    style: 'percent',
-    maximumFractionDigits: 1,
-  });
   const share = (of: 'accepted' | 'paid') =>
     flow.map((each) => {
       const all = each.payments + each.payouts;
@@ -116,10 +112,10 @@ export function conversionCard(view: View, range: RangeName, flow: readonly Flow
       { name: t(texts.accepted), values: share('accepted') },
       { name: t(texts.paid), values: share('paid') },
     ],
-    format: (value) => percent.format(value),
+    format: (value) => percent(view, value),
   };
   const drawing = lineChart(chart, { ticks: [0, 0.25, 0.5, 0.75, 1], position: (value) => value });
-  const figure = percent.format(total(flow.map(({ paid }) => paid)) / created);
+  const figure = percent(view, total(flow.map(({ paid }) => paid)) / created);
   return card(view, { title: t(texts.conversion), figure, chart, drawing, kind: 'line' });
 }
 

@@ -33,7 +33,6 @@ export type WebhookHealth = {
   pending: number;
   exhausted: number;
   /** Of the newest messages, at most `newestMessages`, in the range. */
-  messages: number;
   attempts: number;
   succeeded: number;
   p50: number | null;
@@ -68,31 +67,26 @@ function everyBucket<Row extends object>(
 const bucketOf = (column: 'created_at' | 'ended_at', starts: readonly Date[]) =>
   sql`width_bucket(${sql.ref(column)}, ${starts}::timestamptz[])`;
 
+function onlyRow<Row>([row]: readonly Row[]): Row {
+  if (!row) throw new Error('an aggregate has one row');
+  return row;
+}
+
 /** Operations created in each bucket, and their current statuses. */
 export async function readFlow(
   db: Kysely<AdminDatabase>,
   starts: readonly Date[],
 ): Promise<Flow[]> {
-  const { rows } = await sql<
-    Record<'payments' | 'payouts' | 'accepted' | 'paid' | 'ended', string> & { bucket: number }
-  >`
+  const { rows } = await sql<Omit<Flow, 'at'> & { bucket: number }>`
     select ${bucketOf('created_at', starts)} as bucket,
-      count(*) filter (where type = 'payment') as payments,
-      count(*) filter (where type = 'payout') as payouts,
-      count(accepted_at) as accepted,
-      count(*) filter (where status in ('completed', 'partially_completed')) as paid,
-      count(ended_at) as ended
+      count(*) filter (where type = 'payment')::int as payments,
+      count(*) filter (where type = 'payout')::int as payouts,
+      count(accepted_at)::int as accepted,
+      count(*) filter (where status in ('completed', 'partially_completed'))::int as paid,
+      count(ended_at)::int as ended
     from gateway.operations where created_at >= ${starts[0]} group by 1`.execute(db);
-  const counted = rows.map(({ bucket, ...counts }) => ({
-    bucket,
-    payments: Number(counts.payments),
-    payouts: Number(counts.payouts),
-    accepted: Number(counts.accepted),
-    paid: Number(counts.paid),
-    ended: Number(counts.ended),
-  }));
   const empty = { payments: 0, payouts: 0, accepted: 0, paid: 0, ended: 0 };
-  return everyBucket(counted, { starts, empty });
+  return everyBucket<Omit<Flow, 'at'>>(rows, { starts, empty });
 }
 
 /** How long what ended in each bucket had taken from its admission. */
@@ -100,16 +94,15 @@ export async function readDurations(
   db: Kysely<AdminDatabase>,
   starts: readonly Date[],
 ): Promise<Duration[]> {
-  const { rows } = await sql<{ bucket: number; ended: string; shares: number[] }>`
-    select ${bucketOf('ended_at', starts)} as bucket, count(*) as ended,
+  const { rows } = await sql<{ bucket: number; ended: number; shares: number[] }>`
+    select ${bucketOf('ended_at', starts)} as bucket, count(*)::int as ended,
       percentile_cont(array[0.5, 0.9, 0.99]) within group
         (order by extract(epoch from ended_at - created_at)::float8) as shares
     from gateway.operations where ended_at >= ${starts[0]} and accepted_at is not null group by 1`.execute(
     db,
   );
-  const measured = rows.map(({ bucket, ended, shares: [p50 = null, p90 = null, p99 = null] }) => ({
-    bucket,
-    ended: Number(ended),
+  const measured = rows.map(({ shares: [p50 = null, p90 = null, p99 = null], ...row }) => ({
+    ...row,
     p50,
     p90,
     p99,
@@ -123,51 +116,35 @@ export async function readWebhookHealth(
   db: Kysely<AdminDatabase>,
   from: Date,
 ): Promise<WebhookHealth> {
-  type Row = Record<'pending' | 'exhausted' | 'messages' | 'attempts' | 'succeeded', string> &
-    Record<'p50' | 'p99', number | null>;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<WebhookHealth>`
     with newest as (
       select * from (select message_id, created_at, finished_at, status from webhooks.message
         order by ordinal desc limit ${newestMessages}) as newest where created_at >= ${from}
     ), tried as (
-      select count(*) as attempts, count(*) filter (where status_code between 200 and 299) as succeeded
+      select count(*)::int as attempts,
+        count(*) filter (where status_code between 200 and 299)::int as succeeded
       from newest join webhooks.attempt using (message_id)
     ), took as (
-      select count(*) as messages, percentile_cont(array[0.5, 0.99]) within group
+      select percentile_cont(array[0.5, 0.99]) within group
         (order by extract(epoch from finished_at - created_at)::float8) filter (where status = 'delivered') as shares
       from newest
     )
-    select attempts, succeeded, messages, shares[1] as p50, shares[2] as p99,
-      (select count(*) from (select from webhooks.message where status = 'pending' limit ${countedAtMost}) as few) as pending,
-      (select count(*) from (select from webhooks.message where status = 'exhausted' limit ${countedAtMost}) as few) as exhausted
+    select attempts, succeeded, shares[1] as p50, shares[2] as p99,
+      (select count(*)::int from (select from webhooks.message where status = 'pending' limit ${countedAtMost}) as few) as pending,
+      (select count(*)::int from (select from webhooks.message where status = 'exhausted' limit ${countedAtMost}) as few) as exhausted
     from tried, took`.execute(db);
-  const [row] = rows;
-  return {
-    pending: Number(row?.pending ?? 0),
-    exhausted: Number(row?.exhausted ?? 0),
-    messages: Number(row?.messages ?? 0),
-    attempts: Number(row?.attempts ?? 0),
-    succeeded: Number(row?.succeeded ?? 0),
-    p50: row?.p50 ?? null,
-    p99: row?.p99 ?? null,
-  };
+  return onlyRow(rows);
 }
 
 /** What needs attention now. */
 export async function readTotals(db: Kysely<AdminDatabase>): Promise<Totals> {
-  const { rows } = await sql<Record<'open' | 'manual_check' | 'suspense' | 'negative', string>>`
+  const { rows } = await sql<Totals>`
     select
-      (select count(*) from (select from gateway.operations where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check') limit ${countedAtMost}) as few) as open,
-      (select count(*) from (select from gateway.operations where status = 'manual_check' limit ${countedAtMost}) as few) as manual_check,
-      (select count(*) from (select from gateway.suspense where status = 'open' limit ${countedAtMost}) as few) as suspense,
-      (select count(*) from (select from gateway.ledgers where balance < 0 limit ${countedAtMost}) as few) as negative`.execute(
+      (select count(*)::int from (select from gateway.operations where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check') limit ${countedAtMost}) as few) as open,
+      (select count(*)::int from (select from gateway.operations where status = 'manual_check' limit ${countedAtMost}) as few) as "manualCheck",
+      (select count(*)::int from (select from gateway.suspense where status = 'open' limit ${countedAtMost}) as few) as suspense,
+      (select count(*)::int from (select from gateway.ledgers where balance < 0 limit ${countedAtMost}) as few) as negative`.execute(
     db,
   );
-  const [row] = rows;
-  return {
-    open: Number(row?.open ?? 0),
-    manualCheck: Number(row?.manual_check ?? 0),
-    suspense: Number(row?.suspense ?? 0),
-    negative: Number(row?.negative ?? 0),
-  };
+  return onlyRow(rows);
 }

@@ -2,12 +2,12 @@ import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { count, duration, heading, timesIn } from '../../frame/components.ts';
+import { count, duration, heading, percent, tabs, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { attentionMs, attentionSection, readAttention, readDecliningShops } from './attention.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {
@@ -28,8 +28,6 @@ const texts = {
   month: { ru: '30 дней', en: '30 days' },
   range: { ru: 'Период', en: 'Period' },
   open: { ru: 'Открытые операции', en: 'Open operations' },
-  manualCheck: { ru: 'Ручная проверка', en: 'Manual check' },
-  suspense: { ru: 'Невыясненные суммы', en: 'Suspense' },
   negative: { ru: 'Отрицательные балансы', en: 'Negative balances' },
   pending: { ru: 'Вебхуки в очереди', en: 'Webhooks pending' },
   exhausted: { ru: 'Вебхуки не доставлены', en: 'Webhooks exhausted' },
@@ -38,7 +36,6 @@ const texts = {
   attempts: { ru: 'Попыток', en: 'Attempts' },
   delivery: { ru: 'Время до доставки', en: 'Time to deliver' },
   none: { ru: 'Попыток за это время не было.', en: 'No attempts in this period.' },
-  lag: { ru: 'Модели чтения', en: 'Read models' },
   behind: { ru: 'отставание', en: 'behind' },
   tooLong: {
     ru: 'База данных не успела посчитать графики. Обновите страницу или выберите меньший период.',
@@ -79,23 +76,16 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
               ${durationsCard(view, range, figures.durations)}
               <div class="stack">${webhookCard(view, figures.webhooks)}${lag}</div>
             </div>`;
+    const ranges = tabs(t(texts.range), `/?range=${range}`, [
+      ['/?range=day', t(texts.day)],
+      ['/?range=month', t(texts.month)],
+    ]);
     return show(c, console, {
       title: t(texts.title),
       section: 'overview',
-      body: html`${heading(t(texts.title), rangeSwitch(view, range), timesIn(view))}${body}`,
+      body: html`${heading(t(texts.title), ranges, timesIn(view))}${body}`,
     });
   });
-}
-
-function rangeSwitch({ t }: View, current: RangeName): Html {
-  return html`<nav class="tabs" aria-label="${t(texts.range)}">
-    ${(['day', 'month'] as const).map(
-      (range) =>
-        html`<a href="/?range=${range}" ${range === current ? html` aria-current="page"` : ''}
-          >${t(texts[range])}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 /** What needs attention, each with a link to its page. */
@@ -112,8 +102,8 @@ function tiles(
     </li>`;
   return html`<ul class="tiles">
     ${tile({ href: '/operations', name: texts.open, value: totals.open })}
-    ${tile({ href: '/review', name: texts.manualCheck, value: totals.manualCheck, urgent: true })}
-    ${tile({ href: '/suspense?status=open', name: texts.suspense, value: totals.suspense, urgent: true })}
+    ${tile({ href: '/review', name: common.manualCheck, value: totals.manualCheck, urgent: true })}
+    ${tile({ href: '/suspense?status=open', name: common.suspense, value: totals.suspense, urgent: true })}
     ${tile({ href: '/balances?balance=negative', name: texts.negative, value: totals.negative, urgent: true })}
     ${tile({ href: '/webhooks', name: texts.pending, value: webhooks.pending })}
     ${tile({ href: '/webhooks', name: texts.exhausted, value: webhooks.exhausted, urgent: true })}
@@ -123,10 +113,6 @@ function tiles(
 function webhookCard(view: View, health: WebhookHealth): Html {
   const { t } = view;
   const share = health.attempts === 0 ? undefined : health.succeeded / health.attempts;
-  const percent = new Intl.NumberFormat(view.language === 'ru' ? 'ru-RU' : 'en-GB', {
-    style: 'percent',
-    maximumFractionDigits: 1,
-  });
   return html`<section class="card">
     <h2><a href="/webhooks">${t(texts.webhooks)}</a></h2>
     ${
@@ -136,7 +122,7 @@ function webhookCard(view: View, health: WebhookHealth): Html {
             <div>
               <dt>${t(texts.success)}</dt>
               <dd>
-                <span class="figure-large">${percent.format(share)}</span>
+                <span class="figure-large">${percent(view, share)}</span>
                 <meter
                   min="0"
                   max="1"
@@ -166,7 +152,7 @@ function webhookCard(view: View, health: WebhookHealth): Html {
 function lagCard(view: View, projections: Awaited<ReturnType<typeof listProjections>>): Html {
   const { t } = view;
   return html`<section class="card">
-    <h2><a href="/projections">${t(texts.lag)}</a></h2>
+    <h2><a href="/projections">${t(common.readModels)}</a></h2>
     <ul class="lags">
       ${projections.map(
         (each) =>

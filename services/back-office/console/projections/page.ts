@@ -8,7 +8,6 @@ import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Модели чтения', en: 'Read models' },
   about: {
     ru: 'Таблицы, которые строятся из журнала событий. Их читают списки и графики консоли; страница операции читает сам журнал.',
     en: 'Tables built from the event log. The console’s lists and charts read them; the page of an operation reads the log itself.',
@@ -56,9 +55,9 @@ export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console)
     ]);
     const failed = projections.flatMap(({ name, failed: why }) => (why ? [{ name, ...why }] : []));
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.readModels),
       section: 'projections',
-      body: html`${heading(t(texts.title), '', t(texts.about))}
+      body: html`${heading(t(common.readModels), '', t(texts.about))}
       ${failed.map(({ name, event_id, stream, revision, reason }) =>
         notice(
           'danger',
@@ -70,17 +69,16 @@ export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console)
             <p lang="en">${reason}</p>`,
         ),
       )}
-      ${table({
-        caption: t(texts.title),
+      ${table(view, {
+        caption: t(common.readModels),
         columns: [
-          { name: t(texts.name) },
-          { name: t(common.status) },
-          { name: t(texts.position), amount: true },
-          { name: t(texts.events), amount: true },
-          { name: t(texts.wait), amount: true },
+          texts.name,
+          common.status,
+          { amount: texts.position },
+          { amount: texts.events },
+          { amount: texts.wait },
         ],
         rows,
-        empty: '—',
       })}`,
     });
   });

@@ -7,36 +7,30 @@ import {
   type ProviderHealth,
   type RouteHealth,
 } from '../../api/providers/health.ts';
-import { count, duration, table, type Column } from '../../frame/components.ts';
+import { count, duration, percent, table, type Column, type TableOptions } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { providerTexts as texts } from './texts.ts';
 
-function percent({ language }: View, share: number | null): string {
-  if (share === null) return '—';
-  const format = { style: 'percent', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', format).format(share);
-}
-
 /** The figures that every table of health has, in the order of its columns. */
-export const healthColumns = ({ t }: View): Column[] =>
-  [
-    texts.attempts,
-    texts.acceptance,
-    texts.refused,
-    texts.unknown,
-    texts.latency,
-    texts.paid,
-    texts.timeToPaid,
-  ].map((words) => ({ name: t(words), amount: true }));
+export const healthColumns: readonly Column[] = [
+  { amount: texts.attempts },
+  { amount: texts.acceptance },
+  { amount: texts.refused },
+  { amount: texts.unknown },
+  { amount: texts.latency },
+  { amount: texts.paid },
+  { amount: texts.timeToPaid },
+];
 
 export function healthCells(view: View, health: Health | undefined): string[] {
-  if (!health) return healthColumns(view).map(() => '—');
+  if (!health) return healthColumns.map(() => '—');
+  const acceptance = acceptanceOf(health);
   const ms = (value: number | null) => (value === null ? '—' : duration(view, value / 1_000));
   return [
     count(view, health.attempts),
-    percent(view, acceptanceOf(health)),
+    acceptance === null ? '—' : percent(view, acceptance),
     count(view, health.refused),
     count(view, health.unknown),
     `${ms(health.p50_ms)} / ${ms(health.p95_ms)}`,
@@ -45,67 +39,43 @@ export function healthCells(view: View, health: Health | undefined): string[] {
   ];
 }
 
-const commissionOf = (
-  { language }: View,
-  { commission, currency }: Pick<BankHealth, 'commission' | 'currency'>,
-) => (commission === null ? '—' : formatAmount(language, commission, currency));
-
 const routeName = ({ t }: View, { type, method, priority, account }: RouteHealth): string =>
   `${t(typeNames[type])} ${method}, ${priority}${account === defaultAccount ? '' : ` / ${account}`}`;
 
 /** One provider by route and method, by bank, and by reason of its refusals. */
 export function healthSection(view: View, name: string, health: ProviderHealth): Html {
   const { t } = view;
-  const figures = healthColumns(view);
-  const byRoute = `${name}: ${t(texts.byRoute)}`;
-  const byBank = `${name}: ${t(texts.byBank)}`;
-  const reasons = `${name}: ${t(texts.reasons)}`;
-  return html`<section class="section">
-      <h2>${byRoute}</h2>
-      ${table({
-        caption: byRoute,
-        columns: [
-          { name: t(texts.route) },
-          ...figures,
-          { name: t(texts.commission), amount: true },
-        ],
-        rows: health.routes.map((route) => [
-          routeName(view, route),
-          ...healthCells(view, route),
-          commissionOf(view, route),
-        ]),
-        empty: '—',
-      })}
-    </section>
-    <section class="section">
-      <h2>${byBank}</h2>
-      <p class="muted small">${t(texts.banksOf)}</p>
-      ${table({
-        caption: byBank,
-        columns: [{ name: t(texts.bank) }, ...figures, { name: t(texts.commission), amount: true }],
-        rows: health.banks.map((bank) => [
-          bank.bank ?? t(texts.noBank),
-          ...healthCells(view, bank),
-          commissionOf(view, bank),
-        ]),
-        empty: '—',
-      })}
-    </section>
-    <section class="section">
-      <h2>${reasons}</h2>
-      ${table({
-        caption: reasons,
-        columns: [
-          { name: t(common.status) },
-          { name: t(texts.reason) },
-          { name: t(texts.howOften), amount: true },
-        ],
-        rows: health.reasons.map(({ outcome, reason, count: times }) => [
-          html`<code class="plain">${outcome}</code>`,
-          reason,
-          count(view, times),
-        ]),
-        empty: t(texts.noReasons),
-      })}
+  const part = (title: Words, options: Omit<TableOptions, 'caption'>, about: Html | string = '') => {
+    const caption = `${name}: ${t(title)}`;
+    return html`<section class="section">
+      <h2>${caption}</h2>
+      ${about} ${table(view, { caption, ...options })}
     </section>`;
+  };
+  const figures = [...healthColumns, { amount: common.commission }];
+  const cells = (each: RouteHealth | BankHealth) => [
+    ...healthCells(view, each),
+    each.commission === null ? '—' : formatAmount(view.language, each.commission, each.currency),
+  ];
+  return html`${part(texts.byRoute, {
+    columns: [texts.route, ...figures],
+    rows: health.routes.map((route) => [routeName(view, route), ...cells(route)]),
+  })}
+  ${part(
+    texts.byBank,
+    {
+      columns: [common.bank, ...figures],
+      rows: health.banks.map((bank) => [bank.bank ?? t(texts.noBank), ...cells(bank)]),
+    },
+    html`<p class="muted small">${t(texts.banksOf)}</p>`,
+  )}
+  ${part(texts.reasons, {
+    columns: [common.status, common.reason, { amount: texts.howOften }],
+    rows: health.reasons.map(({ outcome, reason, count: times }) => [
+      html`<code class="plain">${outcome}</code>`,
+      reason,
+      count(view, times),
+    ]),
+    empty: t(texts.noReasons),
+  })}`;
 }

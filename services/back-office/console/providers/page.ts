@@ -11,7 +11,7 @@ import { countedAtMost, findHealth, type ProviderHealth } from '../../api/provid
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, count, heading, table, timesIn } from '../../frame/components.ts';
+import { at, count, heading, table, tabs, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -39,7 +39,13 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const health = figures ?? new Map<string, ProviderHealth>();
     // A provider that is no longer configured may still have figures.
     const names = [...new Set([...console.providers, ...health.keys()])];
-    const body = html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
+    const hrefOf = (each: Window) => `/providers?window=${each}`;
+    const periods = tabs(
+      t(texts.window),
+      hrefOf(window),
+      windowNames.map((each) => [hrefOf(each), t(texts[each])]),
+    );
+    const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${periods}
       ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
       ${overview(view, { names, off, health, breakers, configured: console.providers })}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
@@ -47,21 +53,8 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
         const providerHealth = health.get(name);
         return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
       })}`;
-    return show(c, console, { title: t(texts.title), section: 'providers', body });
+    return show(c, console, { title: t(common.providers), section: 'providers', body });
   });
-}
-
-function tabs({ t }: View, current: Window): Html {
-  return html`<nav class="tabs" aria-label="${t(texts.window)}">
-    ${windowNames.map(
-      (each) =>
-        html`<a
-          href="/providers?window=${each}"
-          ${each === current ? html` aria-current="page"` : ''}
-          >${t(texts[each])}</a
-        >`,
-    )}
-  </nav>`;
 }
 
 function overview(
@@ -75,14 +68,14 @@ function overview(
   },
 ): Html {
   const { t } = view;
-  return table({
-    caption: t(texts.title),
+  return table(view, {
+    caption: t(common.providers),
     columns: [
-      { name: t(common.provider) },
-      { name: t(texts.routing) },
-      ...healthColumns(view),
-      { name: t(texts.lastReport) },
-      { name: t(common.actions) },
+      common.provider,
+      texts.routing,
+      ...healthColumns,
+      texts.lastReport,
+      common.actions,
     ],
     rows: input.names.map((name) => {
       const off = input.off.get(name);
@@ -96,7 +89,6 @@ function overview(
         isConfigured ? switchButton(view, name, off) : '',
       ];
     }),
-    empty: '—',
   });
 }
 
@@ -122,9 +114,9 @@ function breakerOf(view: View, report: Reported): Html {
 function stateOf(view: View, off: SwitchedOff | undefined, isConfigured: boolean): Html {
   const { t } = view;
   if (!isConfigured) return badge('neutral', t(texts.unconfigured), 'slash');
-  if (!off) return badge('success', t(texts.on));
+  if (!off) return badge('success', t(common.on));
   const operator = off.by.replace(/^operator:/, '');
-  return html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
+  return html`${badge('danger', t(common.off), 'slash')} ${at(view, off.since)}
     <span class="muted">${operator}</span><br />${off.reason}`;
 }
 
@@ -140,7 +132,7 @@ function switchButton(view: View, name: string, off: SwitchedOff | undefined): H
   return action(view, {
     route: `POST /admin/v1/providers/:provider/switch-${to}`,
     href: `/providers/${encodeURIComponent(name)}/switch-${to}`,
-    text: off ? texts.switchOn : texts.switchOff,
+    text: off ? common.switchOn : common.switchOff,
     tone: off ? 'primary' : 'danger',
   });
 }

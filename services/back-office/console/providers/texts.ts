@@ -1,7 +1,6 @@
 import type { Words } from '#shared/application/pages/translations.ts';
 
 export const providerTexts = {
-  title: { ru: 'Провайдеры', en: 'Providers' },
   about: {
     ru: 'Выключенный провайдер не получает новых операций; начатые продолжаются.',
     en: 'A provider that is switched off gets no new operations; those that it already has continue.',
@@ -33,8 +32,6 @@ export const providerTexts = {
   byBank: { ru: 'по банкам', en: 'by bank' },
   reasons: { ru: 'причины', en: 'reasons' },
   route: { ru: 'Маршрут, приоритет', en: 'Route, priority' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
-  bank: { ru: 'Банк', en: 'Bank' },
   banksOf: {
     ru: 'Банк платежа называет провайдер, когда принимает: отказы по платежам стоят без банка.',
     en: 'The provider names a payment’s bank when it accepts the payment, so refused payments have no bank.',
@@ -43,9 +40,4 @@ export const providerTexts = {
   howOften: { ru: 'Сколько раз', en: 'How often' },
   noReasons: { ru: 'Отказов и ошибок не было.', en: 'There were no refusals or errors.' },
   routing: { ru: 'Маршрутизация', en: 'Routing' },
-  reason: { ru: 'Причина', en: 'Reason' },
-  on: { ru: 'включён', en: 'on' },
-  off: { ru: 'выключен', en: 'off' },
-  switchOff: { ru: 'Выключить', en: 'Switch off' },
-  switchOn: { ru: 'Включить', en: 'Switch on' },
 } as const satisfies Record<string, Words>;

@@ -5,13 +5,22 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
-import { pairs, shortId, table } from '../../frame/components.ts';
+import { choicesOf, hiddenField, pairs, shortId, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Content } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Proposed } from './proposed-approval.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
+
+/** One of the chosen operations: the request to the API, and its effect. */
+export type Proposed = {
+  operation: Operation;
+  body: { decision: string; note: string; actual_amount?: string; receipt_id?: string };
+  /** Why the API would refuse it now. */
+  refused?: string;
+  /** What the shop would be credited. */
+  credit?: { amount: string; currency: string; status: Operation['status'] };
+};
 
 const path = '/review/several';
 const amountName = ({ operationId }: Operation) => `amount_${operationId}`;
@@ -27,13 +36,13 @@ function receiptLink({ t }: View, operation: Operation, values: Values): Html | 
   const receiptId = receiptOf(operation, values);
   if (receiptId === '') return '';
   const href = `/operations/${operation.operationId}/receipts/${encodeURIComponent(receiptId)}`;
-  return html`<a href="${href}" target="_blank" rel="noopener">${t(texts.receipt)}</a>`;
+  return html`<a href="${href}" target="_blank" rel="noopener">${t(common.receipt)}</a>`;
 }
 
 const content = ({ t }: View, body: Html): Content => ({
   title: t(texts.title),
   section: 'review',
-  trail: [{ href: '/review', text: t(texts.review) }],
+  trail: [{ href: '/review', text: t(common.manualCheck) }],
   body: html`<h1>${t(texts.title)}</h1>
     ${body}`,
 });
@@ -48,24 +57,18 @@ export function formOfSeveral(
   const decisions = decisionsFor('not_terminal').filter((each) =>
     chosen.every(({ manualCheckReason }) => decisionsFor(manualCheckReason).includes(each)),
   );
-  const [decision, , note] = reviewFields(
-    decisions.map((value) => ({ value, text: t(decisionNames[value]) })),
-  );
+  const [decision, , note] = reviewFields(choicesOf(decisions, (each) => t(decisionNames[each])));
   const fields = [decision, note].flatMap((field) => field ?? []);
   return content(
     view,
     html`<p class="muted measure">${t(texts.about)}</p>
       <form class="card stack" method="post" action="${path}">
-        ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
-        ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${receiptOf(each, values)}" />`)}
+        ${formToken(view)}${hiddenField('operations', idsOf(chosen))}
+        ${chosen.map((each) => hiddenField(receiptName(each), receiptOf(each, values)))}
         ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
-        ${table({
+        ${table(view, {
           caption: t(texts.title),
-          columns: [
-            { name: t(common.operationId) },
-            { name: t(texts.expected), amount: true },
-            { name: t(texts.amount) },
-          ],
+          columns: [common.operationId, { amount: common.expected }, texts.amount],
           rows: chosen.map((each) => [
             html`${shortId(each.operationId, `/review?operation=${each.operationId}`)}
             ${receiptLink(view, each, values)}`,
@@ -78,7 +81,6 @@ export function formOfSeveral(
               aria-label="${t(texts.amount)}, ${each.operationId}"
             />`,
           ]),
-          empty: '',
         })}
         <label class="check"
           ><input
@@ -88,7 +90,7 @@ export function formOfSeveral(
           /><span>${t(texts.asExpected)}</span></label
         >
         <div class="row">
-          <button class="button primary" type="submit">${t(texts.proceed)}</button
+          <button class="button primary" type="submit">${t(common.proceed)}</button
           ><a class="button quiet" href="/review">${t(common.cancel)}</a>
         </div>
       </form>`,
@@ -106,22 +108,15 @@ export function confirmSeveral(
   const decision = decisionNames[values['decision'] as keyof typeof decisionNames];
   return content(
     view,
-    html`${notice('warning', html`<p>${t(texts.nothingYet)}</p>`)}
+    html`${notice('warning', html`<p>${t(common.nothingYet)}</p>`)}
       ${some ? notice('danger', html`<p>${t(texts.refused)}</p>`) : ''}
       <form class="card stack" method="post" action="${path}">
-        ${formToken(view)}<input type="hidden" name="confirmed" value="yes" /><input
-          type="hidden"
-          name="once"
-          value="${id}"
-        /><input
-          type="hidden"
-          name="operations"
-          value="${idsOf(proposed.map(({ operation }) => operation))}"
-        />
+        ${formToken(view)}${hiddenField('confirmed', 'yes')}${hiddenField('once', id)}
+        ${hiddenField('operations', idsOf(proposed.map(({ operation }) => operation)))}
         ${hiddenInputs(values, proposed)}
         ${pairs(
           [
-            [t(texts.decision), decision ? t(decision) : ''],
+            [t(common.decision), decision ? t(decision) : ''],
             [t(common.note), values['note'] ?? ''],
             [t(texts.sum), html`<strong class="figure-large">${sums(view, able)}</strong>`],
           ],
@@ -149,11 +144,11 @@ function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
     'as_expected',
     ...proposed.flatMap(({ operation }) => [amountName(operation), receiptName(operation)]),
   ];
-  const inputs = names.flatMap((name) => {
+  const inputs = names.map((name) => {
     const value = values[name];
-    return value === undefined ? [] : [{ name, value }];
+    return value === undefined ? '' : hiddenField(name, value);
   });
-  return html`${inputs.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+  return html`${inputs}`;
 }
 
 /** What the shops are credited in all, in each currency. */
@@ -170,14 +165,14 @@ function sums({ t, language }: View, able: readonly Proposed[]): string {
 
 function proposedTable(view: View, proposed: readonly Proposed[]): Html {
   const { t, language } = view;
-  return table({
+  return table(view, {
     caption: t(texts.title),
     columns: [
-      { name: t(common.operationId) },
-      { name: t(texts.expected), amount: true },
-      { name: t(texts.amount), amount: true },
-      { name: t(texts.credited), amount: true },
-      { name: t(texts.becomes) },
+      common.operationId,
+      { amount: common.expected },
+      { amount: texts.amount },
+      { amount: texts.credited },
+      texts.becomes,
     ],
     rows: proposed.map(({ operation: { operationId, request }, body, refused, credit }) => [
       shortId(operationId, `/review?operation=${operationId}`),
@@ -188,6 +183,5 @@ function proposedTable(view: View, proposed: readonly Proposed[]): Html {
       credit ? formatAmount(language, credit.amount, credit.currency) : '—',
       credit ? statusBadge(view, credit.status) : html`${badge('danger', refused ?? '')}`,
     ]),
-    empty: '',
   });
 }

@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -30,8 +31,7 @@ import { show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Outcome } from '../../frame/notice.ts';
 import { maxWaiting } from './queue.ts';
-import { confirmSeveral, formOfSeveral, receiptName } from './bulk-review-pages.ts';
-import type { Proposed } from './proposed-approval.ts';
+import { confirmSeveral, formOfSeveral, receiptName, type Proposed } from './bulk-review-pages.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
@@ -173,7 +173,7 @@ async function decide(
   const done = outcomes.filter((each) => each.done).length;
   const { keepNotice: storeNotice } = console.sessions;
   await storeNotice(c.get('session'), {
-    done: `${t(texts.recorded)}: ${done} ${t(texts.of)} ${outcomes.length}`,
+    done: `${t(texts.recorded)}: ${done} ${t(common.of)} ${outcomes.length}`,
     events: await findWritten(console.store, { streams }, c.get('requestId')).catch(
       () => 'unread' as const,
     ),

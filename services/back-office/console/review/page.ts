@@ -20,7 +20,7 @@ import type { Operator } from '../../api/authentication.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
-import { at, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
+import { at, choicesOf, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
@@ -40,22 +40,16 @@ import {
 } from './queue.ts';
 
 const texts = {
-  title: { ru: 'Ручная проверка', en: 'Manual check' },
   about: {
     ru: 'Чеки, по которым решение принимает человек. Сначала те, что ждут дольше.',
     en: 'Receipts that need a person’s decision. The longest-waiting come first.',
   },
   queue: { ru: 'Очередь', en: 'Queue' },
-  receipt: { ru: 'Чек', en: 'Receipt' },
-  decision: { ru: 'Решение', en: 'Decision' },
-  proceed: { ru: 'Дальше', en: 'Continue' },
   noReason: { ru: 'причина не названа', en: 'no reason given' },
   reason: { ru: 'Причина проверки', en: 'Reason for the check' },
-  expected: { ru: 'Ожидается', en: 'Expected' },
   received: { ru: 'Уже получено', en: 'Received so far' },
   number: { ru: 'Перевод на', en: 'Paid to' },
   recipient: { ru: 'Получатель', en: 'Recipient' },
-  bank: { ru: 'Банк', en: 'Bank' },
   purpose: { ru: 'Назначение платежа', en: 'Purpose of the transfer' },
   open: { ru: 'Открыть файл в новой вкладке', en: 'Open the file in a new tab' },
   download: { ru: 'Скачать файл', en: 'Download the file' },
@@ -79,10 +73,6 @@ const texts = {
   empty: {
     ru: 'Ничего не ждёт решения. Чеки, отмеченные провайдером, и файлы не в PDF появятся здесь сами.',
     en: 'Nothing needs a decision. Receipts flagged by a provider, and files that are not PDFs, appear here automatically.',
-  },
-  tooLong: {
-    ru: 'База данных не успела ответить. Обновите страницу.',
-    en: 'The database took too long. Reload the page.',
   },
   over: {
     ru: 'По этой операции решение больше не нужно.',
@@ -113,10 +103,10 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
     const chosen = c.req.query('operation') || next?.operation_id;
     const list = queueList(view, { waiting, chosen, shops });
     if (isPoll(c)) return answerPoll(c, tag, list);
-    const top = heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`);
+    const top = heading(t(common.manualCheck), '', html`${t(texts.about)} ${timesIn(view)}`);
     const body =
       chosen === undefined
-        ? html`${top}${liveList(view, tag, html`<div class="empty">${t(queue === 'too_long' ? texts.tooLong : texts.empty)}</div>`)}`
+        ? html`${top}${liveList(view, tag, html`<div class="empty">${t(queue === 'too_long' ? common.databaseTooSlow : texts.empty)}</div>`)}`
         : html`${top}
             <div class="review">
               ${queueForm(view, liveList(view, tag, list))}
@@ -124,7 +114,7 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
                 ${around(view, waiting, chosen)}${await oneToReview(view, console, { id: chosen, operator: c.get('session').holder })}
               </div>
             </div>`;
-    const response = await show(c, console, { title: t(texts.title), section: 'review', body });
+    const response = await show(c, console, { title: t(common.manualCheck), section: 'review', body });
     response.headers.set('content-security-policy', withFrame);
     return response;
   });
@@ -228,12 +218,12 @@ async function oneToReview(
     ? await readTwins(console.db, { sha256: receipt.sha256, operationId: state.operationId })
     : [];
   return html`<div class="review-one">
-    <section class="card receipt" aria-label="${t(texts.receipt)}">
-      <h2>${t(texts.receipt)}</h2>
+    <section class="card receipt" aria-label="${t(common.receipt)}">
+      <h2>${t(common.receipt)}</h2>
       ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${twinsNotice(view, twins)}
     </section>
-    <section class="card decide" aria-label="${t(texts.decision)}">
-      <h2>${t(texts.decision)}</h2>
+    <section class="card decide" aria-label="${t(common.decision)}">
+      <h2>${t(common.decision)}</h2>
       ${aboutPayment(view, opened)}${decisionForm(view, state)}
     </section>
   </div>`;
@@ -267,9 +257,9 @@ function receiptView(
   if (shown === 'gone') return notice('warning', t(texts.gone));
   const opens = shown !== 'file';
   const content = {
-    pdf: html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(texts.receipt)}"></iframe>`,
+    pdf: html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(common.receipt)}"></iframe>`,
     picture: html`<a href="${href}" target="_blank" rel="noopener"
-      ><img src="${href}" alt="${t(texts.receipt)}"
+      ><img src="${href}" alt="${t(common.receipt)}"
     /></a>`,
     file: notice('warning', t(texts.notPdf)),
   }[shown];
@@ -307,7 +297,7 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
   const code = (text: string | undefined) => text && html`<code>${text}</code>`;
   const facts: (readonly [Html | string, Html | string | undefined])[] = [
     [
-      t(texts.expected),
+      t(common.expected),
       html`<span class="figure-large"
         >${formatAmount(language, request.amount, request.currency)}</span
       >`,
@@ -318,7 +308,7 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
     ],
     [t(texts.number), code(number && maskNumber(number, request.method))],
     [t(texts.recipient), name],
-    [t(texts.bank), bank],
+    [t(common.bank), bank],
     [t(texts.purpose), code(transfer_purpose)],
     [t(common.created), at(view, events[0]?.created)],
     [t(texts.reason), badge('warning', reason)],
@@ -336,13 +326,10 @@ function decisionForm(
 ): Html {
   const { t } = view;
   if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
-  const choices = decisionsFor(manualCheckReason).map((value) => ({
-    value,
-    text: t(decisionNames[value]),
-  }));
+  const choices = choicesOf(decisionsFor(manualCheckReason), (each) => t(decisionNames[each]));
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
     ${formToken(view)}
     ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}
-    <div class="row"><button class="button primary" type="submit">${t(texts.proceed)}</button></div>
+    <div class="row"><button class="button primary" type="submit">${t(common.proceed)}</button></div>
   </form>`;
 }

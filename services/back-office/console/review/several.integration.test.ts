@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptance, append, givenPayment } from '#services/processor/testing/operations.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../../testing/admin.ts';
-import { startConsole, type TestConsole } from '../testing/console.ts';
+import { useConsole } from '../testing/console.ts';
 import { hidden, type Visitor } from '../testing/visitor.ts';
 
-let console: TestConsole;
+const console = useConsole();
 let operator: Visitor;
 let auditor: Visitor;
 let shopId: string;
 beforeAll(async () => {
-  console = await startConsole();
   [operator, auditor] = [
     await console.visitor(tokens.operator),
     await console.visitor(tokens.auditor),
   ];
   shopId = await console.newShop();
 });
-afterAll(() => console.stop());
 
 async function flagged({ pdf = true, content = '%PDF-' } = {}): Promise<string> {
   const receipt_id = newId();

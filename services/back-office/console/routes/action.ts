@@ -1,5 +1,5 @@
 import { readTargets, routesBody, routesRules } from '../../api/setup/bodies.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { versionOf } from '../../api/setup/routes-version.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';

@@ -79,14 +79,14 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
   return html`<p class="small">
       ${t(texts.about)} ${t(texts.newest)}: ${count(view, after.operations, estimatedAtMost)}.
     </p>
-    ${table({
+    ${table(view, {
       caption: t(texts.title),
       columns: [
-        { name: t(common.provider) },
-        { name: t(texts.before), amount: true },
-        { name: t(texts.after), amount: true },
-        { name: t(texts.commissionBefore), amount: true },
-        { name: t(texts.commissionAfter), amount: true },
+        common.provider,
+        { amount: texts.before },
+        { amount: texts.after },
+        { amount: texts.commissionBefore },
+        { amount: texts.commissionAfter },
       ],
       rows: [...rows, [t(texts.nobody), unroutedShare(before), unroutedShare(after), '', '']],
       empty: t(tryTexts.nobody),

@@ -3,6 +3,8 @@ import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accou
 import type { Route } from '#shared/domain/routing.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { choicesOf } from '../../frame/components.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { RouteTargets } from '../../api/setup/bodies.ts';
 import type { Form } from '../../frame/actions/form-page.ts';
@@ -97,22 +99,15 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     of,
     ...more,
   });
-  const choice = (choices: readonly string[]) => choices.map((value) => ({ value, text: value }));
-  const types = (['payment', 'payout'] as const).map((value) => ({
-    value,
-    text: t(typeNames[value]),
-  }));
-  const byCurrency = methodNames.map((value) => ({
-    value,
-    text: `${value} (${methods[value].currency})`,
-  }));
+  const types = choicesOf(operationTypes, (value) => t(typeNames[value]));
+  const byCurrency = choicesOf(methodNames, (value) => `${value} (${methods[value].currency})`);
   const noConversion = { value: '', text: t(texts.noConversion) };
   const number: FieldOptions = { kind: 'number' };
   return [
     { name: fieldName(index, 'was'), label: texts.routes, kind: 'hidden' },
     field('type', 'type', { kind: 'choice', choices: types }),
     field('method', 'method', { kind: 'choice', choices: byCurrency }),
-    field('provider', 'provider', { kind: 'choice', choices: choice(providers) }),
+    field('provider', 'provider', { kind: 'choice', choices: choicesOf(providers) }),
     field('account', 'account', {
       kind: 'choice',
       choices: accountChoices(t(texts.environment), accounts),
@@ -127,7 +122,7 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     field('receipt', 'requires_receipt', { kind: 'switch' }),
     field('settlement', 'conversion/settlement_currency', {
       kind: 'choice',
-      choices: [noConversion, ...choice(currencies)],
+      choices: [noConversion, ...choicesOf(currencies)],
       optional: true,
     }),
     field('source', 'conversion/fx_source', { kind: 'text', optional: texts.withConversion }),

@@ -1,5 +1,5 @@
 import type { Misfit, SkipReason } from '#shared/domain/routing.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** The texts of the form of a shop's routes. */
 export const routeTexts = {
@@ -12,11 +12,11 @@ export const routeTexts = {
     en: 'There are no routes: every operation will be declined.',
   },
   type: { ru: 'Тип операции', en: 'Type of operation' },
-  method: { ru: 'Метод', en: 'Method' },
-  provider: { ru: 'Провайдер', en: 'Provider' },
+  method: common.method,
+  provider: common.provider,
   account: { ru: 'Аккаунт у провайдера', en: 'Account with the provider' },
   environment: { ru: 'из настроек среды', en: 'from the environment' },
-  priority: { ru: 'Приоритет', en: 'Priority' },
+  priority: common.priority,
   min: { ru: 'Сумма от', en: 'Amount from' },
   max: { ru: 'Сумма до', en: 'Amount up to' },
   dailyCount: { ru: 'Операций в день', en: 'Operations a day' },
@@ -99,9 +99,7 @@ export const tryTexts = {
     ru: 'По маршрутам, выключателям и дневным лимитам на этот момент; провайдера, который сбоит, процессы пропускают и сами. Ничего не создаётся. Банк на выбор маршрута не влияет.',
     en: 'This uses the current routes, switches and daily limits. In addition, each process skips a provider that is failing. Nothing is created. The bank does not affect the choice.',
   },
-  bank: { ru: 'Банк', en: 'Bank' },
   route: { ru: 'Маршрут', en: 'Route' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
   candidates: { ru: 'Кандидаты по порядку', en: 'Candidates in order' },
   order: { ru: 'Очередь', en: 'Tried as' },
   nobody: {

@@ -4,14 +4,15 @@ import type { Judged } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import {
   parseCandidatesQuery,
   readCandidates,
   type CandidatesQuery,
 } from '../../api/setup/route-candidates.ts';
 import { explainFault } from '../../frame/faults.ts';
-import { heading, input, select, table, type Choice } from '../../frame/components.ts';
+import { choicesOf, heading, input, select, table } from '../../frame/components.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
@@ -44,7 +45,7 @@ export function registerTryRoutes(app: Hono<ConsoleEnv>, console: Console): void
       section: 'shops',
       status,
       trail: [
-        { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+        { href: '/shops', text: t(common.shops) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${body}`,
@@ -82,8 +83,6 @@ async function answered(
 }
 
 function form({ t }: View, query: Query): Html {
-  const plain = (values: readonly string[]): Choice[] =>
-    values.map((value) => ({ value, text: value }));
   const banks = methodNames.flatMap((method) =>
     hasBanks(method)
       ? Object.entries(methods[method].banks).map(([value, name]) => ({
@@ -92,22 +91,19 @@ function form({ t }: View, query: Query): Html {
         }))
       : [],
   );
-  const types = (['payment', 'payout'] as const).map((value) => ({
-    value,
-    text: t(typeNames[value]),
-  }));
+  const types = choicesOf(operationTypes, (value) => t(typeNames[value]));
   const any = { value: '', text: t(common.any) };
   const [method] = methodNames;
   return html`<form class="card filters" method="get">
     ${select({ name: 'type', label: t(common.type), value: query['type'], choices: types })}
-    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: plain(methodNames) })}
-    ${select({ name: 'bank', label: t(texts.bank), value: query['bank'], choices: [any, ...banks] })}
+    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: choicesOf(methodNames) })}
+    ${select({ name: 'bank', label: t(common.bank), value: query['bank'], choices: [any, ...banks] })}
     ${input({ name: 'amount', label: t(common.amount), value: query['amount'], placeholder: '100.00' })}
     ${select({
       name: 'currency',
       label: t(common.currency),
       value: query['currency'] ?? methods[method].currency,
-      choices: plain(currencies),
+      choices: choicesOf(currencies),
     })}
     <button class="button primary" type="submit">${t(common.show)}</button>
   </form>`;
@@ -127,32 +123,27 @@ function result(
     priority,
     `${commission.percent} % + ${commission.fixed}`,
   ];
-  const columns = [
-    { name: t(texts.route) },
-    { name: t(routeTexts.priority), amount: true },
-    { name: t(texts.commission), amount: true },
-  ];
+  const columns = [texts.route, { amount: routeTexts.priority }, { amount: common.commission }];
   const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;
   return html`<section class="section">
       ${head}
-      ${table({
+      ${table(view, {
         caption: t(texts.candidates),
-        columns: [...columns, { name: t(texts.order), amount: true }],
+        columns: [...columns, { amount: texts.order }],
         rows: (candidates ?? []).map((each) => [nameOf(each), ...terms(each), each.order ?? '']),
         empty: t(texts.nobody),
       })}
     </section>
     <section class="section">
       <h2>${t(texts.others)}</h2>
-      ${table({
+      ${table(view, {
         caption: t(texts.others),
-        columns: [...columns, { name: t(texts.why) }],
+        columns: [...columns, texts.why],
         rows: (others ?? []).map((each) => [
           nameOf(each),
           ...terms(each),
           each.why ? t(whyNot[each.why]) : '',
         ]),
-        empty: '—',
       })}
     </section>`;
 }

@@ -1,16 +1,11 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import type { Directory } from '#shared/application/directory/directory.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { fixedToken } from '../../api/authentication.ts';
 import type { AdminDatabase, AdminDb } from '../../api/database.ts';
-import { testAccessDependencies } from '../../testing/edge.ts';
+import { unavailableDependencies } from '../../testing/edge.ts';
 import { createTokenRegistry } from '../../api/tokens/registry.ts';
 import { createConsole } from '../app.ts';
 import { signInPath } from './links.ts';
@@ -34,25 +29,11 @@ function start({ production }: { production: boolean }) {
   let nowMs = Date.now();
   let lines = '';
   const logger = createLogger('admin', 'info', { write: (text) => void (lines += text) });
-  const unavailable = () => Promise.reject(new Error('unavailable'));
-  const store = { read: unavailable, append: unavailable } as unknown as EventStore;
+  const fixedTokens = [fixedToken(token, { name: 'admin', role: 'admin' })];
   const app = createConsole(
     {
-      store,
-      personal: testPersonalData(store),
-      directory: {} as Directory,
-      ledgers: createLedgers({ store }),
-      db,
-      matching: db,
-      exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
-      receipts: { get: unavailable },
-      logger: pino({ level: 'silent' }),
+      ...unavailableDependencies({ db, fixedTokens }),
       registry: createTokenRegistry({ read: async () => [] }),
-      fixedTokens: [fixedToken(token, { name: 'admin', role: 'admin' })],
-      providers: ['sandbox'],
-      connectors: new Map(),
-      allowPrivate: false,
-      ...testAccessDependencies(),
       refused: createRefusedCredentials({ what: 'an admin token', logger, trustedProxies: 1 }),
       production,
       trustedProxies: 1,
@@ -64,27 +45,19 @@ function start({ production }: { production: boolean }) {
   };
   const send = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
     app.request(`https://admin.test${path}`, init, env);
+  const post = (form: Record<string, string>, address: string) =>
+    send('/sign-in', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        'x-forwarded-for': address,
+      },
+      body: new URLSearchParams(form).toString(),
+    });
   return {
-    signIn: (value: string, address: string) =>
-      send('/sign-in', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          'sec-fetch-site': 'same-origin',
-          'x-forwarded-for': address,
-        },
-        body: new URLSearchParams({ token: value }).toString(),
-      }),
-    follow: (link: string) =>
-      send('/sign-in', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          'sec-fetch-site': 'same-origin',
-          'x-forwarded-for': '203.0.113.9',
-        },
-        body: new URLSearchParams({ link }).toString(),
-      }),
+    signIn: (value: string, address: string) => post({ token: value }, address),
+    follow: (link: string) => post({ link }, '203.0.113.9'),
     now: () => nowMs,
     open: (path: string) => send(path),
     /** Whether the session is open: then the sign-in page redirects. */

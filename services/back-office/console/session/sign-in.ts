@@ -13,7 +13,7 @@ import {
   signInPage,
 } from '../../frame/sign-in.ts';
 import { show } from '../frame.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { takeOverFilters } from '../saved-filters.ts';
 import { holderKey } from './holder.ts';
 import { readLink } from './links.ts';
@@ -21,7 +21,6 @@ import { findSession } from './require.ts';
 import { takeLink } from './used-links.ts';
 
 const texts = {
-  token: { ru: 'Токен', en: 'Token' },
   hint: {
     ru: 'Токен администратора, оператора или аудитора. Первый — в ADMIN_TOKEN; остальные выпускаются в разделе «Доступ».',
     en: 'The token of an admin, operator or auditor. The first one is ADMIN_TOKEN; issue others under “Access”.',
@@ -101,7 +100,7 @@ const pageOf = (view: View, { to, fault, link }: SignIn) =>
 
 function tokenField({ t }: View, fault: string | undefined): Html {
   return html`<div class="field">
-    <label for="token">${t(texts.token)}</label>
+    <label for="token">${t(common.token)}</label>
     <input
       id="token"
       name="token"

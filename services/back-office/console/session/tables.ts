@@ -5,14 +5,20 @@ import {
   type SentTable,
   type SessionTable,
 } from '#shared/platform/sessions/tables.ts';
-import type { UploadedFileTable } from '../uploaded-files-table.ts';
-import type { SavedFilterTable } from '../saved-filters-table.ts';
 
 /** The schema of the console's tables. */
 const consoleSchema = 'console';
 
 /** The links to sign in with that were used, until they would be too old in any case. */
 type UsedLinkTable = { id: string; expires_at: Date };
+
+/** An operator's saved filter of a list: the query of its page's address. */
+export type SavedFilterTable = Record<'operator' | 'page' | 'name' | 'query', string> & {
+  saved_at: Date;
+};
+
+/** The file of a form, from the form until it is confirmed: one for each session. */
+type UploadedFileTable = { session_hash: string; id: string; bytes: Buffer; held_at: Date };
 
 export type ConsoleDatabase = {
   'console.session': SessionTable;

@@ -3,7 +3,7 @@ import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { at, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -11,12 +11,8 @@ import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Магазины', en: 'Shops' },
   newShop: { ru: 'Новый магазин', en: 'New shop' },
   newMerchant: { ru: 'Новый мерчант', en: 'New merchant' },
-  webhook: { ru: 'Вебхук', en: 'Webhook' },
-  on: { ru: 'включён', en: 'on' },
-  off: { ru: 'выключен', en: 'off' },
   notSet: { ru: 'не задан', en: 'not set' },
   page: { ru: 'Платёжная страница', en: 'Payment page' },
   empty: {
@@ -31,23 +27,22 @@ export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void
   app.get('/shops', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const after = c.req.query('cursor');
-    if (after !== undefined && !z.guid().safeParse(after).success) throw invalidCursor();
+    const after = readCursor(c.req.query('cursor'), (text) => z.guid().safeParse(text).data);
     const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
     const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.shops),
       section: 'shops',
-      body: html`${heading(t(texts.title), actions, timesIn(view))}${table({
-        caption: t(texts.title),
+      body: html`${heading(t(common.shops), actions, timesIn(view))}${table(view, {
+        caption: t(common.shops),
         columns: [
           common.shop,
           common.merchant,
           { ru: 'Идентификатор', en: 'ID' },
-          texts.webhook,
+          common.webhook,
           texts.page,
           common.created,
-        ].map((words) => ({ name: t(words) })),
+        ],
         rows: page.shops.map((shop) => rowOf(view, shop)),
         empty: t(texts.empty),
       })}${pager(view, page.next)}`,
@@ -61,8 +56,8 @@ function rowOf(view: View, shop: ListedShop): (Html | string)[] {
     shop.webhook_url === null
       ? badge('neutral', t(texts.notSet), 'slash')
       : shop.webhook_enabled
-        ? badge('success', t(texts.on))
-        : badge('warning', t(texts.off));
+        ? badge('success', t(common.on))
+        : badge('warning', t(common.off));
   return [
     html`<a href="/shops/${shop.shop_id}">${shop.name}</a>`,
     shop.merchant_name,

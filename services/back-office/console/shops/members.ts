@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import { membersTable } from '../../frame/members-table.ts';
 import type { Members } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
@@ -7,9 +8,6 @@ import type { View } from '../env.ts';
 
 const texts = {
   title: { ru: 'Сотрудники мерчанта в кабинете', en: 'Merchant’s staff in the portal' },
-  add: { ru: 'Новый сотрудник', en: 'New member' },
-  link: { ru: 'Ссылка для входа', en: 'Sign-in link' },
-  remove: { ru: 'Удалить', en: 'Remove' },
   none: {
     ru: 'В кабинет пока некому войти. Добавьте первого администратора: дальше он добавляет других сам.',
     en: 'Nobody can sign in to the portal yet. Add the first admin, who then adds others.',
@@ -23,7 +21,7 @@ export function membersSection(view: View, shopId: string, members: Members): Ht
   const add = action(view, {
     route: 'POST /admin/v1/shops/:shop_id/members',
     href: `${path}/new`,
-    text: texts.add,
+    text: common.newMember,
   });
   const shown = membersTable(view, members, {
     caption: t(texts.title),
@@ -34,11 +32,11 @@ export function membersSection(view: View, shopId: string, members: Members): Ht
         >${action(view, {
           route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
           href: `${path}/${memberId}/link`,
-          text: texts.link,
+          text: common.signInLink,
         })}${action(view, {
           route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
           href: `${path}/${memberId}/remove`,
-          text: texts.remove,
+          text: common.remove,
           tone: 'danger',
         })}</span
       >`,

@@ -7,7 +7,7 @@ import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { findUsedToday } from '../../api/setup/route-candidates.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
@@ -44,13 +44,13 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
     const { name } = shop.settings;
     const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
     const links = html`<a class="button small" href="/operations?shop=${shop.shopId}"
-        >${t(texts.operations)}</a
-      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(texts.messages)}</a
+        >${t(common.operations)}</a
+      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(common.deliveries)}</a
       ><a class="button small" href="/shops/${shop.shopId}/ledger/RUB">${t(texts.books)}</a>`;
     return show(c, console, {
       title: name,
       section: 'shops',
-      trail: [{ href: '/shops', text: t(texts.shops) }],
+      trail: [{ href: '/shops', text: t(common.shops) }],
       body: html`${heading(name, links, html`${merchantName}. ${timesIn(view)}`)}
         <div class="columns">
           <div class="stack">
@@ -74,21 +74,21 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
     [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
     [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
     [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
-    [t(texts.displayName), settings.display_name ?? t(texts.none)],
-    [t(texts.support), settings.support ?? t(texts.none)],
+    [t(texts.displayName), settings.display_name ?? t(common.none)],
+    [t(texts.support), settings.support ?? t(common.none)],
     [t(texts.returnUrl), returnUrl(view, settings.return_url)],
     [
       t(texts.limits),
       `${settings.rate_limit.per_second}${t(texts.perSecond)}, ${t(texts.burst)} ${settings.rate_limit.burst}`,
     ],
     [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
-    [t(texts.secondMember), t(settings.payout_batches_need_second_member ? common.yes : common.no)],
+    [t(common.secondMember), t(settings.payout_batches_need_second_member ? common.yes : common.no)],
   ]);
   return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
 }
 
 const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
-  url === undefined ? t(texts.none) : html`<code>${url}</code>`;
+  url === undefined ? t(common.none) : html`<code>${url}</code>`;
 
 /** In a currency without a limit, payouts may go below zero without end. */
 function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {
@@ -124,27 +124,25 @@ function keysSection(
       ? action(view, {
           route: 'DELETE /admin/v1/api-keys/:key_id',
           href: `/shops/${shopId}/keys/${keyId}/revoke`,
-          text: texts.revoke,
+          text: common.revoke,
           tone: 'danger',
         })
       : at(view, revokedAt),
   ];
-  const keys = table({
-    caption: t(texts.keys),
+  const keys = table(view, {
+    caption: t(common.apiKeys),
     columns: [
       common.label,
-      texts.key,
+      common.key,
       common.status,
       common.created,
       texts.lastUsed,
       common.actions,
-    ].map((words) => ({
-      name: t(words),
-    })),
+    ],
     rows: apiKeys.toReversed().map(rowOf),
     empty: t(texts.noKeys),
   });
-  return section(t(texts.keys), keys, issue);
+  return section(t(common.apiKeys), keys, issue);
 }
 
 function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html {
@@ -158,16 +156,16 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
   const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try"
     >${t(texts.tryOut)}</a
   >`;
-  const listed = table({
+  const listed = table(view, {
     caption: t(texts.routes),
     columns: [
-      { name: t(texts.priority), amount: true },
-      { name: t(common.type) },
-      { name: t(common.method) },
-      { name: t(common.provider) },
-      { name: t(texts.commission), amount: true },
-      { name: t(common.amount) },
-      { name: t(texts.special) },
+      { amount: common.priority },
+      common.type,
+      common.method,
+      common.provider,
+      { amount: common.commission },
+      common.amount,
+      texts.special,
     ],
     rows: routes
       .toSorted((left, right) => orderOf(left) - orderOf(right) || left.priority - right.priority)
@@ -236,10 +234,10 @@ function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number):
     });
   const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
   if (!webhook)
-    return section(t(texts.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
+    return section(t(common.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
   const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
   return section(
-    t(texts.webhook),
+    t(common.webhook),
     html`${endpointCard(view, webhook, nowMs)}
     ${others.length === 0 ? '' : html`<p class="muted">${t(texts.otherEndpoints)}</p>`}
     ${others.map((endpoint) => endpointCard(view, endpoint, nowMs))}`,
@@ -255,8 +253,8 @@ function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Htm
     [
       t(common.status),
       enabled
-        ? badge('success', t(texts.on))
-        : html`${badge('warning', t(texts.off))}
+        ? badge('success', t(common.on))
+        : html`${badge('warning', t(common.off))}
             <span class="muted">${disabledReason ?? ''}</span>`,
     ],
     ...(failingSince === undefined ? [] : [[t(texts.failing), at(view, failingSince)] as const]),

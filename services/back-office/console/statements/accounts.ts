@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
@@ -19,7 +20,7 @@ export async function accountChoices(console: Console, { t }: View): Promise<Cho
         { value, text: `${value}: ${t(isConfigured ? texts.environment : texts.notSetUp)}` },
         ...own.map(({ account, label, removed }) => ({
           value: accountKey(provider, account),
-          text: `${accountKey(provider, account)}: ${label}${removed ? ` (${t(texts.removed)})` : ''}`,
+          text: `${accountKey(provider, account)}: ${label}${removed ? ` (${t(common.removed)})` : ''}`,
         })),
       ];
     }),

@@ -19,7 +19,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { requireAccount, requireDay } from '../../api/statements/import.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { watched } from '../../frame/polled-section.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -65,7 +65,7 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     ]);
     const { day: date, ...account } = of;
     const filter = { ...account, from: date, to: date };
-    const cursor = cursorOf(c.req.query('cursor'));
+    const cursor = readCursor(c.req.query('cursor'), decodeStatementCursor);
     const page = await fromDatabase(
       listFindings(console.matching, { filter, cursor, limit: findingsShown }),
     );
@@ -75,12 +75,6 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     return showDay(c, console, { of, made, day, findings, isBehind });
   });
 }
-
-const cursorOf = (text: string | undefined) => {
-  const cursor = text === undefined ? undefined : decodeStatementCursor(text);
-  if (text !== undefined && !cursor) throw invalidCursor();
-  return cursor;
-};
 
 /** The day from the tables, with this import or a later one if they have it in time. */
 async function findDay(
@@ -177,15 +171,15 @@ function history(view: View, { imports, more }: ImportsMade): Html {
   const { t } = view;
   return html`<section class="section">
     <h2>${t(texts.imports)}</h2>
-    ${table({
+    ${table(view, {
       caption: t(texts.imports),
       columns: [
-        { name: t(texts.number) },
-        { name: t(texts.source) },
-        { name: t(common.who) },
-        { name: t(common.when) },
-        { name: t(texts.lines), amount: true },
-        { name: t(common.status) },
+        texts.number,
+        texts.source,
+        common.who,
+        common.when,
+        { amount: texts.lines },
+        common.status,
       ],
       rows: imports.map((made, index) => [
         String(made.import),
@@ -195,7 +189,6 @@ function history(view: View, { imports, more }: ImportsMade): Html {
         count(view, made.lines),
         index === 0 ? badge('success', t(texts.counts)) : badge('neutral', t(texts.replaced)),
       ]),
-      empty: '',
     })}
     ${more ? html`<p class="muted">${t(texts.earlier)}</p>` : ''}
   </section>`;

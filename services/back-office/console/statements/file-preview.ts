@@ -13,7 +13,7 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { fieldOf, fileFaults } from '../../api/statements/faults.ts';
+import { fileFaults } from '../../api/statements/faults.ts';
 import type { WrongFile } from '../../api/statements/import.ts';
 import { count, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
@@ -140,7 +140,8 @@ function balanceRows(
 export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
   const { t } = view;
   const rows = wrong.slice(0, faultsShown).map(({ line, code }) => {
-    const field = fieldOf(code);
+    // Other faults are of the line or the file as a whole.
+    const field = fileColumns.find((name) => name === code);
     return [
       count(view, line),
       field === undefined ? '—' : html`<code class="plain">${field}</code>`,
@@ -157,15 +158,10 @@ export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
       { urgent: true },
     )}
     <div class="wrong-lines">
-      ${table({
+      ${table(view, {
         caption: t(fileTexts.wrong),
-        columns: [
-          { name: t(fileTexts.line) },
-          { name: t(fileTexts.field) },
-          { name: t(fileTexts.todo) },
-        ],
+        columns: [fileTexts.line, fileTexts.field, fileTexts.todo],
         rows,
-        empty: '',
       })}
     </div>`;
 }

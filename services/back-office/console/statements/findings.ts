@@ -20,19 +20,18 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
     return html`<section class="section">
       <h2>${t(kinds[kind].name)}: ${count(view, open + closed)}</h2>
       <p>${t(kinds[kind].todo)}</p>
-      ${table({
+      ${table(view, {
         caption: t(kinds[kind].name),
         columns: [
-          { name: t(texts.transfer) },
-          { name: t(common.operationId) },
-          { name: t(texts.stated), amount: true },
-          { name: t(texts.counted), amount: true },
-          { name: t(texts.note) },
+          texts.transfer,
+          common.operationId,
+          { amount: texts.stated },
+          { amount: texts.counted },
+          texts.note,
         ],
         rows: findings
           .filter(({ finding }) => finding === kind)
           .map((finding) => findingRow(view, finding)),
-        empty: '',
       })}
     </section>`;
   })}`;

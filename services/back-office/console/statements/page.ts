@@ -6,7 +6,7 @@ import {
 } from '#projections/statements/query.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { listMissing } from '../../api/statements/missing.ts';
-import { invalidCursor } from '../../api/query.ts';
+import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
@@ -27,8 +27,7 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
     const view = viewOf(c);
     const { t } = view;
     const cursorText = c.req.query('cursor');
-    const cursor = cursorText === undefined ? undefined : decodeStatementCursor(cursorText);
-    if (cursorText !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(cursorText, decodeStatementCursor);
     const page = { filter: {}, cursor, limit: daysShown };
     const [{ days, nextCursor }, { missing, to }] = await Promise.all([
       fromDatabase(listStatementDays(console.matching, page)),
@@ -39,18 +38,18 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
       section: 'statements',
       body: html`${heading(t(texts.title), buttons(view), html`${t(texts.about)} ${timesIn(view)}`)}
       ${cursorText === undefined ? missingDays(view, missing, to) : ''}
-      ${table({
+      ${table(view, {
         caption: t(texts.title),
         columns: [
-          { name: t(texts.day) },
-          { name: t(common.provider) },
-          { name: t(texts.state) },
-          { name: t(texts.lines), amount: true },
-          { name: t(texts.confirmed), amount: true },
-          { name: `${t(texts.stated)}: +/−`, amount: true },
-          { name: `${t(texts.counted)}: +/−`, amount: true },
-          { name: t(texts.source) },
-          { name: t(texts.imported) },
+          texts.day,
+          common.provider,
+          texts.state,
+          { amount: texts.lines },
+          { amount: texts.confirmed },
+          { amount: `${t(texts.stated)}: +/−` },
+          { amount: `${t(texts.counted)}: +/−` },
+          texts.source,
+          texts.imported,
         ],
         rows: days.map((day) => dayRow(view, day)),
         empty: t(texts.empty),

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import {
+  browserStack,
+  follow,
+  inBrowser,
+  press,
+  title,
+  useBrowser,
+} from '#infra/verify/harness/browser.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 
@@ -30,11 +37,6 @@ inBrowser('providers’ statements in the console', () => {
     stack = await browserStack();
   });
 
-  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const follow = (page: Page, name: string | RegExp) =>
-    page.getByRole('link', { name }).first().click();
-  const title = (page: Page, name: string | RegExp) =>
-    page.getByRole('heading', { level: 1, name }).waitFor();
   const signIn = async (page: Page, to: string) => {
     await page.goto(`${stack.urls.admin}${to}`);
     await page.getByLabel('Token').fill(stack.adminToken);
@@ -42,18 +44,11 @@ inBrowser('providers’ statements in the console', () => {
   };
   const choose = (page: Page, text: string) =>
     page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
-  /** Takes a screenshot if LOOK_AT names a folder. */
-  const picture = async (page: Page, name: string) => {
-    const folder = process.env['LOOK_AT'];
-    if (folder !== undefined)
-      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-  };
   it('an admin imports a corrected file, closes a finding, and fetches the provider’s statement', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, '/statements');
     await title(page, 'Statements');
     await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
-    await picture(page, 'list-before');
 
     await follow(page, 'Import a file');
     await page.getByLabel('Account with the provider').selectOption('sandbox/default');
@@ -61,20 +56,17 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByLabel('Day').fill(fileDay);
     await page.getByLabel('Opening balance').fill('0.00');
     await page.getByLabel('Closing balance').fill('57.00');
-    await picture(page, 'import');
     await choose(page, lines('1e2', 'yesterday').replace('100.00', '100'));
     await press(page, 'Continue');
     const alert = page.getByRole('alert');
     await alert.getByText('Lines with errors: 2').waitFor();
     await page.getByRole('row', { name: /^3 amount give the amount/ }).waitFor();
-    await picture(page, 'import-wrong');
     expect(await currentPageFaults(page)).toEqual([]);
 
     await choose(page, lines('40.00'));
     await press(page, 'Continue');
     await page.getByText('Nothing has changed yet').waitFor();
     await page.getByText('match the lines').waitFor();
-    await picture(page, 'import-confirm');
     expect(await currentPageFaults(page)).toEqual([]);
     // The uploaded file is retained while another field is corrected.
     await press(page, 'Edit');
@@ -87,7 +79,6 @@ inBrowser('providers’ statements in the console', () => {
     await title(page, `sandbox, RUB, ${fileDay}`);
     await page.getByRole('heading', { name: 'The balance does not add up: 1' }).waitFor();
     await page.getByRole('heading', { name: 'The provider’s fee: 1' }).waitFor();
-    await picture(page, 'day');
 
     await page.getByRole('row', { name: /f-17/ }).getByRole('link', { name: 'Close' }).click();
     await page.getByLabel('Reason for the difference').selectOption('explained');
@@ -98,17 +89,13 @@ inBrowser('providers’ statements in the console', () => {
 
     await follow(page, 'Statements');
     await page.getByRole('link', { name: fetchDay }).first().waitFor();
-    await picture(page, 'list');
     await page.getByRole('link', { name: fetchDay }).first().click();
     await page.getByText('No statement', { exact: true }).waitFor();
-    await picture(page, 'day-none');
     await follow(page, 'Ask the provider');
     await page.getByText('There is no statement for this day.').waitFor();
-    await picture(page, 'ask-confirm');
     await press(page, 'Ask now');
     await alert.getByText('The provider’s statement is imported').waitFor();
     await page.getByText('Everything matches').waitFor();
-    await picture(page, 'day-asked');
 
     // The provider's statement replaces the file, and a file replaces that.
     await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${fileDay}`);
@@ -123,7 +110,6 @@ inBrowser('providers’ statements in the console', () => {
     await press(page, 'Import the statement');
     await page.getByText('A file replaced the provider’s own statement.').waitFor();
     await page.getByRole('row', { name: /^3 A file .* in use/ }).waitFor();
-    await picture(page, 'day-replaced');
     expect(await currentPageFaults(page)).toEqual([]);
     await page.goto(`${stack.urls.admin}/activity`);
     await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
@@ -140,7 +126,6 @@ inBrowser('providers’ statements in the console', () => {
       .setInputFiles({ ...csv, buffer: Buffer.from('day;amount\n1;2') });
     await press(page, 'Дальше');
     await page.getByText(/назовите в первой строке столбцы/).waitFor();
-    await picture(page, 'phone-wrong');
     expect(await currentPageFaults(page)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
@@ -9,32 +9,32 @@ import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { heldMs } from '../actions/uploaded-files.ts';
 import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
-import { startConsole, type TestConsole } from '../testing/console.ts';
-import { hidden, createVisitor, type Page, type Visitor } from '../testing/visitor.ts';
+import { useConsole } from '../testing/console.ts';
+import { hidden, visitorAt, type Page, type Visitor } from '../testing/visitor.ts';
 
 // The day must not change during these tests.
 await avoidMidnight();
 
-let console: TestConsole;
+const logger = pino({ level: 'silent' });
+const console = useConsole();
 let sandbox: TestSandbox;
-let providers: ReturnType<typeof createProviders>;
 let instance: TestAdmin;
 beforeAll(async () => {
-  console = await startConsole();
   sandbox = await startTestSandbox();
-  providers = createProviders(sandbox.config, pino({ level: 'silent' }));
-  instance = await console.startInstance({
-    providers: ['sandbox', 'bank'],
-    connectors: providers.providers,
-    accounts: providers.accounts,
-  });
+  instance = await startWith(sandbox.config);
 });
 afterAll(async () => {
   await instance.stop();
-  await providers.close();
   await sandbox.stop();
-  await console.stop();
 });
+
+/** An instance with the real connectors to the providers of an environment. */
+async function startWith(config: Parameters<typeof createProviders>[0]): Promise<TestAdmin> {
+  const { providers: connectors, accounts, close } = createProviders(config, logger);
+  const providers = ['sandbox', 'bank'];
+  const started = await console.startInstance({ providers, connectors, accounts });
+  return { ...started, stop: async () => void (await Promise.all([started.stop(), close()])) };
+}
 
 const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
 const page = '/statements/bank/default/RUB/2026-01-31';
@@ -45,17 +45,15 @@ const file = [
 ].join('\r\n');
 
 /** A visitor who is signed in at the instance that has the providers. */
-async function operator(token: string = tokens.operator): Promise<Visitor> {
-  const visitor = createVisitor((to, init) =>
-    fetch(`http://127.0.0.1:${instance.port}${to}`, init),
-  );
+async function operator(token: string = tokens.operator, { port } = instance): Promise<Visitor> {
+  const visitor = visitorAt(port);
   expect((await visitor.signIn(token)).status).toBe(303);
   await visitor.get('/?lang=en');
   return visitor;
 }
 
 /** Sends the form with a file, as a browser does. */
-async function upload(
+function upload(
   visitor: Visitor,
   values: Record<string, string>,
   bytes?: string | Uint8Array<ArrayBuffer>,
@@ -63,14 +61,7 @@ async function upload(
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.set(name, value);
   if (bytes !== undefined) form.set('file', new Blob([bytes], { type: 'text/csv' }), 'day.csv');
-  const response = await fetch(`http://127.0.0.1:${instance.port}/statements/import`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { cookie: visitor.cookie(), 'sec-fetch-site': 'same-origin' },
-    body: form,
-  });
-  const text = (await response.text()).replaceAll(/\s+/g, ' ');
-  return { status: response.status, text, headers: response.headers, location: '' };
+  return visitor.upload('/statements/import', form);
 }
 
 const filled = {
@@ -116,11 +107,7 @@ test('shows each day with advice on its findings, and closes a finding', async (
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
   const done = await visitor.act(
     `${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`,
-    {
-      finding_id: 'unknown_line:=t1',
-      decision: 'provider_error',
-      note: '<b>asked</b>',
-    },
+    { finding_id: 'unknown_line:=t1', decision: 'provider_error', note: '<b>asked</b>' },
   );
   expect(done.text).toContain('The finding is closed.');
   await console.waitForReadModels();
@@ -284,7 +271,6 @@ test('deletes an unconfirmed file when it expires, without another upload', asyn
     .execute();
   const stop = new AbortController();
   const ends: (() => unknown)[] = [];
-  const logger = pino({ level: 'silent' });
   sweepHeldFiles(
     { logger, signal: stop.signal, onStop: (end) => void ends.push(end) },
     { db: console.db, prepared: Promise.resolve(true), everyMs: 10 },
@@ -300,6 +286,7 @@ test('deletes an unconfirmed file when it expires, without another upload', asyn
 
 test('fetches a missing statement from the provider, and shows it at once (R22.17)', async () => {
   const visitor = await operator();
+  const asked = { account: 'sandbox/default', currency: 'RUB' };
   const [first, day] = [dayAfter(newestDay(Date.now()), -12), dayAfter(newestDay(Date.now()), -10)];
   for (const missingDay of [first, day]) {
     const of = `/statements/sandbox/default/RUB/${missingDay}`;
@@ -307,11 +294,7 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
     expect([emptyPage.status, emptyPage.text.includes('No statement')]).toEqual([200, true]);
     const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${missingDay}`;
     expect(emptyPage.text).toContain(`href="${to}"`);
-    const done = await visitor.act(to.replaceAll('&amp;', '&'), {
-      account: 'sandbox/default',
-      currency: 'RUB',
-      day: missingDay,
-    });
+    const done = await visitor.act(to.replaceAll('&amp;', '&'), { ...asked, day: missingDay });
     expect(done.text).toContain('The provider’s statement is imported; lines: 0.');
     expect(done.text).toContain('Everything matches');
   }
@@ -327,66 +310,35 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   expect(isMissing).toEqual([true, false, true, false]);
   const again = await visitor.act(
     `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
-    {
-      account: 'sandbox/default',
-      currency: 'RUB',
-      day,
-    },
+    { ...asked, day },
   );
   expect(again.text).toContain('This statement was already imported');
 });
 
 test('suggests a file for an account that the environment no longer has', async () => {
   const { BANK_KEY: _key, ...config } = sandbox.config;
-  const sandboxOnly = createProviders(config, pino({ level: 'silent' }));
-  const without = await console.startInstance({
-    providers: ['sandbox', 'bank'],
-    accounts: sandboxOnly.accounts,
-  });
-  try {
-    const visitor = createVisitor((to, init) =>
-      fetch(`http://127.0.0.1:${without.port}${to}`, init),
-    );
-    await visitor.signIn(tokens.operator);
-    const answer = await visitor.get(
-      '/statements/ask?lang=en&account=bank%2Fdefault&currency=RUB&day=2026-01-29',
-    );
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain('bank/default: not set up now');
-    expect(answer.text).toContain(
-      'the environment has no account with the provider now: import a file',
-    );
-  } finally {
-    await without.stop();
-    await sandboxOnly.close();
-  }
+  const without = await startWith(config);
+  onTestFinished(without.stop);
+  const visitor = await operator(tokens.operator, without);
+  const answer = await visitor.get(
+    '/statements/ask?account=bank%2Fdefault&currency=RUB&day=2026-01-29',
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain('bank/default: not set up now');
+  expect(answer.text).toContain(
+    'the environment has no account with the provider now: import a file',
+  );
 });
 
 test('shows an unknown outcome, with a button to try again (R22.17)', async () => {
-  const config = { ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' };
-  const unreachable = createProviders(config, pino({ level: 'silent' }));
-  const disconnected = await console.startInstance({
-    connectors: unreachable.providers,
-    accounts: unreachable.accounts,
-  });
-  try {
-    const visitor = createVisitor((to, init) =>
-      fetch(`http://127.0.0.1:${disconnected.port}${to}`, init),
-    );
-    await visitor.signIn(tokens.operator);
-    await visitor.get('/?lang=en');
-    const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
-    const done = await visitor.act(
-      `/statements/ask?${String(new URLSearchParams(values))}`,
-      values,
-    );
-    expect(done.text).toContain('It is unknown whether there is a statement');
-    expect(done.text).toContain('notice warning');
-    expect(done.text).toContain('Ask now');
-  } finally {
-    await disconnected.stop();
-    await unreachable.close();
-  }
+  const disconnected = await startWith({ ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' });
+  onTestFinished(disconnected.stop);
+  const visitor = await operator(tokens.operator, disconnected);
+  const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
+  const done = await visitor.act(`/statements/ask?${String(new URLSearchParams(values))}`, values);
+  expect(done.text).toContain('It is unknown whether there is a statement');
+  expect(done.text).toContain('notice warning');
+  expect(done.text).toContain('Ask now');
 });
 
 test('fetches all missing days of an account with one button (R22.17)', async () => {

@@ -34,7 +34,6 @@ export const texts = {
   account: { ru: 'Аккаунт у провайдера', en: 'Account with the provider' },
   environment: { ru: 'из настроек сервиса', en: 'from the environment' },
   notSetUp: { ru: 'сейчас не настроен', en: 'not set up now' },
-  removed: { ru: 'удалён', en: 'removed' },
   dayHint: { ru: 'По UTC; день должен закончиться.', en: 'In UTC; the day must be over.' },
   import: { ru: 'Загрузить файл', en: 'Import a file' },
   ask: { ru: 'Запросить у провайдера', en: 'Ask the provider' },
@@ -200,7 +199,6 @@ export const lineKindNames = {
 } as const satisfies Record<LineKind, Words>;
 
 export const fileTexts = {
-  file: { ru: 'Файл', en: 'File' },
   fileHint: {
     ru: 'CSV, CAMT.053, CAMT.054, MT940 или обмен с 1С; до 16 МиБ и 100 000 строк.',
     en: 'CSV, CAMT.053, CAMT.054, MT940 or 1C’s exchange; at most 16 MiB and 100,000 lines.',

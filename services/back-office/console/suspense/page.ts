@@ -3,7 +3,7 @@ import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { invalidCursor, shopIdParameter } from '../../api/query.ts';
+import { readCursor, shopIdParameter } from '../../api/query.ts';
 import { moneyNames, resolutionName } from '../actions/suspense.ts';
 import { at, heading, pager, select, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
@@ -13,7 +13,6 @@ import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Невыясненные суммы', en: 'Suspense' },
   about: {
     ru: 'Деньги и статусы, о которых провайдер сообщил после завершения операции, в том числе вернувшиеся выплаты и чарджбэки. До решения они не меняют баланс магазина.',
     en: 'Money and statuses that a provider reported after the operation had finished, including returned payouts and charged-back payments. They do not change the shop’s balance until you decide.',
@@ -46,15 +45,14 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
     const shop = shopIdParameter.safeParse(shopText).data;
     const shops = await readShopNames(console, view, shop);
     const status = statuses.find((each) => each === wanted);
-    const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
-    if (text !== undefined && !cursor) throw invalidCursor();
+    const cursor = readCursor(text, decodeSuspenseCursor);
     const page = await fromDatabase(
       listSuspense(console.db, { shopId: shop, status, cursor, limit: pageSize }),
     );
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.suspense),
       section: 'suspense',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
+      body: html`${heading(t(common.suspense), '', html`${t(texts.about)} ${timesIn(view)}`)}
         <form class="filters" method="get" action="/suspense">
           ${select({
             name: 'status',
@@ -68,16 +66,16 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
           ${select({ name: 'shop', label: t(common.shop), value: shop, choices: shops.choices })}
           <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
         </form>
-        ${table({
-          caption: t(texts.title),
+        ${table(view, {
+          caption: t(common.suspense),
           columns: [
-            { name: t(texts.received) },
-            { name: t(texts.what), amount: true },
-            { name: t(common.status) },
-            { name: t(common.operationId) },
-            { name: t(common.shop) },
-            { name: t(common.provider) },
-            { name: t(texts.outcome) },
+            texts.received,
+            { amount: texts.what },
+            common.status,
+            common.operationId,
+            common.shop,
+            common.provider,
+            texts.outcome,
           ],
           rows: page.entries.map((row) => rowOf(view, shops, row)),
           empty: t(texts.empty),

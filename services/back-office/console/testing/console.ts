@@ -9,12 +9,14 @@ import { startProjections } from '#projections/start.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Dependencies } from '../../api/dependencies.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';
-import { createVisitor, type Visitor } from './visitor.ts';
+import { visitorAt, type Visitor } from './visitor.ts';
 
 export type TestConsole = TestAdmin & {
+  eventStoreUrl: string;
   databaseUrl: string;
   /** The receipt files that the console reads, by key. */
   receipts: Map<string, Uint8Array>;
@@ -26,12 +28,15 @@ export type TestConsole = TestAdmin & {
 };
 
 /** The admin service on its own log and read models; `stop` stops all of them. */
-export async function startConsole(): Promise<TestConsole> {
+export async function startConsole(more: Partial<Dependencies> = {}): Promise<TestConsole> {
   const log = await startOwnLog();
   const database = await createDatabase();
   const receipts = new Map<string, Uint8Array>();
   const urls = { eventStoreUrl: log.url, databaseUrl: database.url };
-  const admin = await startAdmin(urls, { receipts: { get: async (key) => receipts.get(key) } });
+  const admin = await startAdmin(urls, {
+    receipts: { get: async (key) => receipts.get(key) },
+    ...more,
+  });
   await migrateWebhooks(admin.db);
   await migrateConsole(admin.db);
   const db = connectDatabase<unknown>(database.url, {
@@ -52,12 +57,10 @@ export async function startConsole(): Promise<TestConsole> {
   const newestPositions = followPositions(admin.store);
   const test: TestConsole = {
     ...admin,
-    databaseUrl: database.url,
+    ...urls,
     receipts,
     visitor: async (token) => {
-      const visitor = createVisitor((path, init) =>
-        fetch(`http://127.0.0.1:${admin.port}${path}`, init),
-      );
+      const visitor = visitorAt(admin.port);
       if (token !== undefined) expect((await visitor.signIn(token)).status).toBe(303);
       return visitor;
     },
@@ -85,6 +88,14 @@ export async function startConsole(): Promise<TestConsole> {
     },
   };
   await test.waitForReadModels();
+  return test;
+}
+
+/** The same, for a test file. */
+export function useConsole(more: Partial<Dependencies> = {}): TestConsole {
+  const test = {} as TestConsole;
+  beforeAll(async () => void Object.assign(test, await startConsole(more)));
+  afterAll(() => test.stop());
   return test;
 }
 

@@ -86,6 +86,10 @@ export function createVisitor(fetch: Fetch): Visitor {
   };
 }
 
+/** A visitor of the instance at that port. */
+export const visitorAt = (port: number): Visitor =>
+  createVisitor((path, init) => fetch(`http://127.0.0.1:${port}${path}`, init));
+
 function bodyOf(text: string, meanwhile?: () => Promise<void>): RequestInit {
   if (!meanwhile) return { body: text };
   const bytes = new TextEncoder().encode(text);

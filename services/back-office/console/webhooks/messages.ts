@@ -17,7 +17,7 @@ import {
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { pathId, readShop } from '../../api/setup/change.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { at, filterForm, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
@@ -28,13 +28,8 @@ import { messageBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
-  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
-  type: { ru: 'Вебхук', en: 'Webhook' },
-  endpoint: { ru: 'Адрес', en: 'Endpoint' },
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
-  again: { ru: 'Отправить снова', en: 'Resend' },
   sequence: { ru: 'номер', en: 'sequence' },
   noAttempts: { ru: 'ещё не было', en: 'none yet' },
   empty: {
@@ -76,13 +71,13 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
     });
     const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...deliveryFilter });
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.deliveries),
       section: 'webhooks',
       trail: [
-        { href: '/webhooks', text: t(texts.webhooks) },
+        { href: '/webhooks', text: t(common.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${toResend ? resendLink(view, shopId, deliveryFilter) : ''}`, timesIn(view))}
+      body: html`${heading(html`${t(common.deliveries)}: ${settings.name}`, html`${asFile}${toResend ? resendLink(view, shopId, deliveryFilter) : ''}`, timesIn(view))}
       ${filterForm(view, { action: `/shops/${shopId}/messages`, filter: deliveryFilter, fields })}
       ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
@@ -110,22 +105,22 @@ export function messagesTable(
   { shopId, messages, empty }: { shopId: string; messages: readonly MessageView[]; empty?: string },
 ): Html {
   const { t } = view;
-  return table({
-    caption: t(texts.title),
+  return table(view, {
+    caption: t(common.deliveries),
     columns: [
-      { name: t(texts.type) },
-      { name: t(common.status) },
-      { name: t(common.operationId) },
-      { name: t(common.created) },
-      { name: t(texts.attempts) },
-      { name: t(texts.next) },
-      { name: t(common.actions) },
+      common.webhook,
+      common.status,
+      common.operationId,
+      common.created,
+      texts.attempts,
+      texts.next,
+      common.actions,
     ],
     keys: messages.map((message) => message.delivery_id),
     rows: messages.map((message) => [
       html`<strong>${message.type}</strong><br /><span class="muted"
           >${t(texts.sequence)} ${message.sequence} ·
-          ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
+          ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(common.endpoint)} ${shortId(message.endpoint_id)}`}</span
         >`,
       messageBadge(view, message.status),
       message.operation_id === null
@@ -137,7 +132,7 @@ export function messagesTable(
       action(view, {
         route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
         href: `/shops/${shopId}/messages/${message.delivery_id}/redeliver`,
-        text: texts.again,
+        text: common.resend,
       }),
     ]),
     empty: empty ?? t(texts.empty),

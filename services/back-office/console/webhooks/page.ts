@@ -8,7 +8,6 @@ import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Вебхуки', en: 'Webhooks' },
   about: {
     ru: 'Магазины, у которых есть вебхуки в очереди или не доставленные; все доставки — на странице магазина.',
     en: 'Shops with pending or exhausted webhooks; the page of a shop lists all of its deliveries.',
@@ -21,10 +20,6 @@ const texts = {
     en: 'Every webhook is delivered. The page of a shop links to its deliveries.',
   },
   shops: { ru: 'Открыть магазины', en: 'Show the shops' },
-  tooLong: {
-    ru: 'База данных не успела ответить. Обновите страницу.',
-    en: 'The database took too long. Reload the page.',
-  },
 } as const satisfies Record<string, Words>;
 
 type Row = {
@@ -51,18 +46,18 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
       );
       return shopRows;
     });
-    const empty = html`<p>${t(rows === 'too_long' ? texts.tooLong : texts.empty)}</p>
+    const empty = html`<p>${t(rows === 'too_long' ? common.databaseTooSlow : texts.empty)}</p>
       <p><a href="/shops">${t(texts.shops)}</a></p>`;
     return show(c, console, {
-      title: t(texts.title),
+      title: t(common.webhooks),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${table({
-        caption: t(texts.title),
+      body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${table(view, {
+        caption: t(common.webhooks),
         columns: [
-          { name: t(common.shop) },
-          { name: t(texts.pending), amount: true },
-          { name: t(texts.exhausted), amount: true },
-          { name: t(texts.oldest) },
+          common.shop,
+          { amount: texts.pending },
+          { amount: texts.exhausted },
+          texts.oldest,
         ],
         rows: (rows === 'too_long' ? [] : rows).map((row) => {
           const to = (status: string, value: string) =>

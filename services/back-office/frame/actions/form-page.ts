@@ -2,7 +2,7 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { pairs } from '../components.ts';
+import { hiddenField, pairs } from '../components.ts';
 import { fieldOf, sayFaults, type Faults, type Field } from '../form-fields.ts';
 import { formToken, type Content, type Trail } from '../pages.ts';
 import type { SiteView } from '../site.ts';
@@ -91,8 +91,6 @@ export function formPage<Section extends string>(input: FormInput<Section>): Con
   };
 }
 
-const proceed: Words = { ru: 'Дальше', en: 'Continue' };
-
 function formOf({ view, action, prepared, values, to, faults }: FormInput<string>): Html {
   const { t } = view;
   const { button, danger, direct } = action;
@@ -106,11 +104,11 @@ function formOf({ view, action, prepared, values, to, faults }: FormInput<string
     action="${to}"
     ${hasFile ? html` enctype="multipart/form-data"` : ''}
   >
-    ${formToken(view)} ${direct ? html`<input type="hidden" name="once" value="${newId()}" />` : ''}
+    ${formToken(view)} ${direct ? hiddenField('once', newId()) : ''}
     ${form ? form.layout(values, show) : fields.map(show)}
     <div class="row">
       <button class="button ${direct && danger ? 'danger' : 'primary'}" type="submit">
-        ${t(direct ? button : proceed)}</button
+        ${t(direct ? button : common.proceed)}</button
       ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
     </div>
   </form>`;

@@ -139,7 +139,7 @@ export const editEndpoint: Act = {
     ru: 'Ожидающие вебхуки уйдут на новый адрес. Типы действуют для следующих событий. Пока адрес выключен, вебхуки ждут.',
     en: 'Pending webhooks go to the new URL. Types apply to later events. While it is off, webhooks wait.',
   },
-  button: { ru: 'Сохранить', en: 'Save' },
+  button: common.save,
   done: { ru: 'Адрес сохранён.', en: 'The endpoint is saved.' },
   back,
   prepare: async (portal, given) => {

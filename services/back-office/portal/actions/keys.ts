@@ -1,5 +1,5 @@
 import { apiKeyBody, limitsIn } from '#shared/application/directory/api-key-body.ts';
-import { actWords, apiKeyName } from '../../frame/action-texts.ts';
+import { actWords } from '../../frame/action-texts.ts';
 import { keyBodyOf, keyFields } from '../../frame/api-keys.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { issueKey, revokeKey } from '#shared/application/directory/shop-secrets.ts';
@@ -19,7 +19,7 @@ export const issueApiKey: Act = {
     const { label } = body;
     const { shopId } = session.shop;
     const { apiKey } = await issueKey(store, { shopId, label, limits: limitsIn(body), origin });
-    return { secret: { label: apiKeyName, value: apiKey } };
+    return { secret: { label: common.apiKey, value: apiKey } };
   },
 };
 
@@ -38,7 +38,7 @@ export const revokeApiKey: Act = {
     return {
       about: [
         [t(common.label), key.label],
-        [t({ ru: 'Ключ', en: 'Key' }), `…${key.hint}`],
+        [t(common.key), `…${key.hint}`],
       ],
     };
   },

@@ -8,8 +8,9 @@ import { memberRoles } from '#shared/domain/member/events.ts';
 import { memberInForce } from '#shared/domain/member/members.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import { newSignInLink } from '#shared/application/members/links.ts';
+import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
@@ -18,8 +19,6 @@ import type { Portal, Session } from '../env.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
 const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
-const linkName: Words = { ru: 'Ссылка для входа', en: 'Sign-in link' };
-const role: Words = { ru: 'Роль', en: 'Role' };
 
 const byOf = ({ member, signIn }: Session) => ({
   by: member.memberId,
@@ -29,7 +28,7 @@ const byOf = ({ member, signIn }: Session) => ({
 export const addMember: Act = {
   path: '/members/new',
   section: 'members',
-  title: { ru: 'Новый сотрудник', en: 'New member' },
+  title: common.newMember,
   explain: {
     ru: 'Ссылка для входа показывается один раз. Она действует час и впускает один раз: передайте её только этому человеку.',
     en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
@@ -39,17 +38,17 @@ export const addMember: Act = {
   back: '/members',
   prepare: async (_, { view }) => ({
     fields: [
-      { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+      { name: 'name', label: common.personName, kind: 'text' },
       {
         name: 'role',
-        label: role,
+        label: common.role,
         hint: {
           ru: 'Наблюдатель только смотрит; администратор ещё управляет ключами, вебхуками и сотрудниками.',
           en: 'A viewer only reads; an admin also manages keys, webhooks and members.',
         },
         kind: 'choice',
         value: 'viewer',
-        choices: memberRoles.map((value) => ({ value, text: view.t(memberRoleNames[value]) })),
+        choices: choicesOf(memberRoles, (value) => view.t(memberRoleNames[value])),
       },
     ],
   }),
@@ -64,7 +63,7 @@ export const addMember: Act = {
     const decide = (state: Parameters<typeof add>[0]) =>
       add(state, { ...byOf(session), memberId, ...member, link: made.kept });
     await members.change({ shopId, origin, decide });
-    return { secret: { label: linkName, value: made.url } };
+    return { secret: { label: common.signInLink, value: made.url } };
   },
 };
 
@@ -77,8 +76,8 @@ async function prepareMember(
   if (!member) throw new Problem('not_found');
   return {
     about: [
-      [t({ ru: 'Имя', en: 'Name' }), member.name],
-      [t(role), t(memberRoleNames[member.role])],
+      [t(common.personName), member.name],
+      [t(common.role), t(memberRoleNames[member.role])],
     ],
   };
 }
@@ -86,7 +85,7 @@ async function prepareMember(
 export const issueLink: Act = {
   path: '/members/:member_id/link',
   section: 'members',
-  title: { ru: 'Ссылка для входа', en: 'Sign-in link' },
+  title: common.signInLink,
   explain: {
     ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
     en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
@@ -104,7 +103,7 @@ export const issueLink: Act = {
       link: made.kept,
     };
     await members.change({ shopId, origin, decide: (state) => link(state, about) });
-    return { secret: { label: linkName, value: made.url } };
+    return { secret: { label: common.signInLink, value: made.url } };
   },
 };
 

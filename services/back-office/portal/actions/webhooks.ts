@@ -36,7 +36,7 @@ export const resendShown: Act = {
     ru: 'Снова отправляются все вебхуки, которые подходят под фильтр списка: не больше 2000 за раз, сначала старые.',
     en: 'Resends every webhook that matches the filter of the list: at most 2,000 at a time, oldest first.',
   },
-  button: { ru: 'Отправить снова', en: 'Resend' },
+  button: common.resend,
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   back: '/webhooks',
   prepare: async ({ db }, given) => {
@@ -54,10 +54,10 @@ export const resendShown: Act = {
       ],
       [t(common.status), t(messageStatusNames[query.status])],
       [t(deliveryWords.type), deliveryFilter.type],
-      [t(deliveryWords.endpoint), url ?? deliveryFilter.endpoint],
+      [t(common.endpoint), url ?? deliveryFilter.endpoint],
       [t(deliveryWords.operation), deliveryFilter.operation_id],
       [t(common.from), deliveryFilter.from],
-      [t(deliveryWords.to), deliveryFilter.to],
+      [t(common.to), deliveryFilter.to],
     ];
     return {
       about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])),

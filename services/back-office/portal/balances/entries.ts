@@ -1,18 +1,14 @@
 import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
 import { at, balanceOf, shortId, table } from '../../frame/components.ts';
-import { merchantIdOf } from '../../frame/ledger-entries.ts';
+import { convertedFrom, merchantIdOf, signed } from '../../frame/ledger-entries.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 
 const texts = {
-  entries: { ru: 'Проводки', en: 'Ledger entries' },
   what: { ru: 'Что произошло', en: 'What happened' },
   change: { ru: 'Изменение', en: 'Change' },
-  reserved: { ru: 'В резерве', en: 'Reserved' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
-  after: { ru: 'Баланс', en: 'Balance' },
 } as const satisfies Record<string, Words>;
 
 /** What an entry is to the merchant. */
@@ -50,32 +46,31 @@ export function entriesTable(
   events: readonly StoredEvent[],
   { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
 ): Html {
-  const { t, language } = view;
-  const signed = (amount: string | undefined) => {
-    if (amount === undefined) return '';
-    const text = formatAmount(language, amount, '').trim();
-    return amount.startsWith('-') ? text : `+${text}`;
+  const { t } = view;
+  const change = (entry: Entry, account: Account) => {
+    const amount = legOf(entry, account);
+    return amount === undefined ? '' : signed(view, amount);
   };
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
-  return table({
-    caption: t(texts.entries),
+  return table(view, {
+    caption: t(common.ledgerEntries),
     columns: [
-      { name: t(texts.what) },
-      { name: t(texts.change), amount: true },
-      { name: t(texts.after), amount: true },
-      { name: t(texts.reserved), amount: true },
-      { name: t(texts.commission), amount: true },
-      { name: t(common.when) },
-      { name: t(common.operationId) },
-      { name: t(common.merchantOperationId) },
+      texts.what,
+      { amount: texts.change },
+      { amount: common.balance },
+      { amount: common.reserved },
+      { amount: common.commission },
+      common.when,
+      common.operationId,
+      common.merchantOperationId,
     ],
     rows: entries
       .filter(({ entry }) => isOwn(entry))
       .map(({ event, entry }) => [
         t(nameOf(entry)),
-        signed(legOf(entry, 'balance')),
+        change(entry, 'balance'),
         balanceOf(view, entry.balance_after, ''),
-        signed(legOf(entry, 'reserved')),
+        change(entry, 'reserved'),
         commissionOf(view, entry),
         at(view, event.created),
         operationOf(view, entry),
@@ -91,13 +86,8 @@ const commissionOf = ({ language }: View, entry: Entry): string => {
 };
 
 /** Also shows the amount before conversion, where the journal is in another currency. */
-function operationOf({ language }: View, entry: Entry): Html | string {
+function operationOf(view: View, entry: Entry): Html | string {
   if (entry.kind === 'adjustment') return '—';
-  const { source, operation_id: operationId } = entry;
-  const converted = source
-    ? html` <span class="muted nowrap"
-        >${formatAmount(language, source.amount, source.currency)} × ${source.fx_rate}</span
-      >`
-    : '';
-  return html`${shortId(operationId, `/operations/${operationId}`)}${converted}`;
+  const { operation_id: operationId } = entry;
+  return html`${shortId(operationId, `/operations/${operationId}`)}${convertedFrom(view, entry)}`;
 }

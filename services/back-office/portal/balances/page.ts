@@ -41,19 +41,18 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
           ];
     });
     return show(c, portal, {
-      title: t(texts.title),
+      title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(texts.title), exportLink(view, 'balances'))}${table({
-        caption: t(texts.title),
+      body: html`${heading(t(common.balances), exportLink(view, 'balances'))}${table(view, {
+        caption: t(common.balances),
         columns: [
-          { name: t(common.currency) },
-          { name: t(texts.balance), amount: true },
-          { name: t(texts.reserved), amount: true },
-          { name: t(texts.debt), amount: true },
-          { name: t(common.overdraftLimit), amount: true },
+          common.currency,
+          { amount: common.balance },
+          { amount: common.reserved },
+          { amount: texts.debt },
+          { amount: common.overdraftLimit },
         ],
         rows,
-        empty: '—',
       })}${debtExplained(
         view,
         positions.flatMap(({ position }) => (position.outcome === 'consistent' ? [position] : [])),

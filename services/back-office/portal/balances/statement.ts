@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
-import { input } from '../../frame/components.ts';
+import { hiddenField, input } from '../../frame/components.ts';
 import { dayEnd, dayIn, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
@@ -33,7 +33,7 @@ export function statementForm(c: PortalContext, { t }: View, currency: string): 
     <summary>${t(texts.statement)}</summary>
     <p class="hint">${t(texts.statementHint)}</p>
     <form class="filters" method="get" action="/statement.json">
-      <input type="hidden" name="currency" value="${currency}" />
+      ${hiddenField('currency', currency)}
       ${field('from', t(texts.firstDay), `${today.slice(0, 8)}01`)}
       ${field('to', t(texts.lastDay), today)}
       <div class="row">

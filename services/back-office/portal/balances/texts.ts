@@ -1,11 +1,7 @@
 import type { Words } from '#shared/application/pages/translations.ts';
 
 export const balanceTexts = {
-  title: { ru: 'Балансы', en: 'Balances' },
-  balance: { ru: 'Баланс', en: 'Balance' },
-  reserved: { ru: 'В резерве', en: 'Reserved' },
   debt: { ru: 'Долг', en: 'Debt' },
-  entries: { ru: 'Проводки', en: 'Ledger entries' },
   unavailable: {
     ru: 'Баланс уточняется. Обратитесь в поддержку шлюза.',
     en: 'This balance is being checked. Ask the gateway’s support.',

@@ -11,10 +11,7 @@ import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
 import { show } from '../frame.ts';
 
 const texts = {
-  title: { ru: 'API-ключи', en: 'API keys' },
-  key: { ru: 'Ключ', en: 'Key' },
   issue: { ru: 'Новый ключ', en: 'New key' },
-  revoke: { ru: 'Отозвать', en: 'Revoke' },
   lastUsed: { ru: 'Последний запрос', en: 'Last used' },
   none: {
     ru: 'Ключей ещё нет. С ключом ваш сервер обращается к API.',
@@ -38,23 +35,23 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
       at(view, createdAt),
       at(view, uses.get(keyId)),
       revokedAt === undefined && mayAct
-        ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(texts.revoke)}</a>`
+        ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(common.revoke)}</a>`
         : at(view, revokedAt),
     ];
     const names = [
       common.label,
-      texts.key,
+      common.key,
       common.status,
       common.created,
       texts.lastUsed,
       common.actions,
     ];
     return show(c, portal, {
-      title: t(texts.title),
+      title: t(common.apiKeys),
       section: 'keys',
-      body: html`${heading(t(texts.title), issue, timesIn(view))}${table({
-        caption: t(texts.title),
-        columns: names.map((words) => ({ name: t(words) })),
+      body: html`${heading(t(common.apiKeys), issue, timesIn(view))}${table(view, {
+        caption: t(common.apiKeys),
+        columns: names,
         rows: apiKeys.toReversed().map(rowOf),
         empty: t(texts.none),
       })}`,

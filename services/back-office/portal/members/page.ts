@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { heading, timesIn } from '../../frame/components.ts';
 import { membersTable } from '../../frame/members-table.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Member } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
@@ -10,9 +10,6 @@ import { nameOf } from './issuers.ts';
 
 const texts = {
   title: { ru: 'Сотрудники', en: 'Members' },
-  add: { ru: 'Новый сотрудник', en: 'New member' },
-  link: { ru: 'Ссылка для входа', en: 'Sign-in link' },
-  remove: { ru: 'Удалить', en: 'Remove' },
 } as const satisfies Record<string, Words>;
 
 /** Who may use the portal for this shop. */
@@ -23,7 +20,7 @@ export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
     const members = await portal.members.of(shopIdOf(c));
     const reader = c.get('session').member.memberId;
     const add = mayAct
-      ? html`<a class="button small primary" href="/members/new">${t(texts.add)}</a>`
+      ? html`<a class="button small primary" href="/members/new">${t(common.newMember)}</a>`
       : '';
     return show(c, portal, {
       title: t(texts.title),
@@ -41,6 +38,6 @@ export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
 
 const actions = ({ t }: View, { memberId }: Member, reader: string): Html =>
   html`<span class="row"
-    ><a class="button small" href="/members/${memberId}/link">${t(texts.link)}</a>
-    ${memberId === reader ? '' : html`<a class="button small danger" href="/members/${memberId}/remove">${t(texts.remove)}</a>`}</span
+    ><a class="button small" href="/members/${memberId}/link">${t(common.signInLink)}</a>
+    ${memberId === reader ? '' : html`<a class="button small danger" href="/members/${memberId}/remove">${t(common.remove)}</a>`}</span
   >`;

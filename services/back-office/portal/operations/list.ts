@@ -16,9 +16,9 @@ import type { OperationRow } from '#projections/operations/table.ts';
 import { filterForm, heading, input, pager, timesIn } from '../../frame/components.ts';
 import { operationFields } from '../../frame/operation-filter.ts';
 import { clipped, operationsTable } from '../../frame/operations-table.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { invalidCursor } from '#shared/platform/http/cursor.ts';
+import { readCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import {
   endsIn,
@@ -34,12 +34,6 @@ import { show } from '../frame.ts';
 import { readFilter, type Filter } from './filter.ts';
 
 const texts = {
-  title: { ru: 'Операции', en: 'Operations' },
-  client: { ru: 'Клиент', en: 'Client' },
-  empty: {
-    ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
-    en: 'Nothing matches these filters. Reset them, or widen the dates.',
-  },
   none: {
     ru: 'Операций ещё нет: первая появится здесь.',
     en: 'There are no operations yet: the first one will appear here.',
@@ -65,9 +59,9 @@ export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): vo
     // Search results can't be exported.
     const asFile = q === undefined ? exportLink(view, 'operations', asked) : '';
     return show(c, portal, {
-      title: t(texts.title),
+      title: t(common.operations),
       section: 'operations',
-      body: html`${heading(t(texts.title), asFile, timesIn(view))}${filters(view, asked)}${list}`,
+      body: html`${heading(t(common.operations), asFile, timesIn(view))}${filters(view, asked)}${list}`,
     });
   });
 }
@@ -81,9 +75,7 @@ async function listed(
   { view, asked, filter }: Wanted & { asked: Filter },
 ): Promise<Html> {
   const { t } = view;
-  const after = c.req.query('cursor');
-  const cursor = after === undefined ? undefined : decodeCursor(after);
-  if (after !== undefined && !cursor) throw invalidCursor();
+  const cursor = readCursor(c.req.query('cursor'), decodeCursor);
   const page = await readSnapshot(portal.db, (db) =>
     listOperations(db, { filter, cursor, limit: pageSize }),
   );
@@ -91,7 +83,7 @@ async function listed(
   await postUnpostedEnds(endsIn(portal), endedOf(page.operations));
   const isNarrowed = Object.values(asked).some((value) => value !== undefined);
   const rows = page.operations.map((row) => ({ row }));
-  return html`${shownList(view, rows, t(isNarrowed ? texts.empty : texts.none))}${pager(view, page.nextCursor)}`;
+  return html`${shownList(view, rows, t(isNarrowed ? common.nothingMatches : texts.none))}${pager(view, page.nextCursor)}`;
 }
 
 /** By what a payer can say; an operation's own id leads to its page. */
@@ -130,7 +122,7 @@ const shownList = (view: View, rows: readonly Listed[], empty: string): Html =>
   operationsTable(view, {
     rows,
     empty,
-    afterId: [{ name: texts.client, cell: ({ row }) => clipped(row.client_id) }],
+    afterId: [{ name: common.client, cell: ({ row }) => clipped(row.client_id) }],
     last: foundByColumn(view, rows),
   });
 

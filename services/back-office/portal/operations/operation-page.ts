@@ -1,7 +1,5 @@
 import type { Hono } from 'hono';
-import { findEntries } from '#projections/ledger/query.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
@@ -22,6 +20,7 @@ import {
   statusBadge,
   typeNames,
 } from '../../frame/names.ts';
+import { readEntriesOf } from '../../frame/ledger-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
@@ -51,7 +50,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     await postEnd(entryPoster, operation);
     const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
-      readEntries(portal, operation),
+      readEntriesOf(portal, operation),
       fromStore(store.read(lateStream(operationId))),
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
@@ -64,14 +63,14 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     return show(c, portal, {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
-      trail: [{ href: '/operations', text: t(texts.operations) }],
+      trail: [{ href: '/operations', text: t(common.operations) }],
       body: html`${shown ? head(view, operation, { shown, erased: opened.erased }) : ''}
       ${section(t(texts.states), statesTable(view, events))}
       ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
       ${backs.length > 0 ? section(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
       ${operation.receipts.length > 0 ? section(t(texts.uploaded), uploadedTable(view, operation)) : ''}
       ${evidence ? section(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
-      ${section(t(texts.webhooks), messagesTable(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
+      ${section(t(common.webhooks), messagesTable(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
     });
   });
 }
@@ -93,7 +92,7 @@ function head(
       t(common.merchantOperationId),
       wholeId(view, operation.merchantOperationId, t(common.merchantOperationId)),
     ],
-    [t(texts.client), html`<code>${operation.request.client_id}</code>`],
+    [t(common.client), html`<code>${operation.request.client_id}</code>`],
     [t(common.method), html`<code>${shown.method}</code>`],
     [t(movedNames[shown.type]), money(shown.actual_amount, currency)],
     [
@@ -102,10 +101,10 @@ function head(
     ],
     [t(texts.recorded), money(shown.recorded_amount, shown.recorded_currency)],
     [t(texts.settlement), money(shown.settlement_amount, shown.settlement_currency)],
-    [t(texts.commission), money(shown.commission_amount, shown.settlement_currency)],
+    [t(common.commission), money(shown.commission_amount, shown.settlement_currency)],
     [t(texts.number), shown.number && html`<code>${masked(shown)}</code>`],
     [t(texts.recipient), shown.name],
-    [t(texts.bank), shown.bankname_details ?? shown.bankname],
+    [t(common.bank), shown.bankname_details ?? shown.bankname],
     [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
     [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
     [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
@@ -132,25 +131,24 @@ const masked = ({ number = '' }: OperationView): string =>
 
 function statesTable(view: View, events: readonly StoredEvent[]): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.states),
-    columns: [{ name: t(common.status) }, { name: t(texts.since) }],
+    columns: [common.status, texts.since],
     rows: statesOf(events).map(({ status, since }) => [statusBadge(view, status), at(view, since)]),
-    empty: '—',
   });
 }
 
 /** Receipts that confirm a payment, from the payer or the merchant. */
-function uploadedTable({ t }: View, { receipts, receiptUnderReview }: Operation): Html {
-  return table({
+function uploadedTable(view: View, { receipts, receiptUnderReview }: Operation): Html {
+  const { t } = view;
+  return table(view, {
     caption: t(texts.uploaded),
-    columns: [{ name: 'receipt_id' }, { name: t(texts.pdf) }],
+    columns: ['receipt_id', texts.pdf],
     rows: receipts.map(({ receiptId, pdf }) => [
       html`<code>${receiptId}</code
         >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
       t(pdf ? common.yes : common.no),
     ]),
-    empty: '—',
   });
 }
 
@@ -161,14 +159,9 @@ function evidenceTable(
   erased: boolean,
 ): Html {
   const { t, language } = view;
-  return table({
+  return table(view, {
     caption: t(texts.evidence),
-    columns: [
-      { name: t(texts.receipt) },
-      { name: t(common.amount), amount: true },
-      { name: t(texts.completedAt) },
-      { name: t(texts.file) },
-    ],
+    columns: [common.receipt, { amount: common.amount }, texts.completedAt, common.file],
     rows: items.map(({ receipt_id: id, amount, completed_at: completedAt, file }) => [
       html`<code>${id}</code>`,
       formatAmount(language, amount, '').trim(),
@@ -177,23 +170,5 @@ function evidenceTable(
         ? html`<a href="/operations/${operationId}/receipts/${id}">${t(texts.open)}</a>`
         : '—',
     ]),
-    empty: '—',
   });
-}
-
-/** Its entries as the log has them; the read model only says where they stand. */
-async function readEntries(
-  { db, store }: Portal,
-  { operationId, shopId }: Operation,
-): Promise<StoredEvent[]> {
-  const places = await fromDatabase(findEntries(db, operationId));
-  const own = places.filter(({ shop_id: of }) => of === shopId);
-  const read = await Promise.all(
-    own.map(({ currency, revision }) =>
-      fromStore(
-        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
-      ),
-    ),
-  );
-  return read.flat();
 }

@@ -63,18 +63,13 @@ export const backTitle = (type: 'payment' | 'payout'): Words => texts[type];
 /** What went back, in a merchant's words. */
 export function backTable(view: View, type: 'payment' | 'payout', backs: readonly Back[]): Html {
   const { t, language } = view;
-  return table({
+  return table(view, {
     caption: t(texts[type]),
-    columns: [
-      { name: t(common.amount), amount: true },
-      { name: t(common.when) },
-      { name: t(texts.outcome) },
-    ],
+    columns: [{ amount: common.amount }, common.when, texts.outcome],
     rows: backs.map(({ amount, completedAt, outcome }) => [
       formatAmount(language, amount, '').trim(),
       at(view, completedAt),
       t(texts[outcome]),
     ]),
-    empty: '—',
   });
 }

@@ -2,7 +2,6 @@ import type { Words } from '#shared/application/pages/translations.ts';
 
 /** What stands on an operation's page. */
 export const oneTexts = {
-  operations: { ru: 'Операции', en: 'Operations' },
   states: { ru: 'Статусы', en: 'Statuses' },
   since: { ru: 'С какого времени', en: 'Since' },
   entries: { ru: 'Движение денег', en: 'Balance entries' },
@@ -12,23 +11,17 @@ export const oneTexts = {
   underReview: { ru: 'на проверке', en: 'under review' },
   pdf: { ru: 'Это PDF', en: 'Is a PDF' },
   evidence: { ru: 'Чеки переводов', en: 'Transfer receipts' },
-  receipt: { ru: 'Чек', en: 'Receipt' },
   completedAt: { ru: 'Исполнен', en: 'Completed' },
-  file: { ru: 'Файл', en: 'File' },
   open: { ru: 'Открыть', en: 'Open' },
-  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
   noMessages: {
     ru: 'Вебхуков нет: адрес не задан, или операция ещё не дошла до статуса, о котором сообщают.',
     en: 'No webhooks: no URL is set, or the operation has not reached a status that sends one.',
   },
-  client: { ru: 'Клиент', en: 'Client' },
   rate: { ru: 'Курс', en: 'Rate' },
   recorded: { ru: 'Учтено', en: 'Recorded' },
   settlement: { ru: 'К расчёту', en: 'Settlement' },
-  commission: { ru: 'Комиссия', en: 'Commission' },
   number: { ru: 'Номер', en: 'Number' },
   recipient: { ru: 'Получатель', en: 'Recipient' },
-  bank: { ru: 'Банк', en: 'Bank' },
   purpose: { ru: 'Назначение платежа', en: 'Purpose of the transfer' },
   expires: { ru: 'Оплатить до', en: 'Payable until' },
   check: { ru: 'Причина проверки', en: 'Reason for the check' },

@@ -113,9 +113,10 @@ function buttons({ t }: View, { path, status, may }: Shown): Html | string {
 /** The total by currency, beside the balance as it is now. */
 export async function moneyOf(
   { ledgers }: Pick<Portal, 'ledgers'>,
-  { t, language }: View,
+  view: View,
   { batch, shopId }: { batch: CheckedBatch; shopId: string },
 ): Promise<Html> {
+  const { t, language } = view;
   const rows = await Promise.all(
     Object.entries(batch.checked.total).map(async ([currency, total]) => {
       const position = await fromStore(ledgers.position(shopId, currency));
@@ -126,15 +127,10 @@ export async function moneyOf(
       return [currency, formatAmount(language, total, currency), balance];
     }),
   );
-  return table({
+  return table(view, {
     caption: t(texts.total),
-    columns: [
-      { name: t(common.currency) },
-      { name: t(texts.total), amount: true },
-      { name: t(texts.balance), amount: true },
-    ],
+    columns: [common.currency, { amount: texts.total }, { amount: common.balance }],
     rows,
-    empty: '—',
   });
 }
 
@@ -149,10 +145,9 @@ function errorsOf(view: View, { checked: { errors } }: CheckedBatch): Html | str
       explainCell(view, { pointer, code }),
     ]);
   return html`${notice('danger', html`<p><strong>${t(texts.errors)}</strong>: ${t(texts.mend)}</p>`)}
-  ${table({
+  ${table(view, {
     caption: t(texts.errors),
-    columns: [{ name: t(texts.row) }, { name: t(texts.field) }, { name: t(texts.wrong) }],
+    columns: [texts.row, texts.field, texts.wrong],
     rows,
-    empty: '',
   })}`;
 }

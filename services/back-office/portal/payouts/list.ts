@@ -30,15 +30,15 @@ export async function newestFiles(
   const rows = await fromDatabase(listPayoutBatches(db, { shopId: shop.shopId, limit: shown }));
   const money = ({ total }: PayoutBatchRow) =>
     Object.entries(total).map(([currency, amount]) => formatAmount(language, amount, currency));
-  const listed = table({
+  const listed = table(view, {
     caption: t(texts.newest),
     columns: [
-      { name: t(texts.batch) },
-      { name: t(common.status) },
-      { name: t(texts.uploaded) },
-      { name: t(texts.uploadedBy) },
-      { name: t(texts.rows), amount: true },
-      { name: t(texts.total), amount: true },
+      texts.batch,
+      common.status,
+      texts.uploaded,
+      texts.uploadedBy,
+      { amount: texts.rows },
+      { amount: texts.total },
     ],
     rows: rows.map((row) => {
       const status = shownStatus(row, shop);

@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import { authorOf } from '#shared/application/payout-batches/batches.ts';
 import {
   whyNoSecondMember,
@@ -23,7 +24,7 @@ export function authorName(
   if (actor.startsWith(memberPrefix))
     return members.members.get(actor.slice(memberPrefix.length))?.name ?? '—';
   const label = shop.apiKeys.find((key) => key.keyId === keyId)?.label;
-  return label === undefined ? t(texts.key) : `${t(texts.key)}: ${label}`;
+  return label === undefined ? t(common.apiKey) : `${t(common.apiKey)}: ${label}`;
 }
 
 /** Whether the reader may confirm a checked file, and the text about it. */

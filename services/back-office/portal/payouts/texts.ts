@@ -11,7 +11,6 @@ export const payoutTexts = {
     ru: 'Не больше 10 000 строк и 5 МиБ, UTF-8.',
     en: 'At most 10,000 rows and 5 MiB, in UTF-8.',
   },
-  file: { ru: 'Файл', en: 'File' },
   check: { ru: 'Проверить файл', en: 'Check the file' },
   onlyAdmins: {
     ru: 'Файлы загружают администраторы магазина.',
@@ -20,7 +19,6 @@ export const payoutTexts = {
   notRead: { ru: 'Файл не прочитан', en: 'The file can’t be read' },
   batch: { ru: 'Файл выплат', en: 'File of payouts' },
   uploadedBy: { ru: 'Загрузил', en: 'Uploaded by' },
-  key: { ru: 'API-ключ', en: 'API key' },
   uploaded: { ru: 'Загружен', en: 'Uploaded' },
   confirmedBy: { ru: 'Подтвердил', en: 'Confirmed by' },
   newest: { ru: 'Последние файлы', en: 'Newest files' },
@@ -40,7 +38,6 @@ export const payoutTexts = {
   created: { ru: 'Создано выплат', en: 'Payouts created' },
   failed: { ru: 'Не создано', en: 'Failed' },
   total: { ru: 'Сумма', en: 'Total' },
-  balance: { ru: 'Баланс', en: 'Balance' },
   errors: { ru: 'Ошибки', en: 'Errors' },
   mend: {
     ru: 'Исправьте строки и загрузите файл ещё раз. Показаны первые 100 ошибок.',

@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { heading, timesIn } from '../../frame/components.ts';
@@ -101,7 +102,7 @@ const uploadForm = (view: View): Html =>
   html`<form class="card stack" method="post" action="/payouts" enctype="multipart/form-data">
     ${formToken(view)}
     <div class="field">
-      <label for="file">${view.t(texts.file)}</label>
+      <label for="file">${view.t(common.file)}</label>
       <input type="file" id="file" name="file" accept=".csv,text/csv" required />
     </div>
     <div class="row">

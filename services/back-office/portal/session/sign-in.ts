@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
 import { readSignInLink } from '#shared/application/members/links.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
@@ -31,7 +31,6 @@ const texts = {
     ru: 'Войти можно по ссылке. Её создаёт администратор вашего магазина в разделе «Сотрудники» или оператор шлюза.',
     en: 'Sign in with a link. An admin of your shop creates it under “Members”, or an operator of the gateway does.',
   },
-  shop: { ru: 'Магазин', en: 'Shop' },
   member: { ru: 'Сотрудник', en: 'Member' },
   issuer: { ru: 'Ссылку создал(а)', en: 'Link created by' },
   used: {
@@ -146,7 +145,7 @@ function pageOf(view: View, { to = '/', fault, link, lets }: SignIn): Content {
   const { t } = view;
   const whose = lets
     ? html`<p>
-        ${t(texts.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b
+        ${t(common.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b
         ><br />${t(texts.issuer)}: <b>${lets.issuer}</b>
       </p>`
     : '';

@@ -35,23 +35,22 @@ export type MemberVisitor = Visitor & {
   do(path: string, values?: Values): Promise<Page>;
 };
 
-export type TestPortal = TestConsole & {
-  /** Another instance of the portal, for example with its own clock. */
-  instance(
-    options?: PortalOptions,
-    more?: Partial<Dependencies>,
-  ): {
-    visitor(): Visitor;
-    /** The paths of all routes. */
-    paths: string[];
-  };
-  visitor(): Promise<Visitor>;
-  /** Adds a member of the shop through the admin API. */
-  add(shopId: string, role: MemberRole, name?: string): Promise<Added>;
+type Instance = {
+  visitor(): Visitor;
   /** Adds a member of the shop, and signs in. */
   member(shopId: string, role: MemberRole, name?: string): Promise<MemberVisitor>;
-  accessLog: string[];
+  /** The paths of all routes. */
+  paths: string[];
 };
+
+export type TestPortal = Omit<TestConsole, 'visitor'> &
+  Instance & {
+    /** Another instance of the portal, for example with its own clock. */
+    instance(options?: PortalOptions, more?: Partial<Dependencies>): Instance;
+    /** Adds a member of the shop through the admin API. */
+    add(shopId: string, role: MemberRole, name?: string): Promise<Added>;
+    accessLog: string[];
+  };
 
 /** The path and query of a URL. */
 export const pathOf = (url: string): string => {
@@ -73,6 +72,12 @@ export async function startPortal(): Promise<TestPortal> {
   const accessLog: string[] = [];
   const logger = createLogger('portal', 'silent');
   const { store, directory, ledgers } = console;
+  const add: TestPortal['add'] = async (shopId, role, name = `A ${role}`) => {
+    const answer = await console.call<Added>(`POST /admin/v1/shops/${shopId}/members`, {
+      body: { name, role },
+    });
+    return answer.body;
+  };
   const instance: TestPortal['instance'] = (options, more) => {
     const app = createPortal(
       {
@@ -103,31 +108,25 @@ export async function startPortal(): Promise<TestPortal> {
       },
       options,
     );
+    const newVisitor = () => createVisitor((path, init) => app.request(path, init));
     return {
-      visitor: () => createVisitor((path, init) => app.request(path, init)),
+      visitor: newVisitor,
+      member: async (shopId, role, name) => {
+        const { member_id: memberId, sign_in_url: url } = await add(shopId, role, name);
+        const visitor = newVisitor();
+        const { status, text } = await visitor.post('/sign-in', { link: linkOf(url) });
+        if (status !== 303) throw new Error(`${role}: ${status} ${text}`);
+        return { ...visitor, memberId, do: (path, values) => act(visitor, path, values) };
+      },
       paths: app.routes.map(({ path }) => path),
     };
   };
-  const first = instance();
-  const add = async (shopId: string, role: MemberRole, name = `A ${role}`) => {
-    const answer = await console.call<Added>(`POST /admin/v1/shops/${shopId}/members`, {
-      body: { name, role },
-    });
-    return answer.body;
-  };
   return {
     ...console,
+    ...instance(),
     accessLog,
     instance,
-    visitor: async () => first.visitor(),
     add,
-    member: async (shopId, role, name) => {
-      const { member_id: memberId, sign_in_url: url } = await add(shopId, role, name);
-      const visitor = first.visitor();
-      const signedIn = await visitor.post('/sign-in', { link: linkOf(url) });
-      if (signedIn.status !== 303) throw new Error(`${role}: ${signedIn.status} ${signedIn.text}`);
-      return { ...visitor, memberId, do: (path, values) => act(visitor, path, values) };
-    },
     stop: async () => {
       await db.destroy();
       await console.stop();

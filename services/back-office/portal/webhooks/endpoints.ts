@@ -51,8 +51,8 @@ function statusOf(view: View, endpoint: WebhookEndpoint): Html {
   const { t } = view;
   const { enabled, disabledReason, failingSince } = endpoint;
   if (!enabled)
-    return html`${badge('warning', t(texts.off))}
+    return html`${badge('warning', t(common.off))}
       <span class="muted">${disabledReason ?? ''}</span>`;
-  if (failingSince === undefined) return badge('success', t(texts.on));
-  return html`${badge('danger', t(texts.on))} ${t(texts.failing)} ${at(view, failingSince)}`;
+  if (failingSince === undefined) return badge('success', t(common.on));
+  return html`${badge('danger', t(common.on))} ${t(texts.failing)} ${at(view, failingSince)}`;
 }

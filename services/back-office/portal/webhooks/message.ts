@@ -24,7 +24,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
     const opened = await fromStore(openBody(portal.personal, { operationId, body }));
     const again = view.mayAct
       ? html`<a class="button small" href="/webhooks/messages/${message.message_id}/resend"
-          >${t(texts.again)}</a
+          >${t(common.resend)}</a
         >`
       : '';
     const endpoint = view.session?.shop.endpoints.find(
@@ -33,7 +33,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: message.type,
       section: 'webhooks',
-      trail: [{ href: '/webhooks', text: t(texts.title) }],
+      trail: [{ href: '/webhooks', text: t(common.webhooks) }],
       body: html`${heading(inParts(message.type), again, timesIn(view))}
         ${watched(view, {
           state: t(messageStatusNames[message.status]),
@@ -41,7 +41,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
           content: html`${pairs(
               [
                 ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
-                [t(texts.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
+                [t(common.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
                 [t(common.status), messageBadge(view, message.status)],
                 [
                   t(common.operationId),
@@ -71,14 +71,9 @@ const inParts = (name: string): Html =>
 
 function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
   const { t } = view;
-  return table({
+  return table(view, {
     caption: t(texts.attempts),
-    columns: [
-      { name: t(common.when) },
-      { name: t(common.status) },
-      { name: t(texts.duration), amount: true },
-      { name: t(texts.answer) },
-    ],
+    columns: [common.when, common.status, { amount: texts.duration }, texts.answer],
     rows: attempts.map((attempt) => [
       at(view, attempt.time),
       html`<strong>${attempt.status ?? '—'}</strong>

@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { at } from '../../frame/components.ts';
 import type { View } from '../env.ts';
@@ -9,7 +10,7 @@ export function endpointNotice(view: View): Html | string {
   const endpoints = session?.shop.endpoints ?? [];
   const lines = endpoints.flatMap(({ url, enabled, disabledReason, failingSince }) => {
     if (!enabled && disabledReason !== 'merchant')
-      return html`<code>${url}</code>: ${t(texts.off)}`;
+      return html`<code>${url}</code>: ${t(common.off)}`;
     return failingSince === undefined
       ? []
       : html`<code>${url}</code>: ${t(texts.failing)} ${at(view, failingSince)}`;
@@ -17,7 +18,7 @@ export function endpointNotice(view: View): Html | string {
   if (lines.length === 0) return '';
   return notice(
     'warning',
-    html`<p><strong>${t(texts.trouble)}</strong> <a href="/webhooks">${t(texts.title)}</a></p>
+    html`<p><strong>${t(texts.trouble)}</strong> <a href="/webhooks">${t(common.webhooks)}</a></p>
       <ul>
         ${lines.map((line) => html`<li>${line}</li>`)}
       </ul>`,

@@ -1,3 +1,4 @@
+import { common } from '#shared/application/pages/translations.ts';
 import type { Hono } from 'hono';
 import { endpointFigures } from '#shared/application/webhooks/messages/figures.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
@@ -49,9 +50,9 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
     if ('refusal' in page) throw invalidCursor();
     const fields = deliveryFields(view, deliveryFilter, { endpoints, reset: '/webhooks' });
     return show(c, portal, {
-      title: t(texts.title),
+      title: t(common.webhooks),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), exportLink(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
+      body: html`${heading(t(common.webhooks), exportLink(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
       ${section(
         t(texts.endpoints),
         endpoints.length === 0

@@ -20,15 +20,15 @@ export function messagesTable(view: View, { messages, endpoints, empty }: Listed
   const several = messages.some((message) => message.endpoint_id !== endpoints[0]?.endpointId);
   const urlOf = ({ endpoint_id: id }: MessageView) =>
     endpoints.find(({ endpointId }) => endpointId === id)?.url ?? shortId(id);
-  return table({
+  return table(view, {
     caption: t(texts.deliveries),
     columns: [
-      { name: t(texts.type) },
-      { name: t(common.status) },
-      { name: t(common.operationId) },
-      { name: t(common.created) },
-      { name: t(texts.attempts) },
-      { name: t(texts.next) },
+      common.webhook,
+      common.status,
+      common.operationId,
+      common.created,
+      texts.attempts,
+      texts.next,
     ],
     rows: messages.map((message) => [
       html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a

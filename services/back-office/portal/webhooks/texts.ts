@@ -1,8 +1,6 @@
 import type { Words } from '#shared/application/pages/translations.ts';
 
 export const webhookTexts = {
-  title: { ru: 'Вебхуки', en: 'Webhooks' },
-  endpoint: { ru: 'Адрес', en: 'Endpoint' },
   endpoints: { ru: 'Адреса', en: 'Endpoints' },
   add: { ru: 'Добавить адрес', en: 'Add endpoint' },
   edit: { ru: 'Изменить', en: 'Edit' },
@@ -15,8 +13,6 @@ export const webhookTexts = {
   failing: { ru: 'все попытки неудачны с', en: 'all attempts have failed since' },
   trouble: { ru: 'Вебхуки не приходят.', en: 'Webhooks do not arrive.' },
   deliveries: { ru: 'Доставки', en: 'Deliveries' },
-  on: { ru: 'включён', en: 'on' },
-  off: { ru: 'выключен', en: 'off' },
   previous: { ru: 'Прежний секрет действует до', en: 'Previous secret valid until' },
   none: {
     ru: 'Адресов нет: о результатах можно узнать, только опрашивая API.',
@@ -24,8 +20,6 @@ export const webhookTexts = {
   },
   rotate: { ru: 'Сменить секрет', en: 'Rotate secret' },
   ping: { ru: 'Ping', en: 'Ping' },
-  again: { ru: 'Отправить снова', en: 'Resend' },
-  type: { ru: 'Вебхук', en: 'Webhook' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   sequence: { ru: 'номер', en: 'sequence' },

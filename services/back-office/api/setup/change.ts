@@ -1,6 +1,0 @@
-export {
-  commandShop,
-  notDecided,
-  pathId,
-  readShop,
-} from '#shared/application/directory/command-shop.ts';
