@@ -16,9 +16,9 @@ const commitMs = 2_000;
 const settledMs = commitMs + clocksMs;
 
 /**
- * A time in epoch milliseconds: the read model's tables have everything that happened before it. It
- * reads from the log what comes after their checkpoint. Concurrent callers share one answer, which
- * may be a moment older. Call it before you read the tables.
+ * A time in epoch milliseconds before which the read model's tables are complete. It reads the log
+ * after their checkpoint. Concurrent callers share one answer, which may be a moment older. Call it
+ * before you read the tables.
  * @throws when the database or the log can't be read
  */
 export function createAsOf<DB>(

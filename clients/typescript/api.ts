@@ -994,7 +994,7 @@ export type WebhookEndpointWithSecret = {
   secret: string;
 };
 
-/** Every endpoint that a key is for, with the codes that each can be refused with. */
+/** Every endpoint for API keys, with its error codes. */
 export const endpoints = {
   /** Create a payment. */
   createPayment: {

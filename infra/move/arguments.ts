@@ -3,11 +3,11 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 const usage = `usage: npm run move -- --to <connection string> [--finish | --reopen]
 
 Copies the log of the running gateway into an empty event store, and follows it until Ctrl-C
-(docs/operators/growing.md). Run it again to go on: the target alone says how far it is.
+(docs/operators/growing.md). Run it again to continue: the progress is in the target.
 
   --to <connection string>  the target, such as esdb://db-1:2113,db-2:2113,db-3:2113
-  --finish                  stops new appends, copies the rest, verifies, and says what to set
-  --reopen                  takes appends again after a --finish that was killed
+  --finish                  stops new appends, copies the rest, verifies, and prints what to set
+  --reopen                  allows appends again after a --finish that was killed
 
 The source: EVENT_STORE_URL, otherwise the store of the gateway running on DATA_DIR, otherwise its data.
 Exits with 0 when it is done, 1 if it failed, 2 for invalid options, and 3 if the target holds

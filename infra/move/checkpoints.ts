@@ -9,7 +9,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { Log, Logs } from './logs.ts';
 
-/** Where each follower of the log keeps how far it has read. */
+/** The tables with the checkpoints of the log's followers. */
 const places = [
   { table: 'projections.status', position: 'position', event: 'position_event' },
   { table: 'processor.feed', position: 'position', event: 'event' },
@@ -20,7 +20,7 @@ type Place = (typeof places)[number];
 
 type Row = { position: string; event: StoredIdentity | null };
 
-/** A follower moves a checkpoint a few times a second until it was translated. */
+/** A follower moves its checkpoint a few times a second until it is translated. */
 const mostPasses = 100;
 
 /**
@@ -58,7 +58,7 @@ async function translateAll(db: Kysely<unknown>, logs: Logs) {
   return { others, differing };
 }
 
-/** An earlier version of the relay continues from it, and it is a position of the source. */
+/** A position of the source, from which an earlier version of the relay continues. */
 async function clearIngested(db: Kysely<unknown>): Promise<void> {
   if (!(await exists(db, 'webhooks.relay'))) return;
   await sql`
@@ -82,12 +82,12 @@ async function savedIn(db: Kysely<unknown>, place: Place): Promise<Row[]> {
 
 const position = (place: Place): RawBuilder<unknown> => sql.ref(place.position);
 
-/** A position grows on the way, or rows that hold older ones would be newer than what follows. */
+/** Positions must grow by the move, or rows with older ones would be newer than what follows. */
 async function inTarget(
   { source, target }: Logs,
   { position: saved, event }: LogCheckpoint,
 ): Promise<LogCheckpoint | 'same' | 'other'> {
-  // Of an earlier version, or moved by one, is a row whose event is not that of its position.
+  // A row whose event is not that of its position was written by an earlier version.
   const savedEvent = event?.position === saved ? event : await eventAt(source, saved);
   if (!savedEvent) return 'other';
   const { stream, revision, id } = savedEvent;
@@ -98,7 +98,7 @@ async function inTarget(
 }
 
 async function eventAt({ raw }: Log, at: bigint): Promise<EventIdentity | undefined> {
-  // Not every server answers for a position at which no event is.
+  // Not every server answers for a position without an event.
   const located = await raw.at(Number(at)).catch(() => undefined);
   return located?.position === Number(at) ? { ...located, position: at } : undefined;
 }

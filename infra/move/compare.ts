@@ -7,10 +7,10 @@ import { Cursor } from './cursor.ts';
 import { isFiller } from './filler.ts';
 import { isDeleted, isTombstone, type Logs } from './logs.ts';
 
-/** The target has something else than the source: nothing is copied to it. */
+/** The target differs from the source: nothing is copied to it. */
 export class NotACopy extends Error {}
 
-/** The gateway runs on the target already, or may. */
+/** The gateway runs on the target already, or may run on it. */
 export class AlreadyMoved extends NotACopy {}
 
 export type Digest = { events: number; source: string; target: string };
@@ -38,7 +38,7 @@ export class Comparison {
     return this.#events;
   }
 
-  /** What the source has after this position is not in the target. */
+  /** The events of the source after this position are not in the target. */
   get passed(): number {
     return this.#source.passed;
   }
@@ -75,7 +75,7 @@ export class Comparison {
     this.#target.advance();
   }
 
-  /** Events that one side need not have: of keys that were destroyed, and what fills a gap. */
+  /** Events that one side may lack: of destroyed keys, and fillers of gaps. */
   async #skip(original: RawEvent | undefined, copy: RawEvent): Promise<void> {
     if (isFiller(copy)) return this.#target.advance();
     const isDestroyed = ({ stream }: RawEvent) => isDeleted(this.#logs.source, stream);

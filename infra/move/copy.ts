@@ -9,7 +9,7 @@ type Limits = { maxEvents: number; onCopied(event: RawEvent): void; signal: Abor
 
 /** Neighbours of one stream in one append: the store takes 1 MiB. */
 const mostTogether = { events: 200, bytes: 512 * 1024 };
-/** Appends on their way at a time. They are sent in order over one call, and written in order. */
+/** Concurrent appends. They are sent in order over one call, and written in order. */
 const mostUnanswered = 128;
 const mostBytesUnanswered = 4 * 1024 * 1024;
 const answerWithinMs = 10_000;
@@ -32,7 +32,7 @@ export async function copyAfter(
       const { read, remaining } = await ahead;
       if (read === 0) break;
       copied += read;
-      // While these are sent. What fails is thrown when it is their turn.
+      // Read while these are sent; an error is thrown when it is their turn.
       ahead = nextRemaining(cursor, source);
       ahead.catch(() => undefined);
       for (const group of grouped(remaining)) await line.send(group);
@@ -121,12 +121,12 @@ class Pipeline {
       await this.#answer();
     this.#throwFailure();
     this.#add(first, events);
-    // Only then the call is open, and keeps the order of what follows.
+    // From then on the call is open and preserves the order.
     if (this.#first) await this.settled();
     this.#first = false;
   }
 
-  /** All that was sent is written. @throws what the first failure was */
+  /** Resolves when all that was sent is written. @throws the first failure */
   async settled(): Promise<void> {
     await this.quiet();
     this.#throwFailure();

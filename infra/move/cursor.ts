@@ -2,7 +2,7 @@ import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { isCopied } from './logs.ts';
 
-/** Reads the events of a log that are copied, one by one, also those that it gets later. */
+/** Reads the events to be copied one by one, including those that the log gets later. */
 export class Cursor {
   readonly #log: Pick<RawLog, 'read'>;
   #events: readonly RawEvent[] = [];
@@ -19,7 +19,7 @@ export class Cursor {
     this.#passed = after;
   }
 
-  /** The event that is next; undefined where `more` has to find out. */
+  /** The next event; undefined if it is not known yet (`more`). */
   get current(): RawEvent | undefined {
     return this.#events[this.#next];
   }
@@ -46,7 +46,7 @@ export class Cursor {
       if (!done) this.#take(value);
       else {
         this.#reading = undefined;
-        // What came meanwhile is not in a read that began before.
+        // A read does not include events that came after its start.
         if (!wasReading) return false;
       }
     }

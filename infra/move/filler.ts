@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { retainsOnlyNewest } from '#shared/domain/log/retention.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
-/** The only streams of which a scavenged log has no longer all revisions. */
+/** The only streams of which a scavenged log may lack revisions. */
 export const isShortened = ({ stream, revision }: RawEvent): boolean =>
   retainsOnlyNewest(stream) && revision > 0;
 
 /**
- * An event in the place of one that the source has no longer, so that the next one gets its
- * revision: the same use of the key once more, which no reader sees.
+ * A replacement for an event that the source no longer has, so that the next one gets its revision:
+ * the same use of the key again, which no reader sees.
  */
 export const fillerFor = (event: RawEvent, revision: number): RawEvent => ({
   ...event,

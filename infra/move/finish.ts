@@ -15,10 +15,10 @@ type Finish = {
   signal: AbortSignal;
 };
 
-/** How long a store that knows of no closed log may still write what it has begun. */
+/** How long a store that can't be closed may still write what it has begun. */
 const writesWithinMs = 2_000;
 const settleMs = 500;
-/** Appends are refused meanwhile: it is given up then. */
+/** The longest time with refused appends, after which the move is given up. */
 const outageMs = 10_000;
 
 /**
@@ -54,7 +54,7 @@ export async function finish(
   return { digest, closedMs: performance.now() - startedAt };
 }
 
-/** Until nothing comes any more. @throws when it was stopped */
+/** Copies until nothing more comes. @throws when it was stopped */
 async function copyRest({ closable }: Log, copying: Copying, signal: AbortSignal): Promise<void> {
   let copiedBefore: number;
   do {
@@ -84,7 +84,7 @@ export async function reopen(source: Log, reason: string): Promise<boolean> {
   return true;
 }
 
-/** The newest event about the location of the log. */
+/** The newest event about the log's location. */
 export async function newestOf({ store }: Log): Promise<StoredEvent | undefined> {
   return (await store.read(logStream, { direction: 'backwards', maxCount: 1 }))[0];
 }

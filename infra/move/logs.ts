@@ -12,9 +12,9 @@ export type Log = {
   raw: RawLog;
   /** The same log as the gateway uses it. */
   store: ErasableEventStore;
-  /** It takes the times and positions of another log. */
+  /** Whether it accepts the times and positions of another log. */
   asRecorded: boolean;
-  /** It refuses appends itself once it is closed. */
+  /** Whether it refuses appends once it is closed. */
   closable: boolean;
   /** Appends events of another log. @throws when the outcome is not known, or it refuses */
   copy(request: Omit<CopyRequest, 'asRecorded'>): Promise<unknown>;
@@ -26,7 +26,7 @@ export type Log = {
 /** The log that is copied, and the one that it is copied to. */
 export type Logs = { source: Log; target: Log };
 
-/** What the client knows of its server is for its own use, so the types hide it. */
+/** The client's knowledge of its server is private, so the types hide it. */
 type Capable = {
   capabilities: Promise<{ supports(method: object, feature: string): boolean }>;
 };
@@ -71,7 +71,7 @@ export async function connectLog(url: string): Promise<Log> {
   }
 }
 
-/** Not the servers' own streams; but the metadata of the gateway's. */
+/** Excludes the servers' own streams, but not the metadata of the gateway's. */
 export const isCopied = ({ stream }: Pick<RawEvent, 'stream'>): boolean =>
   !stream.startsWith('$') || /^\$\$[^$]/.test(stream);
 

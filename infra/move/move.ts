@@ -10,9 +10,9 @@ export type Copying = {
    * @throws NotACopy, or when a store is away for too long
    */
   catchUp(): Promise<void>;
-  /** The same until nothing is left, once nothing is appended any more. */
+  /** The same until nothing is left, after appends have ended. */
   copyRest(outageMs: number): Promise<void>;
-  /** How many events both have, with what was read of each side. */
+  /** The number of events that both have, with the progress of each side. */
   digest(): Digest;
   events(): number;
   close(): Promise<void>;
@@ -27,15 +27,14 @@ type Options = {
 
 /** After this number of events the appended ones are read back and compared. */
 const eventsTogether = 20_000;
-/** A log that is appended to is never copied to its end: this few are left for the next time. */
+/** A live log is never copied to its end: this many events are left for the next time. */
 const fewEvents = 1_000;
 const pauseMs = 500;
 const defaultOutageMs = 60_000;
 
 /**
- * Copies a log, from wherever the target ends: it keeps nothing else of what was done before. What
- * was appended is read back and compared, so an append whose outcome is not known is one that the
- * target shows, or does not.
+ * Copies a log from the end of the target, without other state. Appended events are read back and
+ * compared, so that the target shows the outcome of an unknown append.
  */
 export function startCopying(logs: Logs, options: Options): Copying {
   const { signal, onProgress = () => undefined, onTrouble = () => undefined } = options;

@@ -139,7 +139,7 @@ async function move(logs: Logs, copying: Copying, options: CopyOptions): Promise
   return adopt(logs, options);
 }
 
-/** What the gateway has saved by its old positions, and what is left to do. */
+/** The checkpoints that the gateway saved by old positions, and what is left to do. */
 async function adopt(logs: Logs, { url, databaseUrl }: CopyOptions): Promise<number> {
   const left = databaseUrl === undefined ? 0 : await translateCheckpoints(databaseUrl, logs);
   say(`Stop the gateway, set EVENT_STORE_URL=${url} and start it.`);

@@ -2,12 +2,11 @@ import { readCommandLine } from '#shared/platform/command-line.ts';
 import { fetchNatsServer } from './fetch-server.ts';
 import { findNatsServer, howToGetIt } from './find-server.ts';
 
-// Run after `npm ci`, so that nothing is downloaded when the gateway starts. Quick and silent where
-// there is a nats-server; never fails the installation, which is good for everything that needs no
-// NATS.
+// Run after `npm ci`, so that a start downloads nothing. Quick and silent if there is a
+// nats-server; it never fails the installation, because much works without NATS.
 const usage = `usage: npm run fetch:nats
 
-Fetches the distribution's nats-server into .cache, where the machine has none.
+Fetches the distribution's nats-server into .cache, unless one is installed.
 `;
 readCommandLine(usage, {});
 if (findNatsServer() === undefined) {

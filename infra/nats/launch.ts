@@ -13,14 +13,14 @@ type NatsLaunch = {
 };
 
 type NatsOptions = {
-  /** Where everything of it lies; made when missing. */
+  /** The folder with all its data; created if missing. */
   readonly folder: string;
   readonly port: number;
 };
 
 const user = 'gateway';
 
-/** The address of the server of that folder, whether it runs or not. */
+/** The URL of the server in that folder, whether it runs or not. */
 export function natsUrl({ folder, port }: NatsOptions): string {
   return `nats://${user}:${readPassword(folder)}@127.0.0.1:${port}`;
 }

@@ -5,8 +5,8 @@ import { findNatsServer } from './find-server.ts';
 const timeoutMs = 5_000;
 
 /**
- * What the nats-server of this machine says that it is; undefined if there is none, or it says
- * nothing.
+ * The version that this machine's nats-server reports; undefined if there is none, or it reports
+ * none.
  */
 export function natsServerVersion(): string | undefined {
   const command = findNatsServer();
@@ -15,7 +15,7 @@ export function natsServerVersion(): string | undefined {
   return /v?(\d+\.\d+\.\d+\S*)/.exec(stdout ?? '')?.[1];
 }
 
-/** Why it is not for production; undefined if it is. */
+/** Why it is not suitable for production; undefined if it is. */
 export function whyTooOld(version: string | undefined): string | undefined {
   if (version !== undefined && !isOlderNats(version)) return undefined;
   const name =

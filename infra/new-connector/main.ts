@@ -4,8 +4,8 @@ import { newConnector } from './new-connector.ts';
 
 const usage = `usage: npm run connector -- new <name>
 
-Makes shared/application/providers/<name>/ from a template and registers it: the begin of a connector
-to a provider. What comes then: docs/developers/connectors.md
+Creates shared/application/providers/<name>/ from a template and registers it, as the start of a
+connector to a provider. Next steps: docs/developers/connectors.md
 `;
 const { positionals } = readCommandLine(usage, { allowPositionals: true });
 const [command, name = '', ...more] = positionals;

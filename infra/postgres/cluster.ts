@@ -20,8 +20,8 @@ const execute = promisify(execFile);
 export const superuser = 'gateway';
 
 /**
- * Megabytes. A new segment of the write-ahead log is filled with zeros before its first use, and
- * whoever commits elsewhere on that disk waits for that: 9 ms with the usual 16.
+ * Megabytes. A new segment of the write-ahead log is filled with zeros before its first use, which
+ * delays commits of others on that disk: 9 ms with the usual 16.
  */
 const walSegment = 1;
 
@@ -36,10 +36,10 @@ export const readServicesPassword = (folder: string): string =>
 export const database = 'gateway';
 
 /**
- * Makes the cluster, with the gateway's database and its owner, when there is none. A crash in
- * between leaves no half-made one: it gets its name last, once the disk has it. Locale and encoding
- * do not depend on what the system has installed.
- * @throws with PostgreSQL's own words when it fails.
+ * Creates the cluster, with the gateway's database and its owner, if there is none. It is renamed
+ * into place once it is durable, so that a crash leaves no partial one. Locale and encoding do not
+ * depend on the system.
+ * @throws with PostgreSQL's own words when it fails
  */
 export async function ensureCluster(
   folder: string,
@@ -60,7 +60,7 @@ export async function ensureCluster(
   const run = (program: string, args: readonly string[], input?: string) =>
     runToEnd(runAsCommand(runAs, program, args), { runAs, ...(input !== undefined && { input }) });
   try {
-    // The disk takes all of it together, at the end.
+    // Everything is synced at once, at the end.
     await run(programs.initdb, [
       `--pgdata=${unfinished}`,
       `--username=${superuser}`,
@@ -76,7 +76,7 @@ export async function ensureCluster(
     ]);
     await run(
       programs.postgres,
-      // Its log names no statement that fails: one has a password.
+      // Its log must not show failed statements, one of which has a password.
       ['--single', '-F', '-c', 'log_min_error_statement=panic', '-D', unfinished, 'postgres'],
       `${makeServicesRole(readServicesPassword(folder))}\ncreate database ${database} owner ${servicesRole}\n`,
     );
@@ -102,7 +102,7 @@ async function runToEnd(
     timeout: 120_000,
     ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
   });
-  // One that has ended already is told of by how it ended.
+  // The exit of a process that has ended already is reported elsewhere.
   running.child.stdin?.on('error', () => undefined).end(input);
   await running;
 }
@@ -120,7 +120,7 @@ export function removeStaleLock(folder: string): void {
   if (!runsIn(pid, data)) rmSync(lock, { force: true });
 }
 
-/** PostgreSQL works in its data folder, so that is where its process is. */
+/** PostgreSQL's working directory is its data folder, which identifies its process. */
 function runsIn(pid: number, folder: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

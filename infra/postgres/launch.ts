@@ -17,32 +17,32 @@ import { prepareFolder } from './user.ts';
 
 type PostgresLaunch = {
   readonly launch: Launch;
-  /** The services', which log in as no superuser. */
+  /** The URL for the services, whose role is not a superuser. */
   readonly url: string;
   readonly superuserUrl: string;
   /**
-   * Whether it takes connections, and has the gateway's database and its owner.
-   * @throws what PostgreSQL says if it refuses to make them
+   * Whether it accepts connections, and has the gateway's database and its owner.
+   * @throws what PostgreSQL says if it refuses to create them
    */
   readonly isReady: () => Promise<boolean>;
 };
 
 type PostgresOptions = {
-  /** Where everything of it lies; made when missing. */
+  /** The folder with all its data; created if missing. */
   readonly folder: string;
   readonly port: number;
 };
 
-/** The services' address of the database of that folder, whether it runs or not. */
+/** The services' URL for the database in that folder, whether it runs or not. */
 export function postgresUrl({ folder, port }: PostgresOptions): string {
   return `postgres://${servicesRole}:${readServicesPassword(folder)}@127.0.0.1:${port}/${database}`;
 }
 
-/** What PostgreSQL sets aside for pages, which its processes share. */
+/** PostgreSQL's shared buffers. */
 export const sharedBuffers = '128MB';
 
-// For two cores that a whole stack shares. What is not named keeps PostgreSQL's default; what makes
-// a commit durable is spelled out, because the books of the webhooks rest on it.
+// For two cores that a whole stack shares. Other settings keep their defaults; durability settings
+// are explicit, because the state of webhooks relies on them.
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -63,16 +63,16 @@ const settings: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
   log_line_prefix: '',
   log_checkpoints: 'off',
-  // Processes that would wait for reads and for pages to write, and wake for nothing while there
-  // are none.
+  // Processes that wait for reads and for pages to write, which need not wake up while there are
+  // none.
   io_method: 'sync',
   bgwriter_delay: '1s',
   wal_writer_delay: '1s',
-  // A tenth of a core instead of half of one: under load it held up creates for seconds. It takes
-  // ten times as long.
+  // A tenth of a core instead of half of one, and ten times as long: under load it delayed creates
+  // for seconds.
   autovacuum_vacuum_cost_delay: '20ms',
-  // What a vacuum writes goes to the disk as it comes, and not all at once half a minute later: the
-  // event store's commits wait for that.
+  // A vacuum's writes reach the disk continuously, not all at once half a minute later, when the
+  // event store's commits would wait for them.
   backend_flush_after: '256kB',
 };
 
@@ -104,7 +104,7 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
       args,
       cwd: '/',
       env: { PATH: process.env['PATH'], TZ: 'UTC' },
-      // A fast shutdown: transactions are rolled back, what is committed is written.
+      // A fast shutdown: transactions are rolled back, committed data is written.
       stopSignal: 'SIGINT',
       ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     },
@@ -114,7 +114,7 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
   };
 }
 
-/** A cluster of an older version gets here what a new one is made with. */
+/** A cluster of an older version gets the contents of a new one here. */
 async function isReady(connection: ClientConfig, servicesPassword: string): Promise<boolean> {
   try {
     await asSuperuser(connection, 'postgres', async (client) => {
@@ -149,8 +149,8 @@ async function asSuperuser(
   const client = new Client({
     ...connection,
     database: name,
-    // What the services' role makes in its database must not run as the superuser; and no statement
-    // with a password is logged where it fails.
+    // Objects of the services' role must not run as the superuser, and no failed statement with a
+    // password may be logged.
     options: '-c search_path=pg_catalog,pg_temp -c log_min_error_statement=panic',
     connectionTimeoutMillis: 5000,
     query_timeout: 15_000,

@@ -4,8 +4,8 @@ import { analystRole } from '#projections/runner/analyst-role.ts';
 import { revokeFromReaders } from '#projections/runner/reader-limits.ts';
 
 /**
- * The services log in as this role. It owns the gateway's database and may make roles, as analysts
- * need them; it is no superuser, who could read files of the machine and run programs there.
+ * The role of the services. It owns the gateway's database and may create roles, as analysts need
+ * them; it is not a superuser, who could read files of the machine and run programs.
  */
 export const servicesRole = 'gateway_services';
 
@@ -14,8 +14,8 @@ export const makeServicesRole = (password: string): string =>
   `create role ${servicesRole} login createrole password ${escapeLiteral(password)}`;
 
 /**
- * Gives the role what it needs, in the gateway's database, where the client is a superuser. What
- * the services of an older version made as that superuser becomes the role's.
+ * Grants the role its rights in the gateway's database, if the client is a superuser. Objects that
+ * an older version created as that superuser become the role's.
  */
 export async function prepareServicesRole(client: Client, password: string): Promise<void> {
   await client.query('begin');

@@ -2,7 +2,9 @@ import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { listUsers, planRunAs, type RunAs, type User } from '../process/run-as.ts';
 
-/** PostgreSQL refuses to run as root. These are tried in turn: every Linux has the last one. */
+/**
+ * PostgreSQL refuses to run as root. These users are tried in turn; every Linux has the last one.
+ */
 const candidates = ['postgres', 'nobody'];
 
 /**

@@ -1,10 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/**
- * The program's path: from PATH, else from the system's folders that an ordinary PATH does not
- * have.
- */
+/** The program's path: from PATH, else from system folders that are often missing in PATH. */
 export function findProgram(name: string, path = process.env['PATH'] ?? ''): string | undefined {
   const folders = [
     ...path.split(delimiter),

@@ -6,11 +6,11 @@ const withPassword: readonly string[] = ['EVENT_STORE_URL', 'DATABASE_URL', 'NAT
 export const isSecret = (name: string): boolean =>
   withPassword.includes(name) || /TOKEN|SECRET|PASSW|CREDENTIAL|HEADERS|(^|_)KEY/i.test(name);
 
-/** A URL with a password in what the gateway does not read, such as the shell's HTTPS_PROXY. */
+/** A URL with a password in a variable that the gateway does not read, such as HTTPS_PROXY. */
 const isForeign = (name: string, value = ''): boolean =>
   !Object.hasOwn(variables, name) && /:\/\/[^\s/@]*:[^\s/@]+@/.test(value);
 
-/** An environment with none of its secrets but those that are named. */
+/** An environment without its secrets, except the named ones. */
 export function ownSecrets(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process by more than its pid, which the kernel gives to another one day. */
+/** Identifies a process beyond its pid, which the kernel will reuse. */
 export type ProcessIdentity = { readonly pid: number; readonly startedAt: string };
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findProgram } from './find-program.ts';
 
-/** The user that a program runs as, and the command that goes before it. */
+/** The user that a program runs as, and the command prefix for it. */
 export type RunAs = {
   readonly uid?: number;
   readonly gid?: number;

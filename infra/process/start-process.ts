@@ -23,8 +23,8 @@ export type RunningProcess = {
   readonly exited: Promise<Exit>;
   readonly kill: (signal: NodeJS.Signals) => void;
   /**
-   * Asks it to end (by another signal than its own, if one is named), kills it when it has not
-   * within the deadline.
+   * Signals it to end (with another signal than its own, if given), and kills it after the
+   * deadline.
    */
   readonly stop: (deadlineMs: number, signal?: NodeJS.Signals) => Promise<Exit>;
 };
@@ -47,7 +47,7 @@ const gate = 'read -r go && exec "$@" </dev/null';
 export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions): RunningProcess {
   const child = spawn('/bin/sh', ['-c', gate, launch.name, launch.command, ...launch.args], {
     cwd: launch.cwd,
-    // A program in Node takes half as long to start with what the last start compiled.
+    // With the compile cache of the last start, a Node program starts in half the time.
     env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...launch.env },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 type WaitOptions = {
   readonly timeoutMs: number;
   readonly intervalMs?: number;
-  /** Cuts pauses between checks short; see `createAlarm`. */
+  /** Ends pauses between checks early; see `createAlarm`. */
   readonly alarm?: Alarm;
   /** Ends the wait with its reason. */
   readonly signal?: AbortSignal;
@@ -13,7 +13,7 @@ type Alarm = {
   readonly ring: () => void;
 };
 
-/** A pause that something which happens meanwhile can end early. */
+/** A pause that can be ended early. */
 export function createAlarm(): Alarm {
   let ring = () => undefined as void;
   return {

@@ -50,7 +50,7 @@ export type Watchdog = {
   readonly pid: () => number | undefined;
   /** From now on the process ends with the supervisor. */
   readonly add: (pid: number, stopSignal: NodeJS.Signals) => void;
-  /** The process is gone; its pid may soon be another's. */
+  /** The process has ended; its pid may soon be reused. */
   readonly remove: (pid: number) => void;
   /** Ends the watching process. Processes that are still listed are ended by it. */
   readonly close: () => Promise<void>;
@@ -76,7 +76,7 @@ export function startWatchdog({ graceMs = 5000 }: WatchdogOptions = {}): Watchdo
       {
         // A session of its own: Ctrl-C and a signal to the process group must not reach it.
         detached: true,
-        // None of the secrets that the supervisor deals out.
+        // Without the secrets that the supervisor distributes.
         env: { PATH: process.env['PATH'] },
         stdio: ['pipe', 'ignore', 'ignore'],
       },

@@ -15,7 +15,7 @@ type BannerOptions = {
   readonly output: Output;
 };
 
-/** Prints once, when everything is ready, what a person needs to use it. */
+/** Prints what a user needs, once everything is ready. */
 export function writeBanner(
   plan: StackPlan,
   { demo, portalLink, readyInMs, output }: BannerOptions,
@@ -96,7 +96,7 @@ function oldServer({ settings }: StackPlan): string[] {
   return reason === undefined ? [] : ['', `Note: ${reason}.`];
 }
 
-/** What the parts that come with the gateway are not for. */
+/** The limits of the bundled parts. */
 function productionNotes({ settings }: StackPlan): string[] {
   const missing = [
     ...(settings.EVENT_STORE_URL === undefined

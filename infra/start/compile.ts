@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { demoReceiver, services } from './services.ts';
 
-/** The programs of `npm start`: each of them does nothing when another imports it. */
+/** The programs of `npm start`; importing one does not run it. */
 const programs = [
   'infra/start/main.ts',
   'infra/start/services-in-one-process.ts',
@@ -9,9 +9,9 @@ const programs = [
   ...[...services, demoReceiver].map(({ main }) => main),
 ];
 
-// Run after `npm ci`: to import a program puts what it compiles to into Node's compile cache.
-// Without, each process of the first start would load the compiler by itself, which takes a second
-// and 15 MB that it keeps. Never fails the installation: a start that finds nothing compiles.
+// Run after `npm ci`: importing a program puts its compiled code into Node's compile cache.
+// Otherwise each process of the first start would load the compiler, which takes a second and 15
+// MB. It never fails the installation.
 try {
   for (const program of programs)
     await import(fileURLToPath(new URL(`../../${program}`, import.meta.url)));

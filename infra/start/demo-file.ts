@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateJson } from '../stores/private-json.ts';
 
-/** The demo merchant as far as it has been made, in `DATA_DIR/demo.json`. */
+/** The demo merchant, as far as it was created, in `DATA_DIR/demo.json`. */
 export type Demo = {
   merchant_id?: string;
   shop_id?: string;
   webhook_secret?: string;
-  /** The receiver that comes with the demo, as the last start set it. */
+  /** The URL of the demo's receiver, as the last start set it. */
   webhook_url?: string;
   routes_set?: true;
   api_key?: string;

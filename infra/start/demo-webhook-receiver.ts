@@ -1,10 +1,7 @@
 import { startSink } from '#clients/webhook-sink/sink.ts';
 import { readDemo } from './demo-file.ts';
 
-/**
- * The demo shop's endpoint: prints each webhook that it gets on a line of the console of `npm
- * start`.
- */
+/** The demo shop's endpoint, which prints each webhook to the console of `npm start`. */
 async function receive(dataDir: string): Promise<void> {
   const sink = await startSink({
     host: '127.0.0.1',

@@ -8,8 +8,8 @@ import { reachable, type StackPlan } from './plan.ts';
 const autopilotMs = 3000;
 
 /**
- * Amounts that choose what the sandbox does have routes without options, some go to the bank; every
- * other one completes by itself.
+ * Amounts that select the sandbox's behaviour have routes without options, some go to the bank, and
+ * all others complete by themselves.
  */
 function routesOf(type: string, method: string): object[] {
   const route = {
@@ -37,8 +37,9 @@ const routes = ['payment', 'payout'].flatMap((type) =>
 );
 
 /**
- * Makes the demo merchant through the admin API, as an operator would, or continues an earlier
- * start. @returns undefined, after a warning, when that is not possible: a stack works without it
+ * Creates the demo merchant through the admin API, as an operator would, or continues an earlier
+ * start.
+ * @returns undefined, after a warning, when that is not possible: the stack works without it
  */
 export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo | undefined> {
   const { dataDir, env, settings } = plan;
@@ -70,8 +71,7 @@ async function storedOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
 type Completion = { readonly save: () => void; readonly webhookUrl: string };
 
 /**
- * Each step is saved as soon as it is done. The key comes last: from then on changes wait for a
- * lease.
+ * Each step is saved at once. The key comes last, because changes wait for a lease from then on.
  */
 async function complete(
   admin: AdminClient,
@@ -110,9 +110,7 @@ async function complete(
   }
 }
 
-/**
- * The receiver's port may differ from the last start. A URL that was set by hand since then stays.
- */
+/** The receiver's port may differ from the last start's. A URL that was set by hand stays. */
 async function ensureWebhook(
   admin: AdminClient,
   shop: string,
@@ -126,7 +124,7 @@ async function ensureWebhook(
   }
   const { secret } = await call(admin, 'PUT', `${shop}/webhook`, { url: webhookUrl });
   if (typeof secret === 'string') demo.webhook_secret = secret;
-  // It is shown once: a start that ended before it was saved has lost it.
+  // A link is shown once: a start that ended before saving it has lost it.
   else if (demo.webhook_secret === undefined) {
     const rotated = await call(admin, 'POST', `${shop}/webhook/rotate-secret`);
     demo.webhook_secret = String(rotated['secret']);

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 /** Whether a GET is answered with a 2xx within two seconds. */
 export function answers(url: string, timeoutMs = 2000): Promise<boolean> {
   return new Promise((resolve) => {
-    // A connection of its own each time: what is asked is whether new ones are taken.
+    // A new connection each time, because the check is whether new ones are accepted.
     const request = get(
       url,
       { agent: false, signal: AbortSignal.timeout(timeoutMs) },

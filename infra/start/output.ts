@@ -23,7 +23,7 @@ type OutputOptions = {
 const palette = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
 const alarm: Partial<Record<Severity, number>> = { warn: 33, error: 31, fatal: 31 };
 
-/** Renders what all processes print, one line each: name, time, severity, message, details. */
+/** Renders the output of all processes in lines: name, time, severity, message, details. */
 export function createOutput({ stream, level, names }: OutputOptions): Output {
   const colours = stream.isTTY && !process.env['NO_COLOR'];
   const paint = (code: number | undefined, text: string) =>
@@ -31,7 +31,7 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
   const width = Math.max(...names.map((name) => name.length));
   const shown = (severity: Severity) =>
     level !== 'silent' && severities.indexOf(severity) >= severities.indexOf(level);
-  // The reader of this pipe may be gone; the stack is stopped by signals, not by that.
+  // The reader of this pipe may be gone, which must not stop the stack.
   stream.on('error', () => undefined);
 
   const write = (name: string, { severity, time, text, always }: Entry) => {
@@ -55,7 +55,7 @@ type Entry = {
   readonly severity: Severity;
   readonly time: string;
   readonly text: string;
-  /** Of the log that says who saw whose data: no level hides it. */
+  /** The access log is shown at every level. */
   readonly always?: true;
 };
 
@@ -63,7 +63,7 @@ const clock = (timestamp: string) => timestamp.slice(11, 23);
 
 type ParseOptions = {
   readonly now?: Date;
-  /** What a line without a severity of its own has. */
+  /** The severity of a line that has none. */
   readonly plain?: Severity;
 };
 

@@ -7,7 +7,7 @@ import { loadSecrets, type Secrets } from './secrets.ts';
 import { startsSandbox, userPorts, type Settings } from './settings.ts';
 import { writeStoresFile } from '#infra/stores/stores-file.ts';
 
-/** Everything that a start has decided before it starts anything. */
+/** The decisions of a start, made before it starts anything. */
 export type StackPlan = {
   readonly settings: Settings;
   readonly dataDir: string;
@@ -15,7 +15,7 @@ export type StackPlan = {
   readonly secrets: Secrets;
   /** How many processes there are of each service. */
   readonly instances: number;
-  /** What every child gets; a service that is started by hand with it joins the stack. */
+  /** The environment of every child; a service that is started by hand with it joins the stack. */
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -75,7 +75,10 @@ export async function makePlan(
   return { settings, dataDir, ports, secrets, instances, env };
 }
 
-/** The sandbox, the demo and people who try the gateway have their endpoints on this machine. */
+/**
+ * Outside production, endpoints may be on this machine: those of the sandbox, the demo, and people
+ * who try the gateway.
+ */
 function allowPrivate(settings: Settings, own: NodeJS.ProcessEnv): string {
   return own['WEBHOOK_ALLOW_PRIVATE'] || (settings.NODE_ENV === 'production' ? '0' : '1');
 }

@@ -13,31 +13,28 @@ import { demoReceiver, services, type Service } from './services.ts';
 import { isTogether, startsSandbox } from './settings.ts';
 
 /**
- * All are started together, and wait for each other by themselves; stopped stage by stage, the
+ * All processes start together and wait for each other; they are stopped stage by stage, the
  * highest first.
  */
 export type StackProcess = {
   readonly name: string;
   readonly stage: 0 | 1 | 2 | 3;
-  /**
-   * Its services, and where each answers /livez and /readyz for itself; a store has words of its
-   * own.
-   */
+  /** Its services, with the URL of each one's /livez and /readyz; stores have their own checks. */
   readonly probes?: readonly (readonly [service: string, url: string])[];
-  /** Asked before every start of its process, the first and every later one. */
+  /** Evaluated before every start of the process. */
   readonly prepare: () => Promise<PreparedProcess> | PreparedProcess;
 };
 
 export type PreparedProcess = {
   readonly launch: Launch;
   readonly isReady: () => Promise<boolean>;
-  /** Whether it still works; absent where a running process is all that can be checked. */
+  /** Whether it still works; absent if running is all that can be checked. */
   readonly isLive?: () => Promise<boolean>;
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every process of a stack: the stores that no URL replaces, and the services. */
+/** Every process of a stack: the embedded stores, and the services. */
 export function listProcesses(plan: StackPlan): StackProcess[] {
   const { dataDir, ports, settings } = plan;
   const together = isTogether(settings);
@@ -126,14 +123,14 @@ function describeAudits(plan: StackPlan): StackProcess {
 type Group = {
   readonly name: string;
   readonly members: readonly Service[];
-  /** Where the event store is that runs in its process. */
+  /** The data folder of the event store in its process. */
   readonly eventStore?: Parameters<typeof eventStoreArguments>[0] | undefined;
 };
 
 /**
- * Services that share a process, and with it one connection to the event store, one owner of each
- * ledger, and the newest events of the log. The read models have a process of their own: their
- * batches, and a rebuild, must not hold up a create.
+ * Services that share a process: one connection to the event store, one owner of each ledger, and
+ * the newest events of the log. The read models have their own process, because their batches and
+ * rebuilds must not delay a create.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   gateway: ['processor', 'webhooks', 'merchant-api', 'payment-page', 'admin', 'portal'],
@@ -203,7 +200,7 @@ function describeProcess(
         stopSignal: 'SIGTERM',
       },
       isReady: () => allAnswer('/readyz'),
-      // Its services live in one event loop: one answers for the others.
+      // The services share an event loop, so that one answers for all.
       isLive: async () =>
         (await answers(`${probes[0]?.[1]}/livez`)) &&
         (eventStore === undefined || eventStoreLives(eventStore)),

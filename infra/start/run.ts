@@ -47,7 +47,7 @@ export async function run(): Promise<never> {
   }
 }
 
-/** A start takes seconds in which nothing else is printed. */
+/** Printed because a start takes some seconds without other output. */
 function printStart(settings: Settings, dataDir: string): void {
   const stores = Object.entries(embedded).flatMap(([name, label]) =>
     settings[name as keyof typeof embedded] === undefined ? [label] : [],
@@ -70,9 +70,9 @@ const maxInstances = 8;
 const usage = `usage: npm start -- [--instances N]
 
 Starts everything on this machine: the stores, the sandbox provider and the gateway's services. Ctrl-C stops it.
-What can be set is in the environment: docs/operators/operations.md#environment
+Configured by environment variables: docs/operators/operations.md#environment
 
-  --instances <1 to ${maxInstances}>  processes of each service; 1 unless given
+  --instances <1 to ${maxInstances}>  processes of each service; default 1
 `;
 
 /** `--instances N`: the number of processes of each service. */
@@ -132,10 +132,7 @@ async function lockOrRefuse(dataDir: string): Promise<Lock> {
   );
 }
 
-/**
- * The processes of a supervisor that was killed end by themselves; until then they hold ports and
- * files.
- */
+/** The processes of a killed supervisor end by themselves; until then they hold ports and files. */
 async function waitForLeftovers(dataDir: string): Promise<void> {
   const watchdog = readStackFile(dataDir)?.watchdog;
   if (watchdog === undefined) return;
@@ -159,7 +156,7 @@ async function requireFreePorts(settings: Settings): Promise<void> {
   if (busy.length > 0) throw new CannotStart(busy.join('\n'));
 }
 
-/** The installation fetches it; this is for one that could not. */
+/** The installation usually fetches it; this is for one that could not. */
 async function requireNats(settings: Settings): Promise<void> {
   if (settings.NATS_URL !== undefined) return;
   if (findNatsServer() === undefined) {

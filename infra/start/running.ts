@@ -4,22 +4,19 @@ import { signInPath } from '#services/back-office/console/session/links.ts';
 import { readDemo } from './demo-file.ts';
 import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 
-/**
- * What a person needs of a running stack: shown by the banner, and again by `npm run sign-in` and
- * `npm run demo`.
- */
+/** Shows the details of a running stack: for the banner, `npm run sign-in` and `npm run demo`. */
 
 /** A link into the console that works once. */
 export const signInUrl = (env: Readonly<Record<string, string>>): string =>
   `http://localhost:${env['ADMIN_PORT']}${signInPath(env['ADMIN_TOKEN'] ?? '', Date.now())}`;
 
 /**
- * Node as `npm ci` brought it: it runs the TypeScript of the examples, which that of the machine
- * may be too old for.
+ * The Node that `npm ci` installed, because the machine's may be too old to run the TypeScript
+ * examples.
  */
 const nodeFolder = fileURLToPath(new URL('../../node_modules/node/bin', import.meta.url));
 
-/** Where everything is, the demo shop's keys, and a Node for the examples, for a shell to take. */
+/** The URLs, the demo shop's keys, and the path of Node, as shell variables. */
 export function demoExports({ env }: Pick<StackFile, 'env'>): string {
   const { api_key: key, shop_id: shop } = readDemo(env['DATA_DIR'] ?? '');
   const at = (port: string) => `http://localhost:${env[port]}`;
@@ -38,9 +35,7 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
   return [...exports, `export PATH='${nodeFolder}':"$PATH"`].join('\n');
 }
 
-/**
- * Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does.
- */
+/** Prints the text about the stack that runs on DATA_DIR; exits with 1 if none does. */
 export async function printOfRunning(
   describe: (stack: StackFile) => string | Promise<string>,
 ): Promise<void> {

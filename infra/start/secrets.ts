@@ -6,15 +6,15 @@ import { writePrivateJson } from '../stores/private-json.ts';
 const generators = {
   ADMIN_TOKEN: () => `adm_${randomBytes(30).toString('base64url')}`,
   RECEIPT_URL_SECRET: () => randomBytes(32).toString('base64url'),
-  /** Wraps the keys that personal data is sealed with: without it that data is lost. */
+  /** The master key of personal data, which is lost without it. */
   PERSONAL_DATA_KEY: () => randomBytes(32).toString('base64url'),
-  /** Seals the credentials of accounts with providers: without it they are lost. */
+  /** Seals the credentials of accounts with providers, which are lost without it. */
   PROVIDER_CREDENTIALS_KEY: () => randomBytes(32).toString('base64url'),
   /** Seals the secrets of callbacks to these accounts. */
   PROVIDER_CALLBACKS_KEY: () => randomBytes(32).toString('base64url'),
   /** Signs the trees of merchants' ledger entries: a new one must be announced to merchants. */
   CHECKPOINT_SIGNING_KEY: () => randomBytes(32).toString('base64url'),
-  /** What the gateway shows the sandbox provider. */
+  /** The gateway's key for the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox's bank. */
   BANK_KEY: () => randomBytes(32).toString('base64url'),
@@ -34,10 +34,7 @@ export type Secrets = {
 /** Where generated secrets are stored. */
 export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
 
-/**
- * Each secret from the environment, else the one that is stored in DATA_DIR, else a new one that is
- * stored there.
- */
+/** Each secret: from the environment, else from DATA_DIR, else a new one that is stored there. */
 export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
   const file = secretsFile(dataDir);
   const stored = existsSync(file)

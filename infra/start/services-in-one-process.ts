@@ -12,7 +12,7 @@ async function run(args: readonly string[]): Promise<void> {
   const node = parseArguments(args.slice(0, Math.max(end, 0)));
   if (end >= 0 && node === undefined) throw new Error(USAGE);
   const load = async (main: string) => ((await import(main)) as { service: Service }).service;
-  // Loaded while the store opens; what fails is reported when they are started.
+  // Loaded while the store opens; a failure is reported when they are started.
   const services = Promise.all(args.slice(end + 1).map(load));
   services.catch(() => undefined);
   const startStore =

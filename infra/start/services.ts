@@ -5,21 +5,19 @@ export type Service = {
   readonly main: string;
   /** The variable that names its port; every service answers /livez and /readyz there. */
   readonly port: string;
-  /**
-   * Where each instance answers them for itself, where `port` is one for all of them or for none.
-   */
+  /** The port of an instance's own probes, if `port` is shared by all instances or absent. */
   readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
-  /** The highest is stopped first: what follows the log before what may have the log in it. */
+  /** The highest is stopped first: followers of the log before the process that may contain it. */
   readonly stage: 1 | 2 | 3;
-  /** The variables with a secret that it reads: it is given no others. */
+  /** The secret variables that it gets; it gets no others. */
   readonly secrets: readonly string[];
 };
 
 const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
-/** Who reads callbacks to accounts, or sets accounts up, has what their secrets are sealed by. */
+/** Services that read callbacks to accounts, or set accounts up, get the key of their secrets. */
 const callbacksKey = ['PROVIDER_CALLBACKS_KEY', 'PROVIDER_CALLBACKS_KEY_PREVIOUS'];
 const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS', ...callbacksKey];
-/** Who calls providers opens the credentials of accounts with them. */
+/** Services that call providers get the key of the accounts' credentials. */
 const credentials = ['PROVIDER_CREDENTIALS_KEY', 'PROVIDER_CREDENTIALS_KEY_PREVIOUS'];
 const provider = ['SANDBOX_API_KEY', 'BANK_KEY', ...credentials];
 const personalData = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'];

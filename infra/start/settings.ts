@@ -40,7 +40,7 @@ const always = [
   'STATEMENTS_AFTER_S',
 ] as const satisfies readonly VariableName[];
 
-// The supervisor has a value of its own for what is not set.
+// The supervisor chooses values for unset variables.
 const whenSet = [
   'EVENT_STORE_URL',
   'DATABASE_URL',
@@ -83,7 +83,7 @@ export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof 
 /**
  * The environment of a whole stack (R19.1), of every process in it.
  * @throws ConfigError that names every bad variable at once; in production also every secret that
- * is not set
+ *   is not set
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const production = env['NODE_ENV'] === 'production';
@@ -102,7 +102,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   }
   problems.push(...contradictions(env));
   if (settings === undefined || problems.length > 0) throw new ConfigError(problems);
-  // A demo merchant is not for a real log, and its webhook goes to a private address.
+  // A demo merchant does not belong in a real log, and its webhook goes to a private address.
   return production ? { ...settings, DEMO: false } : settings;
 }
 
@@ -111,8 +111,7 @@ export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
 
 /**
- * In production each service has a process, and with it the secrets, of its own, unless configured
- * otherwise.
+ * In production each service has its own process with its own secrets, unless configured otherwise.
  */
 export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
   PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';
@@ -138,7 +137,7 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
   return problems;
 }
 
-/** Each service that has two of the keys would refuse to start. */
+/** A service with two equal keys would refuse to start. */
 function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
   const loaded = loadable([...credentialVariables, ...callbackKeyVariables], env);
   const { PERSONAL_DATA_KEY: personal, PROVIDER_CREDENTIALS_KEY: credentials } = loaded;
@@ -158,12 +157,12 @@ function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
   }
 }
 
-/** What is right among these, whatever is wrong elsewhere. */
+/** The valid ones among these, whatever is wrong elsewhere. */
 function loadable<Name extends VariableName>(names: readonly Name[], env: NodeJS.ProcessEnv) {
   const values: Partial<Config<Name>> = {};
   for (const name of names) {
     const parsed = variables[name].safeParse(env[name] || undefined);
-    // What is wrong is reported by the caller, with all others.
+    // The caller reports the invalid ones, with all others.
     if (parsed.success) Object.assign(values, { [name]: parsed.data });
   }
   return values;

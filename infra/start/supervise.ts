@@ -10,9 +10,9 @@ const probeWhileStartingMs = 120;
 const usual: Timings = { probeEveryMs: 5000, hangsAfterMs: 20_000 };
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** A process that has worked for so long starts again with a short pause. */
+/** A process that has worked for this long is restarted after a short pause. */
 const provenAfterMs = 30_000;
-/** So many failures before it was ever ready: it will not get better. */
+/** The failures before it was ever ready after which it is given up. */
 const attemptsToStart = 3;
 
 export type Supervised = {
@@ -20,13 +20,13 @@ export type Supervised = {
   /** Resolves when it is ready for the first time; rejects when it can't be started. */
   readonly ready: Promise<void>;
   readonly pid: () => number | undefined;
-  /** Ends it for good: SIGTERM first, SIGKILL after the deadline. */
+  /** Stops it for good: SIGTERM first, SIGKILL after the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;
 };
 
 type Timings = {
   readonly probeEveryMs: number;
-  /** A process that answers no health check for so long hangs: it is killed, and started again. */
+  /** A process that answers no health check for this long hangs: it is killed and restarted. */
   readonly hangsAfterMs: number;
 };
 
@@ -38,7 +38,7 @@ type SuperviseOptions = {
   readonly timings?: Timings;
 };
 
-/** Starts a process and starts it again whenever it dies or hangs, until it is stopped. */
+/** Starts a process, and restarts it whenever it dies or hangs, until it is stopped. */
 export function supervise(spec: StackProcess, options: SuperviseOptions): Supervised {
   const supervisor = new Supervisor(spec, options);
   return {
@@ -49,7 +49,7 @@ export function supervise(spec: StackProcess, options: SuperviseOptions): Superv
   };
 }
 
-/** A process that has started, and what goes with it. */
+/** A started process with its state. */
 type Life = {
   readonly prepared: PreparedProcess;
   readonly child: RunningProcess;
@@ -133,7 +133,8 @@ class Supervisor {
   #start(prepared: PreparedProcess): Life {
     const { watchdog, output, onChange } = this.#options;
     this.#lastLines = [];
-    // A program that gets ready says so: that is when to ask, and seldom else, on a busy machine.
+    // A program announces that it is ready: then it is checked, and otherwise rarely, because the
+    // machine may be busy.
     const alarm = createAlarm();
     const child = startProcess(prepared.launch, {
       watchdog,
@@ -155,14 +156,14 @@ class Supervisor {
     return { prepared, child, alarm, ended: ended.signal };
   }
 
-  /** False: it ended first, or was killed because it took too long and did not even answer. */
+  /** False: it ended first, or was killed because it took too long without answering. */
   async #getsReady(life: Life): Promise<boolean> {
     const { prepared, child, ended } = life;
     for (;;) {
       const fault = await this.#waitUntilReady(life);
       if (fault === undefined) return true;
-      // What answers says why it is not ready: others of its process may work, and a start anew
-      // would not help.
+      // A service that answers explains why it is not ready: others of its process may work, and a
+      // restart would not help.
       const isLive = !ended.aborted && (await prepared.isLive?.()) === true;
       if (!isLive) {
         child.kill('SIGKILL');

@@ -13,8 +13,7 @@ import { hostOf, stoppedStores, type StoppedStore } from './stores-file.ts';
 type BorrowedStores = {
   readonly eventStoreUrl: string;
   /**
-   * Undefined if none is asked for, or none is known beside an event store that the environment
-   * names.
+   * Undefined if none is needed, or none is known for an event store that the environment names.
    */
   readonly databaseUrl: string | undefined;
   /** Stops what had to be started. */
@@ -24,10 +23,9 @@ type BorrowedStores = {
 const readyWithinMs = 30_000;
 
 /**
- * The stores for a tool such as the audit, wherever they are: those that the environment names,
- * else those of the stack that runs on DATA_DIR, else the embedded ones of its last start, started
- * for as long as the tool needs them. It makes no store: an empty one would say nothing about the
- * gateway's.
+ * Finds the stores for a tool such as the audit: those that the environment names, else those of
+ * the stack that runs on DATA_DIR, else the embedded ones of its last start, started for as long as
+ * the tool runs. It creates no store, because an empty one would say nothing about the gateway's.
  * @throws one line that says what is missing or to be named
  */
 export async function borrowStores(
@@ -46,7 +44,7 @@ export async function borrowStores(
   const { eventStore, postgres } = stoppedStores(folder);
   if (!eventStoreUrl)
     requireEmbedded(eventStore, { folder, what: 'event store', variable: 'EVENT_STORE_URL' });
-  // What lies in DATA_DIR is made from the log of its last start, and not from another one.
+  // The data in DATA_DIR was made from the log of its last start, and from no other.
   else if (eventStore.kind !== 'named' && postgres.kind !== 'named')
     return { eventStoreUrl, databaseUrl: undefined, release };
   else if (eventStore.kind === 'named' && eventStore.host !== hostOf(eventStoreUrl))
@@ -64,7 +62,7 @@ export async function borrowStores(
 }
 
 /**
- * The database alone, for a tool that asks nothing of the log: as `borrowStores` finds it.
+ * The database alone, for a tool that does not read the log, found as by `borrowStores`.
  * @throws one line that says what is missing or to be named
  */
 export async function borrowDatabase(

@@ -10,7 +10,7 @@ import { listsSocketUsers } from '#infra/event-store-node/http/same-user.ts';
 type EventStoreLaunch = {
   readonly launch: Launch;
   readonly url: string;
-  /** Whether it takes connections, which it does once its storage is open. */
+  /** Whether it accepts connections, which it does once its storage is open. */
   readonly isReady: () => Promise<boolean>;
 };
 

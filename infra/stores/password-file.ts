@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const passwordFile = (folder: string, name = 'password'): string => join(folder, name);
 
-/** A password of an embedded store, made on first use and stored next to its data. */
+/** The password of an embedded store, created on first use and stored next to its data. */
 export function readPassword(folder: string, name?: string): string {
   const file = passwordFile(folder, name);
   if (!existsSync(file)) {

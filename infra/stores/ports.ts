@@ -19,7 +19,7 @@ const internal = {
   demoWebhookReceiver: undefined,
 } as const;
 
-/** Of the first instance, and of all where there is but one; those of others by `portOf`. */
+/** The ports of the first instance; for others see `portOf`. */
 export type InternalPorts = Readonly<Record<keyof typeof internal, number>>;
 
 const nameOf = (name: string, instance: number) => (instance === 1 ? name : `${name}-${instance}`);

@@ -7,14 +7,14 @@ import { writePrivateJson } from './private-json.ts';
 export type StackFile = {
   /** The supervisor. */
   readonly supervisor: ProcessIdentity;
-  /** Ends when all processes of the stack have ended, also after a supervisor that was killed. */
+  /** The process that ends last, even after the supervisor was killed. */
   readonly watchdog: ProcessIdentity | undefined;
   readonly ready: boolean;
   /** The pid of each process by its name. */
   readonly processes: Readonly<Record<string, number>>;
   /** The process that each service runs in. */
   readonly services: Readonly<Record<string, string>>;
-  /** Where each service answers /livez and /readyz for itself. */
+  /** The URL of each service's /livez and /readyz. */
   readonly probes: Readonly<Record<string, string>>;
   /** The environment that reaches this stack: URLs of the stores, ports, secrets. */
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export type StackFile = {
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/** Writes it for the owner's eyes alone; it holds URLs with passwords. */
+/** Readable only by its owner, because it holds URLs with passwords. */
 export function writeStackFile(dataDir: string, stack: StackFile): void {
   writePrivateJson(fileOf(dataDir), stack);
 }
@@ -32,7 +32,7 @@ export function removeStackFile(dataDir: string): void {
   rmSync(fileOf(dataDir), { force: true });
 }
 
-/** What the last start has written, whether it still runs or not. */
+/** The file of the last start, whether it still runs or not. */
 export function readStackFile(dataDir: string): StackFile | undefined {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as StackFile;
@@ -42,9 +42,7 @@ export function readStackFile(dataDir: string): StackFile | undefined {
   }
 }
 
-/**
- * The stack that runs on this DATA_DIR, for tools that work beside it; undefined when none does.
- */
+/** The stack that runs on this DATA_DIR, for tools; undefined when none does. */
 export function findRunningStack(dataDir: string): StackFile | undefined {
   const stack = readStackFile(dataDir);
   return stack !== undefined && isAlive(stack.supervisor) ? stack : undefined;

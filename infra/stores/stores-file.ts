@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { hasCluster } from '../postgres/cluster.ts';
 import { writePrivateJson } from './private-json.ts';
 
-/**
- * A store that an address names, without user and password; null where it is embedded in DATA_DIR.
- */
+/** The address of a store, without user and password; null if it is embedded in DATA_DIR. */
 type NamedStore = string | null;
 
-/** Which stores the last start on a DATA_DIR worked with, in `DATA_DIR/stores.json`. */
+/** The stores of the last start on a DATA_DIR, in `DATA_DIR/stores.json`. */
 type StoresFile = { readonly event_store: NamedStore; readonly postgres: NamedStore };
 
 const fileOf = (dataDir: string) => join(dataDir, 'stores.json');
@@ -25,15 +23,15 @@ export function writeStoresFile(
   writePrivateJson(fileOf(dataDir), stores);
 }
 
-/** Where the data of a store is that no address names now. */
+/** The location of a store's data without an address. */
 export type StoppedStore =
   | { kind: 'embedded' }
   | { kind: 'named'; host: string }
   | { kind: 'none' };
 
 /**
- * Where the data of a DATA_DIR's last start are: `embedded` only where there are any, so that
- * starting the store does not make a new one.
+ * The location of the data of a DATA_DIR's last start: `embedded` only if there are any, so that
+ * starting the store does not create a new one.
  */
 export function stoppedStores(
   dataDir: string,

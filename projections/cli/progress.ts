@@ -2,7 +2,7 @@ import type { Progress } from '../rebuild/replay.ts';
 
 const everyMs = { terminal: 200, log: 5_000 } as const;
 
-/** Shows a replay's progress on stderr: in place on a terminal, else one line from time to time. */
+/** Shows a replay's progress on stderr: in place on a terminal, else in occasional lines. */
 export function showProgress(name: string) {
   const isTerminal = process.stderr.isTTY;
   const startedAt = performance.now();

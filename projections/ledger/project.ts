@@ -23,7 +23,7 @@ export function readEntry(event: StoredEvent): Posted {
   return { entry, moves, event };
 }
 
-/** The row of an entry, as the leaf that it is. Pure. */
+/** The row of an entry. Pure. */
 export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow {
   return {
     shop_id: entry.shop_id,
@@ -62,8 +62,8 @@ export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow 
 }
 
 /**
- * The ledger's row after one more entry: the balance is what the entry says, the other accounts are
- * sums. Pure.
+ * The ledger's row after one more entry: the balance is the entry's, the other accounts are sums.
+ * Pure.
  */
 export function ledgerAfter(
   before: LedgerRow | undefined,

@@ -4,7 +4,7 @@ import type { EntryRow } from './tables.ts';
 /** The tables that these queries read. */
 type LedgerDatabase = { 'gateway.journal_entries': EntryRow };
 
-/** The places of an operation's entries in the log, in its order: a handful at most. */
+/** The positions of an operation's entries in the log, in order: a handful at most. */
 export async function findEntries<DB>(
   db: Kysely<DB>,
   operationId: string,

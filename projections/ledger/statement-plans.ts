@@ -10,14 +10,14 @@ type StatementRequest = { shopId: string; currency?: string | undefined; from: D
 
 export type StatementPlans = {
   /**
-   * A time in epoch milliseconds: the tables have everything from before it.
+   * A time in epoch milliseconds before which the tables are complete.
    * @throws Problem not_ready
    */
   asOf(): Promise<number>;
   /**
-   * What a statement is made of.
+   * The plan of a statement.
    * @throws Problem not_ready until a checkpoint covers its end; invalid_request without a currency
-   *   where there is not exactly one
+   *   unless there is exactly one
    */
   plan(request: StatementRequest): Promise<StatementPlan>;
 };

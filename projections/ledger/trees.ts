@@ -105,7 +105,7 @@ async function readTrees(
   return new Map(rows.map((row) => [row.shop_id, treeOfRow(row)]));
 }
 
-/** Of the operations that earlier batches admitted: their merchants' own ids. */
+/** The merchants' ids of operations that earlier batches admitted. */
 async function readOperations(
   { tx, schema }: Batch,
   operationIds: readonly string[],

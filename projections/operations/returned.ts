@@ -10,7 +10,7 @@ export const lateReturnKinds = "'payout_returned', 'payment_charged_back', 'retu
 const lateReturns = sql`gateway.suspense where kind in (${sql.raw(lateReturnKinds)})`;
 
 /**
- * What went back of an operation's money, before its end and after it; null if nothing did. Of the
+ * The returned money of an operation, before its end and after it; null if there is none. Of the
  * table or alias `operations`.
  */
 export function returnedAmount(operations: string): RawBuilder<string | null> {
@@ -21,7 +21,7 @@ export function returnedAmount(operations: string): RawBuilder<string | null> {
     select amount from ${lateReturns} and suspense.operation_id = ${id}) as back)`;
 }
 
-/** Whether money of the operation went back. Few have any: they are read once. */
+/** Whether money of the operation went back. Few have any, and are read at once. */
 export const hasReturns = sql<boolean>`operation_id in (
   select operation_id from gateway.returned_legs where amount <> 0
   union all select operation_id from ${lateReturns})`;

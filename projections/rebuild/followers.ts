@@ -11,7 +11,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { removeMessagesNotIn } from './messages-not-in-log.ts';
 
-/** A follower with its checkpoint in PostgreSQL, and no tables that are built anew from the log. */
+/** A follower with a checkpoint in PostgreSQL, but no tables that are rebuilt from the log. */
 type Follower = {
   name: string;
   table: string;
@@ -65,7 +65,7 @@ export const followerNames: readonly string[] = followers.map(({ name }) => name
 type Reset = {
   db: Kysely<unknown>;
   store: EventStore;
-  /** Asked for by its name: then also one whose row has no event, and may be of any log. */
+  /** Requested by name: then also one whose row has no event, and may be of any log. */
   named?: boolean;
   /** Until when a replica of the store that is behind may show the checkpoint. */
   shownBy?: number;

@@ -13,7 +13,7 @@ type Message = { ordinal: string; message_id: string; event_id: string; operatio
  * @returns how many
  */
 export async function removeMessagesNotIn(store: EventStore, db: Kysely<unknown>): Promise<number> {
-  // What is recorded from now on is of an event of this log.
+  // From now on, recorded messages are of events of this log.
   const { rows: ends } = await sql<{ ordinal: string }>`
     select coalesce(max(ordinal), 0)::text as ordinal from webhooks.message`.execute(db);
   const end = ends[0]?.ordinal ?? '0';

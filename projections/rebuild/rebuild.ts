@@ -19,7 +19,7 @@ export type RebuildOptions = {
   store: EventStore;
   model: ReadModel;
   logger: Logger;
-  /** False: build, compare, and throw the new tables away. */
+  /** False: build, compare, and drop the new tables. */
   swap?: boolean;
   /** The default: all registered ones. */
   views?: readonly View[];
@@ -51,7 +51,7 @@ const longestStatementMs = 3_600_000;
  * worker continues, and only waits during the comparison and the swap. One rebuild of a read model
  * runs at a time.
  * @throws UnappliableEvent for an event that this version can't apply; the live tables then stay as
- * they are
+ *   they are
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { db, model } = options;

@@ -1,11 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 
 /**
- * Revokes what PostgreSQL lets every login do and a reader needs not: advisory locks, with which it
- * could hold up the processor or a rebuild while connected, and temporary tables and large objects,
- * which fill the disk. Owners of the database and of the gateway's tables keep the locks. Only a
- * superuser can revoke this: this function where the gateway logs in as one, the embedded
- * PostgreSQL before the services start, elsewhere infra/deploy/postgres/roles.sql.
+ * Revokes rights that PostgreSQL gives every login and readers don't need: advisory locks, with
+ * which one could hold up the processor or a rebuild, and temporary tables and large objects, which
+ * fill the disk. Owners of the database and of the gateway's tables keep the locks. Only a
+ * superuser can revoke this: this function if the gateway logs in as one, the embedded PostgreSQL
+ * before the services start, otherwise infra/deploy/postgres/roles.sql.
  */
 export async function limitReaders<DB>(tx: Transaction<DB>): Promise<void> {
   const { rows } = await sql<{ open: boolean }>`

@@ -48,7 +48,7 @@ const followerOf = ({ model }: Target) => `projections.${model.name}`;
 /**
  * One session of work, on one database connection that holds the lock and writes everything.
  * @throws whatever ends it: UnappliableEvent, CheckpointNotInLog, CheckpointMoved, or a lost
- * connection
+ *   connection
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
   if (!(await isOurs(options))) {
@@ -59,7 +59,7 @@ export async function workSession(options: SessionOptions): Promise<'standby' | 
   return 'done';
 }
 
-/** False: a newer version owns the tables, or another worker works on them. */
+/** False: a newer version owns the tables, or another worker holds them. */
 async function isOurs({
   target,
   session,

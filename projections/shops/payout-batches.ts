@@ -65,7 +65,7 @@ export const payoutBatchesTable: Table<PayoutBatchRow> = {
   indexes: [{ on: 'shop_id, uploaded_at, batch_id' }],
 };
 
-/** What became of files; their rows are in streams of their own, which are not read. */
+/** The state of files; their rows are in separate streams, which are not read. */
 export const payoutBatchPrefixes = ['payout-batch-', 'payout-runs'];
 
 /** The batch's row after one more event. @throws for an event that can't follow */

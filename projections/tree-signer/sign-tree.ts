@@ -21,7 +21,7 @@ type Signing<DB> = {
   everyMs: number;
 };
 
-/** Why a tree is not signed although it grew: a person has to investigate. */
+/** Thrown if a tree that grew can't be signed: a person has to investigate. */
 export class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }

@@ -26,11 +26,13 @@ const pollMs = 1_000;
 const pauseAfterErrorMs = 5_000;
 /** A shop without entries is signed once, when none came in this time. */
 const emptyAfterMs = 30_000;
-/** The log and the counter say so again after this time. */
+/** How often an unchanged failure is logged and counted again. */
 const refusedForMs = 60_000;
-/** One that was signed, or not yet: the read model shows it by then. */
+/** The pause after a signature, or before one is due: the read model shows it by then. */
 const signedForMs = 5_000;
-/** One that failed, or is not in the log, makes room for others. */
+/**
+ * The pause after a failure, or for a tree that is not in the log, so that others get their turn.
+ */
 const triedForMs = 30_000;
 /** In one round; the others come next. */
 const maxTrees = 200;
@@ -95,7 +97,7 @@ async function signAsOwner(options: Session, signal: AbortSignal): Promise<numbe
   }
 }
 
-/** At the first start the read model makes its tables a moment later. */
+/** At the first start the read model creates its tables a moment later. */
 async function hasTrees(session: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass('gateway.ledger_trees')::text as found`.execute(session);

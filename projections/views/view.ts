@@ -5,11 +5,11 @@ export type View = {
   name: string;
   comment: string;
   /**
-   * The read models whose tables it reads: it is there once all of them are, in the version of this
+   * The read models whose tables it reads: it exists once all of them do, in the version of this
    * code.
    */
   from: readonly ReadModel[];
-  /** What each column says, in the order of the select. Become the columns' COMMENTs. */
+  /** The meaning of each column, in the order of the select. Become the columns' COMMENTs. */
   columns: Readonly<Record<string, string>>;
   /**
    * The names of tables with their schema. Views don't read views, so that they can be made in any

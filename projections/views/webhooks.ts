@@ -2,8 +2,8 @@ import { shopsReadModel } from '../shops/read-model.ts';
 import { dayOf } from './by-day.ts';
 import type { View } from './view.ts';
 
-// The tables of the delivery itself, and no read models: what is sent and what endpoints answer
-// stays there.
+// The delivery's own tables, which are not read models: the content of messages and answers stays
+// there.
 
 export const webhookMessages: View = {
   name: 'webhook_messages',

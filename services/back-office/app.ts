@@ -17,7 +17,7 @@ import { checkRole } from './api/roles.ts';
 /** The admin API and the console, without any IO of their own. */
 export function createAdminApi(
   dependencies: Dependencies & AppOptions,
-  /** Of one address, without a token or a session; only tests set another. */
+  /** The limit of one address without a token or a session; only tests set another. */
   anonymousLimit?: RateLimit,
 ): Hono<AdminEnv> {
   const limit = createAnonymousLimit({ ...dependencies, limit: anonymousLimit });

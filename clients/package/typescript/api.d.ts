@@ -781,7 +781,7 @@ export type WebhookEndpointWithSecret = {
     /** Signs its webhooks. Shown only this once. */
     secret: string;
 };
-/** Every endpoint that a key is for, with the codes that each can be refused with. */
+/** Every endpoint for API keys, with its error codes. */
 export declare const endpoints: {
     /** Create a payment. */
     readonly createPayment: {

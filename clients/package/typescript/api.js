@@ -1,5 +1,5 @@
 // Made from docs/openapi.json by `npm run openapi`: change that, not this.
-/** Every endpoint that a key is for, with the codes that each can be refused with. */
+/** Every endpoint for API keys, with its error codes. */
 export const endpoints = {
     /** Create a payment. */
     createPayment: {

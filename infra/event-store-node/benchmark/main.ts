@@ -20,10 +20,10 @@ const usage = `usage: npm run lab -- event-store [--url esdb://…] [--rounds N]
 
 Measures the event store node, beside a bare fsync loop and a bare echo (infra/event-store-node/README.md).
 
-  --url <address>     another event store than a node of its own
-  --rounds <number>   5 unless given
-  --seconds <number>  of each loop of a round; 2 unless given
-  --json              the figures as JSON
+  --url <address>     an event store to measure instead of a new node
+  --rounds <number>   default 5
+  --seconds <number>  of each loop of a round; default 2
+  --json              print JSON
 `;
 const { values } = readCommandLine(usage, {
   options: {

@@ -3,21 +3,21 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { startCommandPath, type CommandPath } from './processes/command-path.ts';
 import { startWholeStack, type WholeStack } from './processes/whole-stack.ts';
 
-/** What the sections share: how long to measure, and the processes, started when first needed. */
+/** The shared context of the sections: durations, and the processes, started when first needed. */
 export type Context = {
   rounds: number;
   /** Of one case in one round. */
   durationMs: number;
-  /** Load before it that does not count, where a case asks for it. */
+  /** Warm-up load before a case that requires it. */
   rampMs: number;
   quick: boolean;
   /** Requests a second of the section `life`. */
   rates: readonly number[];
   /** Whose log the section `move` moves. */
   operations: number;
-  /** Requests a second that the gateway holds; `overload` goes on from there, `disturbed` stays. */
+  /** Requests a second that the gateway holds: `overload` uses multiples, `disturbed` this rate. */
   overloadFrom: number;
-  /** What the gateway of `life`, `overload` and `disturbed` runs with. */
+  /** The environment of the gateway of `life`, `overload` and `disturbed`. */
   gatewayEnv: Readonly<Record<string, string>>;
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;

@@ -13,7 +13,9 @@ import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
-/** `npm run bench`: every figure beside its counterparts, in alternating rounds of one run. */
+/**
+ * `npm run bench`: measures everything beside its counterparts, in alternating rounds of one run.
+ */
 const sections: Readonly<
   Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>
 > = {
@@ -36,11 +38,11 @@ const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 
 Measures the gateway beside the simplest programs that do the same (docs/measurements/benchmark.md).
 
   --quick           fewer and shorter rounds
-  --only <section>  one section, or several: ${names.join(', ')}
+  --only <section>  only this section; repeat for more: ${names.join(', ')}
   --rates <list>    requests a second of the section life; overload and disturbed start with the first
-  --apart           the gateway of life, overload and disturbed with a process for each service
-  --operations <n>  whose log the section move moves: 20000, or 1000 with --quick
-  --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
+  --apart           run each service of life, overload and disturbed in its own process
+  --operations <n>  size of the log of the section move; default 20000, or 1000 with --quick
+  --json            print only JSON on stdout: npm run -s bench -- --json
 `;
 const { values } = readCommandLine(usage, {
   options: {

@@ -6,13 +6,10 @@ import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
 
-/**
- * What the gateway carries and what its counterpart does, of the requests that both can be asked
- * for.
- */
+/** The capacity of the gateway and of its counterpart, for the requests that both support. */
 export type Beside = { readonly gateway: Search; readonly counterpart: Search };
 
-/** Searches the bend of both, one after the other, each started anew. */
+/** Searches the bend of both, one after the other, each newly started. */
 export async function searchBeside(options: CapacityOptions, say: Driver['say']): Promise<Beside> {
   const search = async (name: string, start: StartTarget) => {
     say(`${name}, without receipts`);

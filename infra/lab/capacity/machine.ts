@@ -12,16 +12,16 @@ export type Machine = {
   readonly kernel: string;
   readonly node: string;
   readonly fileSystem: string;
-  /** A write of 4 KiB and its fsync in that folder, before any load. */
+  /** The time of a write of 4 KiB with its fsync in that folder, before any load. */
   readonly fsyncP50Ms: number;
   readonly fsyncWorstMs: number;
-  /** Of the last minute, before the start: others who use the machine. */
+  /** The load average before the start, by other users of the machine. */
   readonly loadBefore: number;
 };
 
 const writes = 200;
 
-/** Looks at the machine, and tries the disk below a folder for a second or so. */
+/** Describes the machine, and tests the disk below a folder for a second. */
 export function describeMachine(folder: string): Machine {
   const fsyncMs = tryDisk(join(folder, 'fsync-probe'));
   return {

@@ -6,8 +6,8 @@ import { writeReport } from './report/write.ts';
 import { runCapacity } from './run.ts';
 
 /**
- * `npm run lab -- capacity`: how much a whole stack on this machine carries, and whether it carries
- * half of that for long.
+ * `npm run lab -- capacity`: measures how much a whole stack on this machine carries, and whether
+ * it carries half of that for long.
  */
 const options = readOptions(readCommandLine(usage, { options: optionTypes }).values);
 if (options === undefined) refuseCommandLine(usage, 'A number is none, or out of its bounds');

@@ -4,7 +4,7 @@ import type { parseArgs } from 'node:util';
 export type CapacityOptions = {
   readonly seed: number;
   /**
-   * Rates to try, in requests a second; nothing: from `firstRate`, each by `factor` more than the
+   * Rates to try, in requests a second; by default from `firstRate`, each by `factor` more than the
    * last.
    */
   readonly rates: readonly number[] | undefined;
@@ -18,25 +18,25 @@ export type CapacityOptions = {
   readonly soakMinutes: number;
   /** Without the counterpart beside it. */
   readonly alone: boolean;
-  /** Where the report goes, and what the stack keeps meanwhile. */
+  /** The folder of the report and of the stack's data. */
   readonly out: string;
 };
 
-/** No search takes more steps; from 40 a second by a quarter each, that is past 100,000. */
+/** The most steps of a search: from 40 a second by a quarter each, that is past 100,000. */
 const maxSteps = 40;
 
 export const usage = `usage: npm run lab -- capacity [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
                            [--quick] [--alone] [--out <folder>]
 
-Raises the load on a whole stack until it bends, then soaks it at half of that (docs/measurements/capacity.md).
+Raises the load on a whole stack until it bends, then soaks it at half of that rate (docs/measurements/capacity.md).
 
-  --rates <list>           requests a second to try; from 40 on, each a quarter more, unless given
-  --step-seconds <number>  3 to 3600; 30 unless given
-  --soak-minutes <number>  0 to 1440; 30 unless given
-  --seed <number>          the same arrivals again
-  --quick                  some minutes in all, to try it
-  --alone                  without the counterpart beside it
-  --out <folder>           where the report goes; .data/capacity unless given
+  --rates <list>           requests a second to try; default from 40, each a quarter more
+  --step-seconds <number>  3 to 3600; default 30
+  --soak-minutes <number>  0 to 1440; default 30
+  --seed <number>          repeats the arrivals of a run
+  --quick                  a short trial of some minutes
+  --alone                  without the counterpart
+  --out <folder>           folder of the report; default .data/capacity
 `;
 
 /** As `parseArgs` takes them. */
@@ -52,7 +52,7 @@ export const optionTypes = {
 
 type ParsedValues = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
 
-/** What was asked for; undefined where a value makes no sense. */
+/** The options; undefined for an invalid value. */
 export function readOptions(values: ParsedValues): CapacityOptions | undefined {
   const { quick, alone, out } = values;
   const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));

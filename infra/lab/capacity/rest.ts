@@ -12,11 +12,11 @@ type AuditOutcome = {
 };
 
 export type AtRest = {
-  /** From the last arrival until nothing was open any more. */
+  /** The time from the last arrival until nothing was open. */
   readonly restS: number;
   readonly totals: OperationTotals;
   readonly audit: AuditOutcome;
-  /** What should not be; undefined if all is well. */
+  /** The fault; undefined if there is none. */
   readonly findings: readonly string[];
 };
 
@@ -24,11 +24,11 @@ const restTries = 3;
 const nothingRead = { events: Number.NaN, operations: Number.NaN, entries: Number.NaN };
 const auditWithinMs = 60 * 60_000;
 
-/** Stops what arrives, waits until everything has ended, and looks whether all of it did. */
+/** Stops the arrivals, waits until everything has ended, and checks that everything did. */
 export async function comeToRest(driver: Driver, dataDir: string): Promise<AtRest> {
   const { sampler, say } = driver;
   const beganMs = performance.now();
-  // Each waits a minute and a half at most; what never had a receipt expires in that time.
+  // Each wait takes a minute and a half at most; payments without a receipt expire in that time.
   for (let tried = 0; tried < restTries; tried += 1) {
     await workOff(driver, 0);
     if (sampler.operations.open() === 0) break;
@@ -64,7 +64,7 @@ function findingsOf({ totals, audit, sampler }: Seen): string[] {
   return rules.filter(([broken]) => broken).map(([, text]) => text);
 }
 
-/** `npm run audit` beside the stack that still runs. */
+/** Runs `npm run audit` beside the running stack. */
 async function runAudit(dataDir: string): Promise<AuditOutcome> {
   const beganMs = performance.now();
   const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir }, { withinMs: auditWithinMs });

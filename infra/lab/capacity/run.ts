@@ -25,15 +25,14 @@ export type CapacityResult = {
 
 type Say = (line: string) => void;
 
-/** The gateway, and what it carries beside its counterpart. */
+/** Measures the gateway, and beside it its counterpart. */
 export async function runCapacity(options: CapacityOptions, say: Say): Promise<CapacityResult> {
   const gateway = await runGateway(options, say);
   return { ...gateway, beside: options.alone ? undefined : await searchBeside(options, say) };
 }
 
 /**
- * A stack of its own, loaded until it bends, then for long with half of that, then held to what it
- * answered.
+ * Loads a separate stack until it bends, then for long with half of that rate, then verifies it.
  */
 async function runGateway(
   options: CapacityOptions,

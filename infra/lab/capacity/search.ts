@@ -3,7 +3,7 @@ import { rateOfStep, type CapacityOptions } from './options.ts';
 
 export type Search = {
   readonly steps: readonly Step[];
-  /** The rate that bent at each try; undefined if every rate held. */
+  /** The rate that bent in every try; undefined if every rate held. */
   readonly bend: Step | undefined;
   /** The highest rate that held. */
   readonly held: Step | undefined;
@@ -12,16 +12,16 @@ export type Search = {
 /** A rate that bends as often is the bend. */
 const triesOfRate = 3;
 /**
- * Of all processors' time: where other machines on the host have more, a rate that bends tells
- * nothing of the gateway.
+ * The share of CPU time that other machines may have: above it, a bend says nothing about the
+ * gateway.
  */
 const stealAtMost = 0.1;
 const triesAtMost = 8;
 
 /**
- * Warms up; then rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the
- * machine now and then is no bend, and a try in which a neighbour had much of it does not count. In
- * between, what has piled up is worked off.
+ * Warms up, then tries rates, one after the other, until one bends in every try: an occasional
+ * stall of the disk or a neighbour is not a bend, and a try with much stolen time does not count.
+ * In between, the backlog is processed.
  */
 export async function searchBend(driver: Driver<CapacityOptions>): Promise<Search> {
   const { options, say } = driver;

@@ -20,7 +20,7 @@ export type JudgedTrend = {
 
 export type Soak = WindowFigures & {
   readonly rate: number;
-  /** Without the beginning, in which caches fill. */
+  /** Excludes the beginning, in which caches fill. */
   readonly warmUpS: number;
   readonly seconds: number;
   readonly samples: readonly Sample[];
@@ -30,17 +30,14 @@ export type Soak = WindowFigures & {
   readonly lag: readonly JudgedTrend[];
 };
 
-/** What a process may gain in memory from the first third of the soak to the last. */
+/** The memory that a process may gain from the first third of the soak to the last. */
 export const memorySlack: Slack = { share: 0.1, amount: 8 };
 const warmUpShare = 1 / 5;
 const warmUpAtMostS = 300;
 const tellEveryS = { long: 60, short: 10 };
 
-/** A steady rate for a long time, and where memory and lags went in it. */
-export async function soakAt(
-  rate: number,
-  driver: Driver<CapacityOptions>,
-): Promise<Soak> {
+/** A steady rate for a long time, with the trends of memory and lags. */
+export async function soakAt(rate: number, driver: Driver<CapacityOptions>): Promise<Soak> {
   const { options, sampler, say } = driver;
   const seconds = Math.round(options.soakMinutes * 60);
   const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));
@@ -82,7 +79,7 @@ function memoryTrends(samples: readonly Sample[]): JudgedTrend[] {
   );
 }
 
-/** Each with what it may gain: less than anybody who waits for it would notice. */
+/** The lags with their allowed growth: less than a user would notice. */
 const lags: readonly { name: string; unit: string; slack: Slack; of(sample: Sample): number }[] = [
   {
     name: 'read models behind the log',

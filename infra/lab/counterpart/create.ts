@@ -12,8 +12,8 @@ import * as provider from './provider.ts';
 import * as sql from './statements.ts';
 
 /**
- * Admits an operation, has the provider take it, and keeps what that said: a transaction before and
- * one after.
+ * Admits an operation, submits it to the provider, and records the answer: one transaction before
+ * and one after.
  */
 export async function create(
   shop: sql.Shop,
@@ -26,17 +26,17 @@ export async function create(
   const { operation_id: id } = admitted;
   const { method, amount, currency, client_id, number } = body;
   const submission = { operation_id: id, type, method, amount, currency, client_id, number };
-  // What came of a call without an answer, the worker asks.
+  // The worker polls the outcome of a call without an answer.
   const answer = await provider.submit(submission).catch(() => undefined);
   const taken = answer && (await report(answer));
   if (taken?.status === 'declined') throw new Problem('provider_not_accepted');
-  // Cancelled, or completed, while the provider was asked: the row says which.
+  // The operation was cancelled or completed during the call: the row tells.
   return operationObject(taken ?? (await sql.byId(pool, id, shop.shop_id))[0] ?? admitted);
 }
 
 type Admission = { type: OperationType; body: CreateBody; requestHash: string };
 
-/** @returns undefined where the key is known already. @throws Problem insufficient_funds */
+/** @returns undefined if the key is known already. @throws Problem insufficient_funds */
 function admit(
   shop: sql.Shop,
   { type, body, requestHash }: Admission,

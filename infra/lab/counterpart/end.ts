@@ -17,7 +17,7 @@ const endOf: Readonly<Record<Exclude<WireSnapshot['status'], 'open'>, End>> = {
   withdrawn: 'declined',
 };
 
-/** What the provider says of an operation: a repeat adds nothing. @returns the row that it made */
+/** Applies a provider's report: a repeat adds nothing. @returns the row */
 export const report = (snapshot: WireSnapshot): Promise<sql.OperationRow | undefined> =>
   transaction(async (on) => {
     const { operation_id: id, acceptance, status, legs } = snapshot;
@@ -40,7 +40,7 @@ export const report = (snapshot: WireSnapshot): Promise<sql.OperationRow | undef
     });
   });
 
-/** Ends a payment that has no money yet, whatever the provider does. @throws Problem */
+/** Cancels a payment without money, whatever the provider does. @throws Problem */
 export const cancel = (shop: sql.Shop, found: sql.OperationRow, reason: string): Promise<object> =>
   transaction(async (on) => {
     if (found.type === 'payout') throw new Problem('cancel_payout_unsupported');
@@ -55,7 +55,7 @@ export const cancel = (shop: sql.Shop, found: sql.OperationRow, reason: string):
     return { outcome, operation: { operation_id, type, status } };
   });
 
-/** The end, its books and its webhook: all or nothing. */
+/** Writes the end, its ledger entries and its webhook in one transaction. */
 async function finish(
   on: On,
   before: sql.OperationRow,
@@ -75,7 +75,7 @@ async function finish(
 
 type Change = [kind: string, balance: Amount, reserved: Amount];
 
-/** A payment is credited; of what a payout has reserved, what was not charged goes back. */
+/** Credits a payment; returns the part of a payout's reservation that was not charged. */
 function booksOf(
   { type, settlement_amount: reserved }: sql.OperationRow,
   settled: Amount,

@@ -16,7 +16,7 @@ const client = createLoadClient(variable('PROVIDER_URL'), 64, timeoutMs);
 const secret = variable('SANDBOX_CALLBACK_SECRET');
 const headers = { authorization: `Bearer ${variable('SANDBOX_API_KEY')}` };
 
-/** @throws when the provider gives no answer: it may have taken the call all the same */
+/** @throws when the provider gives no answer: it may have accepted the call */
 async function call(method: 'PUT' | 'POST', path: string, body: object): Promise<WireSnapshot> {
   const answer = await client.send({ method, path, headers, body: JSON.stringify(body) });
   if (answer.status !== 200) throw new Error(`the provider answered ${answer.status}`);
@@ -44,11 +44,11 @@ export const submit = ({
 export const withdraw = (operationId: string): Promise<WireSnapshot> =>
   call('POST', wirePaths.withdraw(keyOf(operationId)), {});
 
-/** What became of a submission; one that never came is refused from then on. */
+/** The state of a submission; one that never arrived is refused from then on. */
 export const ask = (operationId: string): Promise<WireSnapshot> =>
   call('POST', wirePaths.resolve(keyOf(operationId)), {});
 
-/** What a callback tells; undefined if the provider has not signed it. */
+/** The content of a callback; undefined without a valid signature. */
 export function readCallback(sent: Headers, body: Uint8Array): WireSnapshot | undefined {
   if (!isSignedBy(secret, sent, { body, nowMs: Date.now() })) return undefined;
   return wireSnapshotSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));

@@ -15,10 +15,7 @@ const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
 export type CrudTarget = Target & { readonly databaseUrl: string };
 
-/**
- * The gateway's work as a team would write it on PostgreSQL: an api, a worker, and the provider
- * that the gateway has.
- */
+/** A gateway as a team would write it on PostgreSQL: an API, a worker, and the same provider. */
 export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
   const folder = makeTempFolder();
   const stores = await startEmbeddedStores(['postgres']);
@@ -71,7 +68,7 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
   }
 }
 
-/** As many as the gateway has, with as much money. */
+/** As many shops as the gateway has, with as much money. */
 async function openShops(databaseUrl: string, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
   const { url } = await sink.ask<{ url: string }>({ order: 'begin' });
   const client = new Client({ connectionString: databaseUrl });

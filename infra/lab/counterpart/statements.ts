@@ -78,7 +78,7 @@ export const contributions = statement<{ id: string; amount: Amount; completed_a
 export const balances = statement<{ currency: string; balance: Amount; reserved: Amount }>(`
   select currency, balance, reserved, greatest(-(balance + reserved), 0.00) as current_minus
   from balances where shop_id = $1 order by currency`);
-/** Moves money and enters it in the books; nothing where a shop that reserves has too little. */
+/** Moves money and posts it; does nothing if a shop's balance is too low for a reservation. */
 export const book = statement<{ id: string }>(`
   with moved as (
     update balances b set balance = b.balance + $5, reserved = b.reserved + $6 from shops s
@@ -93,7 +93,7 @@ export const addToOutbox = statement(
   `insert into outbox (id, kind, shop_id, operation_id, body) values ($1, $2, $3, $4, $5)`,
 );
 export const wakeWorker = statement(`select pg_notify('outbox', '')`);
-/** A worker that dies leaves what it has claimed to the next one, half a minute later. */
+/** Claims of a worker that dies pass to another one half a minute later. */
 export const claim = statement<OutboxRow>(`
   with due as (
     select id from outbox where status = 'due' and due_at <= now() order by due_at limit $1 for update skip locked)

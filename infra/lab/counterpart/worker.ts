@@ -7,8 +7,7 @@ import { report } from './end.ts';
 import { ask, timeoutMs, withdraw } from './provider.ts';
 import { claim, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
 
-// Sends what the outbox owes: woken by NOTIFY, and once a second by itself. Any number of these can
-// run.
+// Sends the outbox: on NOTIFY, and once a second. Any number of workers can run.
 
 const widest = 64;
 const pausesS = [5, 300, 1_800, 7_200, 18_000];
@@ -49,12 +48,12 @@ async function attempt(row: OutboxRow): Promise<void> {
     await tryAgain(pool, row.id, String(error).slice(0, 200), pauseS).catch(complain);
   } finally {
     inFlight -= 1;
-    // What came while it was full was left where it is.
+    // Messages that came while it was full are still in the outbox.
     if (inFlight === widest - 1) void look();
   }
 }
 
-/** @throws when the endpoint answers anything but a 2xx */
+/** @throws unless the endpoint answers 2xx */
 async function post({
   id,
   body,
@@ -71,14 +70,17 @@ async function post({
   return status;
 }
 
-/** Creates that died between their two transactions, or got no answer: the provider knows. */
+/**
+ * Resolves creates that died between their two transactions, or got no answer, by polling the
+ * provider.
+ */
 async function resolveUnsure(): Promise<void> {
   for (const { operation_id: id } of await unsure(pool)) await report(await ask(id));
 }
 
 const listener = new Client({ connectionString: variable('DATABASE_URL') });
 listener.on('notification', () => void look());
-// A worker without notifications ends, and its supervisor starts it again.
+// A worker without notifications exits, and its supervisor restarts it.
 listener.on('error', (error) => {
   complain(error);
   process.exit(1);

@@ -2,13 +2,10 @@ import { beginPeak, peakBytes } from '#infra/lab/load/sample/usage.ts';
 import { orderId } from './fill.ts';
 import type { Measured } from './measured.ts';
 
-/** A list as a file, and the process that writes it. */
+/** An exported list, and the process that writes it. */
 export type CsvSource = { url: string; headers: Record<string, string>; pid: number };
 
-/**
- * Takes a file of operations as fast as it comes, and looks at each of its rows. @throws for a row
- * that is not the next
- */
+/** Reads a file of operations at full speed, and checks each row. @throws for a wrong row */
 export async function measureCsv(
   { url, headers, pid }: CsvSource,
   rows: number,
@@ -37,7 +34,7 @@ export async function measureCsv(
   return { rows, bytes, seconds, beforeBytes, peakBytes: peakBytes(pid) };
 }
 
-/** The records of a file without quotes, which these rows have none of, as its bytes come. */
+/** Splits the bytes of a file without quotes into records. */
 function createRows(): (chunk: Uint8Array) => string[][] {
   const decoder = new TextDecoder();
   let rest = '';

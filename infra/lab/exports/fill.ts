@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 /**
- * The merchant's id of the nth operation, and with it the order of the rows: a file has the newest
+ * The merchant's id of the nth operation, by which the rows are ordered: a file has the newest
  * first.
  */
 export const orderId = (n: number): string => `order-${n}`;
@@ -9,9 +9,8 @@ export const orderId = (n: number): string => `order-${n}`;
 const chunkRows = 100_000;
 
 /**
- * Fills the read models up to so many operations of a shop, with their ledger entries. Nothing of
- * them is in the log: this is about what is read, and a million operations would take hours to be
- * made.
+ * Fills the read models up to a number of operations of a shop, with their ledger entries. Only the
+ * read models: creating a million operations would take hours.
  */
 export async function fillOperations(url: string, shopId: string, rows: number): Promise<void> {
   const client = new Client({ connectionString: url });

@@ -8,14 +8,11 @@ import { fillOperations } from './fill.ts';
 import { tableOf, type Measured } from './measured.ts';
 import { measureParquet } from './parquet.ts';
 
-/**
- * `npm run lab -- exports`: what files of so many operations take, in memory and time
- * (docs/measurements/exports.md).
- */
+/** `npm run lab -- exports`: measures memory and time of exports (docs/measurements/exports.md). */
 const usage = `usage: npm run lab -- exports [rows]…
 
-Measures lists as CSV and Parquet: their time, and the memory that they take (docs/measurements/exports.md).
-Each number of rows is more than the one before; 100000 and 1000000 unless given.
+Measures the time and memory of exports as CSV and Parquet (docs/measurements/exports.md).
+The numbers of rows must increase; default 100000 and 1000000.
 `;
 const asked = readCommandLine(usage, { allowPositionals: true }).positionals.map(Number);
 const counts = asked.length > 0 ? asked : [100_000, 1_000_000];
@@ -35,7 +32,7 @@ try {
   const databaseUrl = stack.env['DATABASE_URL'] ?? '';
   for (const rows of counts) {
     await fillOperations(databaseUrl, shop.shopId, rows);
-    // What earlier files left in them must not count for these.
+    // Memory of earlier exports must not count.
     const { admin = 0, portal = 0 } = stack.pids();
     for (const service of ['admin', 'portal']) stack.kill(service);
     await stack.waitReady([admin, portal]);
@@ -51,7 +48,7 @@ try {
   removeFolder(folder);
 }
 
-/** Each twice: what the second adds to the first is what a process keeps of a file. */
+/** Each twice: the growth by the second one is retained memory. */
 async function sourcesOf(from: TestStack, shopId: string): Promise<Record<string, CsvSource>> {
   const { urls, adminToken } = from;
   const pids = from.pids();

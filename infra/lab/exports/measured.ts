@@ -6,7 +6,7 @@ export type Measured = {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** Resident memory of the process that writes it: before, and the most meanwhile. */
+  /** Resident memory of the writing process: before, and the maximum. */
   readonly beforeBytes: number;
   readonly peakBytes: number;
 };

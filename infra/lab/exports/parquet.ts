@@ -14,8 +14,8 @@ const everyMs = 20;
 const nothing = ['--day', '2000-01-01', '--zone', 'UTC'];
 
 /**
- * Runs `npm run export` for the operations. `before` is what it takes for a table without rows.
- * @throws for a row that is not there once
+ * Runs `npm run export` for the operations. `before`: its memory for an empty table.
+ * @throws unless each row is there once
  */
 export async function measureParquet(
   databaseUrl: string,

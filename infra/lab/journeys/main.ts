@@ -9,12 +9,12 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { journeys, pageOf } from './page.ts';
 
 /**
- * `npm run lab -- journeys`: walks them in Chromium and writes their steps into
+ * `npm run lab -- journeys`: runs them in Chromium and writes their steps into
  * docs/measurements/journeys.md.
  */
 const usage = `usage: npm run lab -- journeys
 
-Walks eight kinds of people in Chromium, and writes what each pressed and typed, with its time, into
+Runs the journeys of eight roles in Chromium, and writes their steps with times into
 docs/measurements/journeys.md.
 `;
 readCommandLine(usage, {});
@@ -24,7 +24,7 @@ const folder = makeTempFolder();
 const names = journeys.flatMap(({ tests }) => tests);
 const pattern = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-// One after the other: their times are to be their own.
+// Sequentially, so that they don't slow each other.
 const args = [
   'run',
   '--config',
@@ -47,7 +47,7 @@ try {
   const recordings = readdirSync(folder).map(
     (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recording,
   );
-  // What stands above the first journey is written by hand.
+  // The text above the first journey is written by hand.
   const [about = ''] = readFileSync(join(root, path), 'utf8').split(/^## /m);
   writeFileSync(join(root, path), formatted(path, pageOf(recordings, about)));
 } finally {

@@ -1,7 +1,7 @@
 import type { Recording, Step } from '#infra/verify/harness/recorder.ts';
 import { markdownTable } from '#infra/verify/harness/tables.ts';
 
-/** One kind of person, and the tests that do what such a one does. */
+/** A role, and the tests of its journeys. */
 type Journey = { readonly who: string; readonly tests: readonly string[] };
 
 export const journeys: readonly Journey[] = [
@@ -61,7 +61,7 @@ function rowOf({ atMs, sawMs, where, did, saw }: Step): string[] {
   return [seconds(atMs), where, text(did), text(saw.filter(Boolean).join(' → ')), after];
 }
 
-/** The page of all journeys. @throws for a test that wrote nothing down */
+/** The page of all journeys. @throws for a test without recorded steps */
 export function pageOf(recordings: readonly Recording[], about: string): string {
   const parts = journeys.map(({ who, tests }) => {
     const told = tests.map((name) => {

@@ -7,7 +7,7 @@ import type { Phase, Sample } from './sample/sample.ts';
 import type { Sampler } from './sample/sampler.ts';
 import type { WindowFigures } from './sample/window.ts';
 
-/** A rate that was tried, and what was seen of it when it had settled. */
+/** A rate that was tried, with its measurements after it settled. */
 export type Step = WindowFigures & {
   readonly figures: StepFigures;
   /** Cores that each process used. */
@@ -15,7 +15,7 @@ export type Step = WindowFigures & {
   readonly machine: Sample['machine'];
   /** In what it bends; undefined if it holds. */
   readonly reasons: readonly string[];
-  /** The same rate bent before, and is tried once more. */
+  /** The same rate bent before, and is tried again. */
   readonly again: boolean;
 };
 
@@ -50,10 +50,7 @@ export async function watchAt(
 }
 
 /** One rate for as long as a step takes. */
-export async function tryRate(
-  driver: Driver,
-  { rate, before, again }: Try,
-): Promise<Step> {
+export async function tryRate(driver: Driver, { rate, before, again }: Try): Promise<Step> {
   const { options, sampler, say } = driver;
   await watchAt(driver, { phase: 'step', rate }, options.settleSeconds);
   const { window, samples } = await sampler.watch(options.stepSeconds - options.settleSeconds);
@@ -74,8 +71,8 @@ export async function tryRate(
 }
 
 /**
- * Nothing arrives until all but so many operations have ended and nothing is behind; for a minute
- * and a half at most.
+ * Pauses the arrivals until all but a few operations have ended and nothing lags; for a minute and
+ * a half at most.
  */
 export async function workOff(driver: Driver, butFor = 5): Promise<void> {
   for (let waited = 0; waited < pauseAtMostS; waited += 2) {

@@ -1,6 +1,6 @@
 import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 
-/** What a loop saw: how many were done, and how long each took. */
+/** The measurements of a loop: the number of calls, and their durations. */
 export type Load = {
   operations: number;
   seconds: number;
@@ -9,7 +9,7 @@ export type Load = {
   p99Ms: number;
 };
 
-/** Calls `once` from `clients` loops, each as soon as its last call has come back. */
+/** Calls `once` from `clients` concurrent loops. */
 export async function closedLoop(
   { clients, durationMs }: { clients: number; durationMs: number },
   once: (client: number) => Promise<void>,
@@ -28,14 +28,14 @@ export async function closedLoop(
   return loadOf(latencies, performance.now() - begin);
 }
 
-/** Work that is done once, such as reading a log to its end; it returns how many it did. */
+/** Work that runs once, such as reading a log to its end. @returns how many items it did */
 export async function timed(work: () => Promise<number>): Promise<Load> {
   const begin = performance.now();
   const operations = await work();
   return untimed(operations, performance.now() - begin);
 }
 
-/** So many in all, of which nothing says how long each took. */
+/** The measurements of a number of items without durations. */
 export const untimed = (operations: number, elapsedMs: number): Load => ({
   operations,
   seconds: elapsedMs / 1000,
@@ -46,7 +46,7 @@ export const untimed = (operations: number, elapsedMs: number): Load => ({
 
 export const rateOf = ({ operations, seconds }: Load): number => operations / seconds;
 
-/** The load of calls that took so long each, in milliseconds, and all together. */
+/** The measurements of calls with these durations, in milliseconds, and their total time. */
 export const loadOf = (latencies: readonly number[], elapsedMs: number): Load => ({
   operations: latencies.length,
   seconds: elapsedMs / 1000,

@@ -18,7 +18,7 @@ export type StartedLoad<Options extends Pacing> = {
 };
 
 /**
- * A target with a load, which sends nothing yet, and a sink of its own.
+ * Starts a target with a generator, which sends nothing yet, and a sink.
  * @throws when one does not start; none is left then
  */
 export async function startLoad<Options extends Pacing>(

@@ -3,13 +3,13 @@ import type { LoadShop, SinkOrder } from './generator/messages.ts';
 import type { readDiskBytes } from './sample/disk.ts';
 import type { Waiting } from './sample/metrics.ts';
 
-/** What is under load: where it answers, and what runs there. */
+/** The system under load: its URLs and processes. */
 export type Target = {
   readonly url: string;
   readonly shops: readonly LoadShop[];
   /** The pid of each of its processes, as they are now. */
   readonly processes: () => Readonly<Record<string, number>>;
-  /** Those of them that simulate others: a provider, a merchant. */
+  /** Its processes that simulate others: a provider, a merchant. */
   readonly players: readonly string[];
   /** The backlogs of its followers, if it has any. */
   readonly waiting?: () => Promise<Waiting>;

@@ -1,7 +1,7 @@
 /** A whole number, with commas. */
 export const count = (value: number): string => value.toLocaleString('en-US');
 
-/** A figure with as many digits as tell something. */
+/** A figure with its significant digits. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return Math.abs(value) >= 100 ? count(Math.round(value)) : String(Number(value.toPrecision(2)));
@@ -14,7 +14,7 @@ export const percent = (share: number): string => `${(share * 100).toFixed(0)} %
 export const minutesOf = (seconds: number): string =>
   `${Number((seconds / 60).toFixed(1))} minutes`;
 
-/** Cores that were busy with something else than the stack and the run. */
+/** Cores used by something other than the stack and the run. */
 export function othersOf(
   machine: { readonly busy: number },
   cores: Readonly<Record<string, number>>,

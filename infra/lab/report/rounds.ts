@@ -4,14 +4,14 @@ import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
 
 /**
- * What one round of a case gave; `stolen`: the share of the processors that other machines on the
- * same host had.
+ * The result of one round of a case; `stolen`: the share of CPU time that other machines on the
+ * host had.
  */
 export type Sample = Load & { cpuMs: number; stolen: number };
 
 export type Case = {
   name: string;
-  /** The cases of the same section that it is held against. */
+  /** The cases of the section to compare it with. */
   against?: readonly string[];
   run(): Promise<Sample>;
 };
@@ -22,30 +22,25 @@ export type Row = {
   p50Ms: Spread;
   p95Ms: Spread;
   p99Ms: Spread;
-  /**
-   * Processor time of all processes behind it but the load generator, in microseconds an operation.
-   */
+  /** CPU time of all its processes except the load generator, in microseconds an operation. */
   cpuMicros: Spread;
-  /** The share of the processors that other machines had, in the rounds that count. */
+  /** The share of CPU time that other machines had, in the counted rounds. */
   stolen: Spread;
-  /** Rates of the same round, divided by each other; or what else the section says. */
+  /** Ratios of rates in the same round, or other ratios of the section. */
   ratios: { to: string; ratio: Spread }[];
 };
 
 /** `warmUpRounds`: before the measured ones; two by default. */
 type Rounds = { rounds: number; warmUpRounds?: number };
 
-/**
- * With more of the processors gone, a round says more about other machines than about what is
- * measured.
- */
+/** With more stolen time, a round says more about other machines than about the subject. */
 const stolenAtMost = 0.03;
 const triesAtMost = 6;
 
 /**
- * Runs the cases in turn, round after round, each round beginning with another: what slows the
- * machine for a while slows all of them. What other machines disturb is run again, and counts as it
- * is when they don't leave off.
+ * Runs the cases in turn, round after round, each round starting with another, so that a slow
+ * period affects all of them. Rounds disturbed by other machines are repeated, and count if the
+ * disturbance lasts.
  */
 export async function inRounds(
   cases: readonly Case[],
@@ -66,7 +61,7 @@ export async function inRounds(
   }));
 }
 
-/** The samples of a case in one row, held against none. */
+/** The samples of a case in one row, without comparison. */
 export function rowOf(name: string, samples: readonly Sample[]): Row {
   const figures = (figure: (sample: Sample) => number) => spread(samples.map(figure));
   return {
@@ -92,7 +87,7 @@ export const ratioOf = (
 export const cpuMicros = (sample: Sample): number =>
   (sample.cpuMs * 1000) / Math.max(1, sample.operations);
 
-/** One round with as little of the processors gone as could be had. */
+/** The round with the least stolen time. */
 async function undisturbed({ run }: Case): Promise<Sample> {
   let best = await run();
   for (let tries = 1; best.stolen > stolenAtMost && tries < triesAtMost; tries += 1) {
@@ -102,9 +97,7 @@ async function undisturbed({ run }: Case): Promise<Sample> {
   return best;
 }
 
-/**
- * Runs a load and adds what the processes behind it used, and what other machines took meanwhile.
- */
+/** Runs a load, and adds the CPU time of its processes and of other machines. */
 export async function withCpu(pids: readonly number[], load: () => Promise<Load>): Promise<Sample> {
   const before = cpuMs(pids);
   const processors = readProcessors();

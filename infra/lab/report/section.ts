@@ -1,7 +1,7 @@
 import type { Row } from './rounds.ts';
 import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
 
-/** A figure that is no rate: a time, an amount of memory. */
+/** A figure that is not a rate: a time, an amount of memory. */
 export type Figure = { name: string; unit: string; value: Spread };
 
 export const figureOf = (name: string, unit: string, ...values: number[]): Figure => ({
@@ -10,5 +10,5 @@ export const figureOf = (name: string, unit: string, ...values: number[]): Figur
   value: spread(values),
 });
 
-/** One part of the benchmark: what was measured, in which conditions. */
+/** One part of the benchmark: its figures and conditions. */
 export type Section = { name: string; about: string; rows: Row[]; figures: Figure[] };

@@ -5,10 +5,7 @@ import type { Spread } from '#infra/verify/harness/statistics.ts';
 
 const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'stolen', 'ratio'];
 
-/**
- * The section as a table for people: medians, with the least and the most of the rounds in
- * brackets.
- */
+/** The section as a table: medians, with the minimum and the maximum of the rounds in brackets. */
 export function renderSection({ name, about, rows, figures }: Section): string {
   const lines = [`\n${name}\n${about}\n`];
   if (rows.length > 0) lines.push(textTable([headings, ...rows.map(cellsOf)]));

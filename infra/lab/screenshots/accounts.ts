@@ -5,8 +5,8 @@ import type { BusyGateway } from '#services/back-office/console/testing/busy-gat
 const accounts = '/providers/sandbox/accounts';
 
 /**
- * Three contracts with the sandbox, one of them switched off; and routes that name one, with limits
- * a day.
+ * Three accounts with the sandbox, one of them switched off, and routes that name one, with daily
+ * limits.
  */
 export async function addAccounts(
   { urls }: TestStack,

@@ -8,7 +8,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 
 const days = new WeakMap<TestStack, Promise<BusyGateway>>();
 
-/** A day at a gateway, the same one for all pages of a stack. */
+/** A day at a gateway, shared by all pages of a stack. */
 export function busyDay(stack: TestStack): Promise<BusyGateway> {
   const known = days.get(stack) ?? makeDay(stack);
   days.set(stack, known);
@@ -22,8 +22,7 @@ async function makeDay(stack: TestStack): Promise<BusyGateway> {
 }
 
 /**
- * A picture's charts need a day: the read model's rows of a minute are spread over hours. Their
- * log stays as it is.
+ * Charts need a day: the read model's rows of a minute are spread over hours. The log is unchanged.
  */
 async function spreadOverTheDay(url: string): Promise<void> {
   const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });

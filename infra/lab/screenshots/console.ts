@@ -5,8 +5,8 @@ import { closeFee, importStatement } from './statement.ts';
 import type { Shots } from './shots.ts';
 
 /**
- * The operator console: what goes on, what a search finds, one operation as it was, a receipt to
- * decide on, a shop and its routes, accounts with a provider, its statements, what operators did.
+ * The operator console: overview, search, an operation at a revision, a receipt to decide on, a
+ * shop and its routes, provider accounts, statements, activity.
  */
 export const console: Shots = async (stack) => {
   const gateway = await busyDay(stack);
@@ -19,7 +19,7 @@ export const console: Shots = async (stack) => {
   };
   const [unreadable = ''] = gateway.flagged;
   await addAccounts(stack, gateway);
-  /** Its money becomes older for it: what shows how long money took is pictured before. */
+  /** Makes the money older, so pictures of durations are taken before. */
   const statement = once(() => importStatement(stack));
   const closing = once(async () => closeFee(stack, await statement()));
   const shop = `/shops/${gateway.shopId}`;
@@ -70,7 +70,7 @@ export const console: Shots = async (stack) => {
 
 const viewerMs = 2_500;
 
-/** The browser's viewer of PDFs says nothing when it has drawn one. */
+/** The browser's PDF viewer does not signal when it has drawn. */
 const openReceipt = (open: (page: Page) => Promise<void>) => async (page: Page) => {
   await open(page);
   await page.waitForTimeout(viewerMs);
@@ -84,7 +84,7 @@ const openRoutes = (open: (page: Page) => Promise<void>) => async (page: Page) =
     .evaluate((part) => part.scrollIntoView());
 };
 
-/** Done when it is first asked for, and only then. */
+/** Evaluated on first use. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => (done ??= work());

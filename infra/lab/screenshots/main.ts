@@ -31,7 +31,8 @@ const looks = [
 ] as const;
 
 /**
- * A browser for each language: what the browser itself writes, such as date fields, is in its own.
+ * A browser for each language, because the browser's own texts, such as date fields, are in its
+ * language.
  */
 async function launchBoth(executable: string): Promise<Record<'ru' | 'en', Browser>> {
   const [ru, en] = await Promise.all([
@@ -54,7 +55,7 @@ async function dateField(browser: Browser): Promise<Buffer> {
   return picture;
 }
 
-/** Takes it in the languages and themes that a document shows. */
+/** Takes a picture in the languages and themes that a document shows. */
 async function take(
   browsers: Record<'ru' | 'en', Browser>,
   { name, viewport, open }: Shot,
@@ -80,8 +81,8 @@ async function take(
 
 const usage = `usage: npm run lab -- screenshots [page]…
 
-Takes the pictures that documents show, of all pages or of some: ${Object.keys(pages).join(', ')}.
-It needs Chromium: the distribution's, or the program that CHROMIUM_PATH names.
+Takes the pictures for the documents, of all pages or of some: ${Object.keys(pages).join(', ')}.
+Requires Chromium: the distribution's, or the program in CHROMIUM_PATH.
 `;
 const asked = readCommandLine(usage, { allowPositionals: true }).positionals;
 const unknown = asked.filter((name) => !Object.hasOwn(pages, name));
@@ -93,7 +94,7 @@ if (executable === undefined) {
 }
 mkdirSync(folder, { recursive: true });
 const browsers = await launchBoth(executable);
-// Statements are imported for the pictures: nobody asks the sandbox for them meanwhile.
+// Statements are imported for the pictures, so none are fetched from the sandbox meanwhile.
 const stack = await startTestStack({
   env: { STATEMENTS_AFTER_S: '86400' },
   readyWithinMs: 150_000,

@@ -1,9 +1,8 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 /**
- * The same picture with at most 256 colours: a screenshot has few, and takes a third of the bytes
- * so.
- * @throws when it is no PNG as Chromium writes them: 8 bits a channel, not interlaced
+ * Reduces a picture to 256 colours, which takes a third of the bytes for a screenshot.
+ * @throws unless it is a PNG as Chromium writes them: 8 bits a channel, not interlaced
  */
 export function toPalettePng(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
@@ -66,7 +65,10 @@ function decode(png: Buffer): { width: number; height: number; pixels: Uint32Arr
   return { width, height, pixels };
 }
 
-/** PNG specification, 9.2: each row says how it was foretold from what is left of it and above. */
+/**
+ * PNG specification, 9.2: each row has the filter that predicts it from the pixels to the left and
+ * above.
+ */
 function unfilter(
   raw: Buffer,
   { height, stride, channels }: { height: number; stride: number; channels: number },
@@ -98,7 +100,7 @@ function paeth(left: number, up: number, corner: number): number {
 
 const maxColours = 256;
 /**
- * Squared: colours that are closer look the same, and the steps of a shadow must not take all
+ * Squared distance: closer colours look the same, and the steps of a shadow must not take all
  * places.
  */
 const minDistance = 12;
@@ -109,7 +111,7 @@ function distance(one: number, other: number): number {
     .reduce((total, difference) => total + difference * difference, 0);
 }
 
-/** The most frequent colours that differ; every other one becomes the nearest of them. */
+/** The most frequent distinct colours; every other one becomes the nearest of them. */
 function paletteOf(pixels: Uint32Array) {
   const counts = new Map<number, number>();
   for (const rgb of pixels) counts.set(rgb, (counts.get(rgb) ?? 0) + 1);

@@ -2,7 +2,7 @@ import { setUpPayments } from '#services/payment-page/testing/payer.ts';
 import type { Page } from 'playwright-core';
 import type { Shots } from './shots.ts';
 
-/** The hosted payment page: what to pay where, with a receipt, and when it is paid. */
+/** The hosted payment page: the requisites, the receipt, and after payment. */
 export const paymentPage: Shots = async (stack) => {
   const payments = await setUpPayments(stack);
   const { make, control, waitFor } = payments;

@@ -3,7 +3,7 @@ import { portalLink } from '#infra/verify/harness/sessions.ts';
 import { busyDay } from './busy-day.ts';
 import type { Shots } from './shots.ts';
 
-/** The portal: what a shop's staff sees of operations, of one of them, and of who may do what. */
+/** The portal: operations, one operation, and members. */
 export const portal: Shots = async (stack) => {
   const gateway = await busyDay(stack);
   const { shopId } = gateway;

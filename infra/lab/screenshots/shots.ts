@@ -7,11 +7,11 @@ import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 export type Shot = {
   readonly name: string;
   readonly viewport: keyof typeof viewports;
-  /** Brings the page to what is to be seen; its language and theme are the browser's. */
+  /** Prepares the page; language and theme are the browser's. */
   readonly open: (page: Page) => Promise<void>;
 };
 
-/** What a page's file gives: its shots, on a stack that runs. */
+/** The pictures of a page, on a running stack. */
 export type Shots = (
   stack: TestStack,
 ) => Promise<{ shots: readonly Shot[]; close(): Promise<void> }>;

@@ -12,8 +12,9 @@ const dayMs = 86_400_000;
 const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
 
 /**
- * Yesterday's statement of the sandbox, where most is as the gateway counts it, and two days
- * without money. It closes with 10.00 less than its lines come to. @returns its path
+ * Yesterday's statement of the sandbox, which mostly matches, and two days without money. It closes
+ * 10.00 below its lines.
+ * @returns its path
  */
 export async function importStatement(stack: TestStack): Promise<string> {
   const lines = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
@@ -37,7 +38,7 @@ export async function importStatement(stack: TestStack): Promise<string> {
   });
 }
 
-/** What the lines leave of the opening balance, less what is to be missing. */
+/** The closing balance by the lines, less the missing amount. */
 function closingOf(opening: string, lines: readonly Line[], missing: string): string {
   const add = (sum: BigNumber, { direction, amount }: Line) =>
     direction === 'in' ? sum.plus(amount) : sum.minus(amount);
@@ -73,7 +74,7 @@ async function importDay(
   return `/${path}`;
 }
 
-/** Closes what is a fee, and gives the path of the form that closes what nobody knows. */
+/** Closes the finding of a fee. @returns the path of the form that closes the unknown one */
 export async function closeFee(stack: TestStack, path: string): Promise<string> {
   const url = `${stack.urls.admin}/admin/v1${path}`;
   const { body } = await request(url, 'GET', undefined, bearer(stack));
@@ -102,8 +103,8 @@ const cellsOf = (line: Line): string =>
 const bearer = ({ adminToken }: TestStack) => ({ authorization: `Bearer ${adminToken}` });
 
 /**
- * A statement is of a day that is over, and what is pictured happened a minute ago: the read
- * models' rows become older, those of the money and of its entries in the books.
+ * A statement covers a past day, but the operations are a minute old: the rows of money and entries
+ * in the read models are made older.
  */
 async function moveToYesterday(url: string): Promise<Line[]> {
   const db = connectDatabase<unknown>(url, { applicationName: 'screenshots' });

@@ -9,15 +9,14 @@ import type { StartTarget } from '#infra/lab/load/target.ts';
 
 export const shopCount = 8;
 
-/** What the stack runs with besides the defaults of `npm start`, and why. */
+/** The stack's settings besides the defaults of `npm start`, with reasons. */
 export const stackSettings = {
-  // The sandbox completes operations by itself only with the demo, whose own shop does nothing
-  // meanwhile.
+  // The sandbox completes operations by itself only with the demo, whose shop is idle meanwhile.
   DEMO: '1',
   LOG_LEVEL: 'info',
 } as const;
 
-/** Providers answer at once and complete by themselves; what nobody ends expires. */
+/** Providers answer at once and complete by themselves; the rest expires. */
 const routes = [
   {
     type: 'payment',
@@ -33,10 +32,7 @@ const routes = [
   { type: 'payout', method: 'WT_RUB_C2C', options: { autopilot_ms: autopilotMs.payout } },
 ].map(sandboxRoute);
 
-/**
- * What `npm start` runs, with shops of its own: on that folder, else on one below that for temporary
- * files.
- */
+/** Starts the processes of `npm start` with shops: on the given folder, else on a temporary one. */
 export const startGateway =
   (env: Readonly<Record<string, string>> = {}, dataDir?: string): StartTarget =>
   async (sink) => {
@@ -65,7 +61,7 @@ function metricsPagesOf({ env }: TestStack): MetricsPages {
   };
 }
 
-/** Shops as an operator makes them, with a billion each for payouts and no overdraft. */
+/** Creates shops through the admin API, with a billion each for payouts and no overdraft. */
 async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
   const operator = operatorOf(stack);
   const { url } = await sink.ask<{ url: string }>({ order: 'begin' });

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
-/** A plain Hono app on the port that the environment names, ready as soon as it listens. */
+/** Serves a plain Hono app on the port in the environment, ready as soon as it listens. */
 export function createPlainApp(): Hono {
   const app = new Hono();
   app.get('/readyz', (c) => c.body(null, 204));

@@ -27,7 +27,7 @@ const serverFlags = (): string[] => [
   ...(process.env['BENCH_NODE_OPTIONS']?.split(' ').filter(Boolean) ?? []),
 ];
 
-/** A program that does one piece of work by itself, as often as it is told to. */
+/** A program that does a piece of work on each order. */
 export const startWorker = <Order extends { readonly order: string }>(
   main: string,
   env: Readonly<Record<string, string>> = {},

@@ -9,7 +9,7 @@ import type { Acted } from './load/acted.ts';
 import type { Load } from './load/load.ts';
 import type { Arrival } from './sink.ts';
 
-/** What a run left: the requests and responses, the log, the webhooks. */
+/** The result of a run: the requests and responses, the log, the webhooks. */
 export type Evidence = Load & {
   /** By stream, of all that was asked for. */
   readonly log: ReadonlyMap<string, readonly StoredEvent[]>;
@@ -18,7 +18,10 @@ export type Evidence = Load & {
   readonly faults: readonly string[];
 };
 
-/** What the audit can not see from inside: whether all that merchants were told is so, and came. */
+/**
+ * Checks what the audit can't see from inside: whether everything that merchants were told is true,
+ * and arrived.
+ */
 export function judge({ acted, adjusted, stuck, log, arrivals, faults }: Evidence): Finding[] {
   const findings: Finding[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });

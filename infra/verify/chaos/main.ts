@@ -6,22 +6,21 @@ import { runChaos } from './run.ts';
 import { runWebhookCrashes } from './webhooks/run.ts';
 
 /**
- * `npm run verify -- chaos`: a whole stack under load and faults that a seed decides, held to what
- * it answered. `npm run verify -- chaos webhooks`: only what webhooks go through, one fault at a
- * time.
+ * `npm run verify -- chaos`: runs a whole stack under load and seeded faults, and verifies its
+ * answers. `npm run verify -- chaos webhooks`: only the path of webhooks, one fault at a time.
  */
 if (process.argv[2] === 'webhooks') process.exit(await runWebhookCrashes(process.argv.slice(3)));
 const usage = `usage: npm run verify -- chaos [--minutes N | --seconds N] [--seed N] [--instances N]
                               [--pace SECONDS] [--verbose]
        npm run verify -- chaos webhooks --help
 
-Uses and breaks a whole stack, and then holds it to everything that it answered (docs/developers/chaos.md).
+Loads and breaks a whole stack, then verifies everything that it answered (docs/developers/chaos.md).
 
-  --minutes, --seconds  how long there are load and faults; one minute unless given
-  --seed <number>       the same faults and the same load again
+  --minutes, --seconds  duration of load and faults; default one minute
+  --seed <number>       repeats the faults and the load of a run
   --instances <1 to 4>  processes of each service
   --pace <seconds>      time between two faults
-  --verbose             tells each fault and when it was made
+  --verbose             prints each fault with its time
 `;
 const { values } = readCommandLine(usage, {
   options: {

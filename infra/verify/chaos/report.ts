@@ -1,7 +1,7 @@
 import { percentile } from '#infra/verify/harness/statistics.ts';
 import type { ChaosResult } from './run.ts';
 
-/** What a run did and what came of it, for people. */
+/** The report of a run. */
 export function renderReport(result: ChaosResult): string {
   const {
     seed,

@@ -18,13 +18,11 @@ import { openSink, type Sink } from './sink.ts';
 
 type ChaosOptions = {
   readonly seed: number;
-  /** Of load and faults; start, rest and checks come on top. */
+  /** The duration of load and faults, without start, rest and checks. */
   readonly forMs: number;
   /** Of each service. */
   readonly instances: number;
-  /**
-   * Between a kill and the next, and between one of the other faults and the next; milliseconds.
-   */
+  /** The pauses between kills, and between other faults; milliseconds. */
   readonly paceMs?: number;
   readonly onFault?: (fault: PlannedFault) => void;
   /** Gets the progress. */
@@ -35,12 +33,12 @@ export type ChaosResult = {
   readonly seed: number;
   readonly operations: number;
   readonly webhooks: number;
-  /** How long after its event each webhook came first, milliseconds, in ascending order. */
+  /** The delay of the first arrival of each webhook after its event, milliseconds, ascending. */
   readonly webhooksLateMs: readonly number[];
   readonly requests: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
   /**
-   * From the end of the faults until every operation had ended and the last webhook had come,
+   * From the end of the faults until every operation had ended and the last webhook had arrived,
    * milliseconds.
    */
   readonly restMs: number;
@@ -48,17 +46,17 @@ export type ChaosResult = {
   readonly findings: readonly Finding[];
   /** What the findings were made of. */
   readonly evidence: Evidence;
-  /** What the processes complained of; none of it is a finding by itself. */
+  /** Warnings and errors of the processes; none is a finding by itself. */
   readonly complaints: ProxiedStack['complaints'];
 };
 
 const restWithinMs = 150_000;
-/** To read everything once more, whatever came before. */
+/** The time for the final read of everything. */
 const readWithinMs = 60_000;
 
 /**
- * Breaks a whole stack on purpose while it is used, lets it come to rest, and holds it to what it
- * has answered.
+ * Breaks a whole stack on purpose under load, lets it come to rest, and verifies what it has
+ * answered.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
@@ -133,8 +131,8 @@ function latenessOf({ arrivals }: Sink): number[] {
 type Rest = { stage: Stage; load: Load; sink: Sink; store: EventStore };
 
 /**
- * Reads the log of everything that was asked for, and waits for the webhooks that it owes: what is
- * missing then, the judge says.
+ * Reads the log of all requested operations, and waits for the required webhooks; the judge reports
+ * missing ones.
  */
 async function comeToRest({ stage, load, sink, store }: Rest): Promise<Evidence> {
   const log = new Map<string, readonly StoredEvent[]>();
@@ -147,7 +145,7 @@ async function comeToRest({ stage, load, sink, store }: Rest): Promise<Evidence>
   return { ...load, log, arrivals: [...arrivals], faults: [...faults] };
 }
 
-/** The audit as a process of its own, past the proxies; it waits for what is on its way. */
+/** Runs the audit in its own process, without the proxies; it waits for events in flight. */
 async function auditOf({ dataDir, stores }: ProxiedStack) {
   const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir, ...stores });
   const report = auditReportOf(run);

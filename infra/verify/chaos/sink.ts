@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Random } from '#infra/verify/harness/random.ts';
 import { openWebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
 
-/** One webhook that came. Moments count what happens at the sink. */
+/** One received webhook. Moments number what happens at the sink. */
 export type Arrival = {
   readonly id: string;
   readonly type: string;
@@ -13,10 +13,10 @@ export type Arrival = {
   readonly arrivedAt: number;
   /** By `performance.now()`. */
   readonly arrivedAtMs: number;
-  /** How long ago what it tells of had happened, milliseconds. */
+  /** The age of its event, milliseconds. */
   readonly lateMs: number;
   /**
-   * When 2xx was answered. From then on the merchant has it, whether the answer was read or not.
+   * When 2xx was answered. From then on the merchant has it, whether or not the answer was read.
    */
   takenAt: number | undefined;
 };
@@ -28,20 +28,19 @@ export type Sink = {
   readonly arrivals: readonly Arrival[];
   /** What came without a valid signature. */
   readonly faults: readonly string[];
-  /** `true`: it stops answering; `false`: it drops what waits and answers again. */
+  /** `true`: it stops answering; `false`: it drops waiting requests and answers again. */
   hold(held: boolean): void;
   /** Requests that wait while it holds. */
   held(): number;
   close(): Promise<void>;
 };
 
-/** One answer in so many is a failure, and each takes up to so long: something always waits. */
+/**
+ * The share of failures, and the longest delay of an answer, so that something is always pending.
+ */
 type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number };
 
-/**
- * The endpoints of all shops: they believe what they have verified, and refuse something now and
- * then.
- */
+/** The endpoints of all shops: they accept only verified webhooks, and refuse some at random. */
 export async function openSink(
   random: Random,
   { failureIn, slowestAnswerMs }: SinkTemper,

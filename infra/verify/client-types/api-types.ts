@@ -1,6 +1,6 @@
 import { nameOf, typeOf, type Schema } from './schema-type.ts';
 
-/** What the client is made from: the parts of an OpenAPI document that decide a type. */
+/** The parts of an OpenAPI document that determine the client's types. */
 export type Document = {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   components: {
@@ -32,11 +32,11 @@ type Endpoint = {
   method: string;
   path: string;
   summary: string;
-  /** Where what it takes goes, but for what its path names. */
+  /** Where its parameters go, except those in the path. */
   sends: 'json' | 'form' | 'csv' | 'query' | 'path' | 'nothing';
   /** What it takes, as a type. */
   request: string;
-  /** The status of its answer, and how that is written. */
+  /** The status and the format of its answer. */
   answers: { status: number; as: 'json' | 'csv' | 'nothing' };
   answer: string;
   problems: readonly string[];
@@ -50,7 +50,7 @@ const header = `// Made from docs/openapi.json by \`npm run openapi\`: change th
  */
 export type DecimalText = string;`;
 
-/** The module of types, endpoints and codes that stands behind the client. Not formatted yet. */
+/** The module of types, endpoints and codes of the client, not formatted yet. */
 export function apiModule(document: Document): string {
   const endpoints = endpointsOf(document);
   const requests = bodiesOf(document);
@@ -71,7 +71,7 @@ export function apiModule(document: Document): string {
 
 ${schemas.join('\n\n')}
 
-/** Every endpoint that a key is for, with the codes that each can be refused with. */
+/** Every endpoint for API keys, with its error codes. */
 export const endpoints = {\n${listed.join('\n')}\n} as const;
 
 /** What each endpoint takes. */

@@ -13,7 +13,7 @@ export const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', 
 export const readDocument = (): Document =>
   JSON.parse(readFileSync(documentFile, 'utf8')) as Document;
 
-/** The text of `api.ts`, formatted as everything is. */
+/** The text of `api.ts`, formatted. */
 export const apiText = (document: Document): string =>
   wrapComments(formatted(apiFile, apiModule(document)));
 

@@ -18,10 +18,10 @@ export type Schema = {
 type Conditional = { if: Schema; then: Schema };
 type Fields = Pick<Schema, 'properties' | 'required'>;
 
-/** Whether a type is of what a client sends: there an optional field may also be `undefined`. */
+/** Whether a type is for requests, in which an optional field may also be `undefined`. */
 type Direction = 'request' | 'answer';
 
-/** A schema as TypeScript. @throws for a schema that it would only half understand */
+/** A schema as TypeScript. @throws for a schema that it does not fully support */
 export function typeOf(schema: Schema, direction: Direction): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -105,8 +105,8 @@ function conditional(
       throw new Error(`no variants by ${JSON.stringify(condition)}`);
     return objectType(
       {
-        // What else `then` says narrows values, such as today's banks: a newer gateway may know
-        // more of them.
+        // Other constraints in `then` narrow values, such as today's banks: a newer gateway may
+        // know more of them.
         properties: { ...properties, [field]: { const: value } },
         required: [...required, ...(then.required ?? [])],
       },

@@ -4,12 +4,12 @@ type Advisory = { name: string; severity: string; title: string };
 
 type Advice =
   | { outcome: 'asked'; advisories: Advisory[] }
-  /** Nobody could be asked: nothing is known, which is no reason to stop. */
+  /** The registry did not answer: nothing is known, which is no reason to fail. */
   | { outcome: 'unknown'; reason: string };
 
 const timeoutMs = 60_000;
 
-/** Asks the registry what is known against the versions of the lock file. Never throws. */
+/** Asks the registry for advisories on the versions of the lock file. Never throws. */
 export function askForAdvisories(root: string, more: readonly string[] = []): Advice {
   const args = ['audit', '--json', '--package-lock-only', '--fetch-retries=0', ...more];
   const { stdout, error } = spawnSync('npm', args, {
@@ -28,7 +28,7 @@ type Report = {
   vulnerabilities?: Record<string, { severity: string; via: (string | { title?: string })[] }>;
 };
 
-/** What `npm audit --json` says: a report, or that it got none. */
+/** The output of `npm audit --json`: a report, or an error. */
 export function readAdvice(output: string): Advice {
   let report: Report;
   try {
@@ -54,6 +54,6 @@ export function readAdvice(output: string): Advice {
   return { outcome: 'asked', advisories };
 }
 
-/** Those that must be dealt with before anything is landed. */
+/** The advisories that must be resolved before a merge. */
 export const grave = (advisories: readonly Advisory[]): Advisory[] =>
   advisories.filter(({ severity }) => severity === 'high' || severity === 'critical');

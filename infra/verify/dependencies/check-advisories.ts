@@ -4,8 +4,8 @@ import { askForAdvisories, grave } from './advisories.ts';
 
 const usage = `usage: npm run advisories
 
-Asks the registry for known vulnerabilities of the dependencies. Exits with 1 if one is grave, and with 0,
-saying so, where the registry can't be asked.
+Asks the registry for known vulnerabilities of the dependencies. Exits with 1 if one is serious. If the
+registry does not answer, it says so and exits with 0.
 `;
 readCommandLine(usage, {});
 const advice = askForAdvisories(fileURLToPath(new URL('../../..', import.meta.url)));

@@ -5,7 +5,7 @@ import { markdownTable } from '#infra/verify/harness/tables.ts';
 /** A package that the lock file names. `isDev`: it is in no deployment. */
 type Dependency = { name: string; version: string; licence: string; isDev: boolean };
 
-/** Nothing is asked of who ships them but to keep their notices. */
+/** Licences that only require to keep their notices. */
 const permissive = new Set([
   'MIT',
   'ISC',
@@ -18,7 +18,7 @@ const permissive = new Set([
   'BlueOak-1.0.0',
   'Python-2.0',
 ]);
-/** Asks for the source of changed files of its own: for tools that are not shipped. */
+/** Requires the source of changed files: allowed for tools that are not shipped. */
 const forTools = new Set(['MPL-2.0', 'CC-BY-4.0']);
 
 type Locked = {
@@ -30,8 +30,8 @@ type Locked = {
 };
 
 /**
- * Every dependency of the lock file below `root`, by name and version, with its licence as it is
- * installed; what is not installed, because it is for another platform, as the lock file says.
+ * Every dependency of the lock file below `root`, by name and version, with the licence of its
+ * installed package; of one for another platform, the licence in the lock file.
  */
 export function readDependencies(root: string): Dependency[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -45,7 +45,7 @@ export function readDependencies(root: string): Dependency[] {
     const isDev = locked.dev === true || locked.devOptional === true;
     const licence = installedLicence(join(root, path, 'package.json')) ?? locked.license ?? '';
     const key = `${name} ${version}`;
-    // The same one may stand there twice, for tools and for what is shipped.
+    // A package may be listed twice, as a tool and as a shipped one.
     found.set(key, { name, version, licence, isDev: isDev && (found.get(key)?.isDev ?? true) });
   }
   return [...found.values()].toSorted(
@@ -61,12 +61,12 @@ function installedLicence(file: string): string | undefined {
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Those whose licence is none that is allowed: to be replaced, or to be decided upon. */
+/** Packages without an allowed licence, to be replaced or decided on. */
 export function refused(dependencies: readonly Dependency[]): Dependency[] {
   return dependencies.filter(({ licence, isDev }) => !isAllowed(licence, isDev));
 }
 
-/** SPDX: with OR one that is allowed is enough, with AND all must be. */
+/** SPDX: with OR one allowed licence is enough, with AND all must be allowed. */
 function isAllowed(expression: string, isDev: boolean): boolean {
   const terms = expression.replaceAll(/[()]/g, ' ').trim();
   if (/\bOR\b/.test(terms) && /\bAND\b/.test(terms)) return false;

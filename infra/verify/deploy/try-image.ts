@@ -15,9 +15,9 @@ import { readContainerfile } from './image/containerfile.ts';
 import { startIn, tryService, type Ran } from './image/run.ts';
 
 /**
- * `npm run verify -- image`: makes what the Containerfile says in a temporary folder, and starts
- * each service from it as the image would: as its user, on files that it can't write, with no
- * environment but its own. For machines without an engine.
+ * `npm run verify -- image`: builds the Containerfile in a temporary folder, and starts each
+ * service from it as the image would: as its user, on read-only files, with only its own
+ * environment. For machines without a container engine.
  */
 const context = fileURLToPath(new URL('../../..', import.meta.url));
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -38,7 +38,7 @@ function reportSizes({ root, workdir }: Tree): void {
   say(`all, compressed ${mib(Number(packed))} (the base image comes on top)`);
 }
 
-/** Whoever runs in it can write nothing but its data and /tmp. */
+/** The user can write only to its data folder and /tmp. */
 async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2]): Promise<void> {
   const paths = ['x', 'shared/x', 'node_modules/x', 'services/back-office/main.ts'];
   const script = `for (const path of ${JSON.stringify(paths)}) {
@@ -71,7 +71,7 @@ function environment(
     PROVIDER_CALLBACKS_KEY: randomBytes(32).toString('base64'),
     CHECKPOINT_SIGNING_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: secret(),
-    // It starts in production, as the other services of the image do, only if that is set.
+    // The sandbox starts in production only if this is set.
     SANDBOX: '1',
     LISTEN_HOST: '127.0.0.1',
     ...natsOfThisMachine(),
@@ -80,8 +80,8 @@ function environment(
 }
 
 /**
- * Production wants a newer server than a distribution may have: what is tried here is the image,
- * not the server.
+ * Production requires a newer server than a distribution may have: this tests the image, not the
+ * server.
  */
 function natsOfThisMachine(): { NODE_ENV?: string } {
   const reason = whyTooOld(natsServerVersion());
@@ -92,7 +92,7 @@ function natsOfThisMachine(): { NODE_ENV?: string } {
 
 const usage = `usage: npm run verify -- image
 
-Makes the image's files without an engine, and starts every service from them (docs/operators/deployment.md).
+Builds the image's files without a container engine, and starts every service from them (docs/operators/deployment.md).
 `;
 readCommandLine(usage, {});
 const folder = makeTempFolder();

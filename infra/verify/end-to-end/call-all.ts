@@ -1,9 +1,9 @@
 import { pathToFileURL } from 'node:url';
 
 /**
- * `node call-all.ts '["<program>","<option>"]'…`: makes each call in this process, since most of a
- * program's start is loading what others load too. Prints one JSON array of what the calls ended
- * with; `ended` is false for a program that does nothing when another imports it.
+ * `node call-all.ts '["<program>","<option>"]'…`: runs each program in this process, because most
+ * of a program's start is loading shared modules. Prints one JSON array of the results; `ended` is
+ * false for a program that does nothing when it is imported.
  */
 export type Call = {
   readonly program: string;
@@ -34,7 +34,7 @@ async function call(program: string, option: string): Promise<Call> {
   process.stdout.write = collect('out');
   process.stderr.write = collect('err');
   process.exit = (given) => {
-    // What follows an exit, such as a handler of errors, belongs to no program that ran.
+    // What follows an exit, such as an error handler, must be ignored.
     code ??= Number(given ?? process.exitCode ?? 0);
     throw new Error('exit');
   };

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const dayMs = 86_400_000;
 
 /**
- * Resolves at once, unless the day (UTC) ends within that time: then when the next one has begun.
- * For files of tests that ask several processes for what is of today: awaited before the tests.
+ * Resolves at once, unless the UTC day ends within that time: then once the next one has begun. For
+ * test files that use "today" in several processes: awaited before the tests.
  */
 export async function avoidMidnight(roomMs = 120_000): Promise<void> {
   const leftMs = dayMs - (Date.now() % dayMs);

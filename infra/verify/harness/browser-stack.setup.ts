@@ -10,22 +10,24 @@ import { startTestStack, type TestStack } from './test-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where to ask for the stack that browsers look at. It is started when it is asked for. */
+    /**
+     * The address that returns the stack for browser tests, which is started on the first request.
+     */
     browserStackUrl: string;
   }
 }
 
 export type BrowserDay = BusyDay & {
   /**
-   * Of which a file with findings is imported: older than what the processor asks for by itself, so
-   * that days after it stay without a statement.
+   * The day of an imported statement with findings: older than the days that the processor fetches,
+   * so that later days stay without a statement.
    */
   readonly statementDay: string;
 };
 
 /**
- * Together less than a hook may take (`hookTimeout`), with the half minute that a stack which does
- * not get ready has to stop: what fails is then said with what the stack has printed.
+ * Together less than `hookTimeout`, including half a minute to stop a stack that does not get
+ * ready, so that a failure is reported with the stack's output.
  */
 const readyWithinMs = 120_000;
 const dayWithinMs = 45_000;
@@ -34,19 +36,18 @@ let stack: TestStack | undefined;
 let gateway: BusyGateway | undefined;
 let shared: Awaited<ReturnType<typeof shareWithProcesses>> | undefined;
 
-/** One stack for all files of the project; shops and tokens of their own keep tests apart. */
+/** One stack for all files of the project; shops and tokens isolate the tests. */
 export async function setup(project: TestProject): Promise<void> {
   shared = await shareWithProcesses(start);
   project.provide('browserStackUrl', shared.url);
 }
 
 /**
- * A stack with a day's work on it, which is there before the first test: what waits for a review is
- * at the head of its queue, whatever tests add.
+ * A stack with a day's work, created before the first test, so that its receipts are at the head of
+ * the review queue.
  */
 async function start(): Promise<SharedStack<BrowserDay>> {
-  // Two quick tries: what nobody takes is given up while one watches. A browser takes its share of
-  // the processors.
+  // Two quick tries, so that undeliverable webhooks are given up during a test.
   const env = { WEBHOOK_RETRY_SCHEDULE: '0s,200ms' };
   const started = await startTestStack({ env, readyWithinMs });
   stack = started;
@@ -70,7 +71,7 @@ async function dayOn(on: TestStack): Promise<BrowserDay> {
   return { shopId, deafShopId, partial, flagged, key, statementDay: await importFile(on) };
 }
 
-/** Imports a provider's statement; gives its day. */
+/** Imports a provider's statement. @returns its day */
 async function importFile({ urls, adminToken }: TestStack): Promise<string> {
   const day = dayAfter(newestDay(Date.now()), -14);
   const path = `/admin/v1/statements/sandbox/default/RUB/${day}/import`;

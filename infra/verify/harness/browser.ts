@@ -20,14 +20,11 @@ export const inBrowser = path === '' ? describe.skip : describe;
 export const browserStack = (): Promise<SharedStack<BrowserDay>> =>
   fetchShared(inject('browserStackUrl'));
 
-/**
- * Of all files of this process, and ended with it. Another process has one of its own: a browser
- * has one clipboard.
- */
+/** One browser for all files of this process, because a browser has one clipboard. */
 let launched: Promise<Browser> | undefined;
 
 type OpenOptions = BrowserContextOptions & {
-  /** Errors in the page's console that the test brings about; any other fails it. */
+  /** Errors in the page's console that the test expects; any other fails it. */
   expectedFaults?: RegExp;
   /** Of the test's own context, where tests run at the same time. */
   whenOver?: TestContext['onTestFinished'];
@@ -41,8 +38,8 @@ export function useBrowser() {
   });
   return {
     /**
-     * A page that is closed when the test is over, and that fails the test when its scripts or its
-     * policy do.
+     * A page that is closed after the test, and that fails the test on errors of its scripts or its
+     * policy.
      */
     open: async ({
       expectedFaults,
@@ -69,10 +66,10 @@ export function useBrowser() {
   };
 }
 
-// Not what the package exports: twice as much to read for every page.
+// Not the package's export, which is twice as large for every page.
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What axe finds wrong with the page as it is, all its rules: one line for each element. */
+/** The violations that axe finds in the page, by all its rules: one line for each element. */
 export async function axeFaults(page: Page): Promise<string[]> {
   const { violations } = await withoutRecording(async () => {
     await page.evaluate(axe);
@@ -95,10 +92,7 @@ export const follow = (page: Page, name: Name): Promise<void> =>
 export const title = (page: Page, name: Name): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
-/**
- * Bytes of all that the page has loaded, uncompressed and without headers, by the browser's own
- * count.
- */
+/** Bytes that the page has loaded, uncompressed and without headers, by the browser's count. */
 export async function pageWeight(page: Page): Promise<Record<string, number>> {
   const entries = await page.evaluate<[string, number][]>(`
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]

@@ -8,8 +8,8 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const headlessShell = 'chromium-headless-shell';
 
 /**
- * The program of CHROMIUM_PATH, else the distribution's; undefined if there is none. Tests take the
- * headless shell where there is one; pictures need the languages of the whole browser.
+ * The program of CHROMIUM_PATH, else the distribution's; undefined if there is none. Tests use the
+ * headless shell if there is one; screenshots need the languages of the whole browser.
  */
 export function findChromium({ forPictures = false } = {}): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
@@ -20,8 +20,8 @@ export function findChromium({ forPictures = false } = {}): string | undefined {
 }
 
 /**
- * Starts Chromium without anything that it would do of its own accord. Loopback pages only: it
- * needs no sandbox. `language`: of what the browser itself writes, such as date fields.
+ * Starts Chromium without background activity. It only opens loopback pages, so it needs no
+ * sandbox. `language`: of the browser's own texts, such as date fields.
  */
 export function launchChromium(executablePath: string, language = 'en'): Promise<Browser> {
   return chromium.launch({
@@ -37,8 +37,8 @@ export function launchChromium(executablePath: string, language = 'en'): Promise
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Else each page starts a spare process for the next one, which has a context of its own and
-      // can't use it: a tenth of what the tests take of a core.
+      // Otherwise each page starts a spare process, which the next page's own context can't use,
+      // for a tenth of the tests' CPU.
       '--renderer-process-limit=1',
     ],
   });

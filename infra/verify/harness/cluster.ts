@@ -5,12 +5,12 @@ import { findPostgres } from '#infra/postgres/binaries.ts';
 import { ensureCluster } from '#infra/postgres/cluster.ts';
 import { prepareFolder } from '#infra/postgres/user.ts';
 
-/** Names the folder of a cluster that the stacks of tests begin with a copy of. */
+/** The variable with the folder of a cluster that test stacks copy. */
 const variable = 'TEST_CLUSTER';
 
 /**
- * Makes a PostgreSQL cluster that nobody runs, for every process that this one starts from now on.
- * To make one takes a second of a core, and most tests of whole stacks are not about that.
+ * Creates a PostgreSQL cluster to copy, for every process that this one starts from now on, because
+ * creating one takes a second of CPU.
  */
 export async function makeClusterToCopy(folder: string): Promise<void> {
   const binaries = findPostgres();
@@ -21,7 +21,10 @@ export async function makeClusterToCopy(folder: string): Promise<void> {
 
 export const hasClusterToCopy = (): boolean => process.env[variable] !== undefined;
 
-/** Puts the copy where a first start would make a cluster; where there is none to copy, it will. */
+/**
+ * Puts the copy where a first start would create a cluster; without a template the start creates
+ * one.
+ */
 export async function copyCluster(to: string): Promise<void> {
   const from = process.env[variable];
   // With its owner: PostgreSQL does not run as root.

@@ -13,7 +13,7 @@ export type StoreName = 'event-store' | 'postgres' | 'nats';
 export type EmbeddedStores = {
   readonly urls: Partial<Record<StoreName, string>>;
   readonly processes: Partial<Record<StoreName, RunningProcess>>;
-  /** Stops them and removes everything that they kept. */
+  /** Stops them and removes their data. */
   readonly stop: () => Promise<void>;
 };
 

@@ -27,7 +27,7 @@ type NodeProcessOptions = {
   port?: number;
   /** As 23.10 has it, with 32. */
   maxEventsBehind?: number;
-  /** A command that runs the node in its own place, with what follows it as the node's command. */
+  /** A command that wraps the node's command, which follows it. */
   within?: readonly string[];
 };
 

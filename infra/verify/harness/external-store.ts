@@ -3,9 +3,9 @@ import type { Launch } from '#infra/process/start-process.ts';
 import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
 
 /**
- * Starts the event store that tests use instead of the node, for each test that needs a log of its
- * own. `{port}` and `{folder}` stand for a free port and an empty folder, as in
- * `eventstored --insecure --node-port={port} --db={folder}`.
+ * A command that starts an event store for each test that needs its own log, instead of the node.
+ * `{port}` and `{folder}` stand for a free port and an empty folder, as in `eventstored --insecure
+ * --node-port={port} --db={folder}`.
  */
 const variable = 'EVENT_STORE_COMMAND';
 

@@ -1,9 +1,8 @@
 const parts = 64;
 
 /**
- * How much longer work takes on one whole than on its 64 parts: about 1 where it is linear in its
- * size, 64 where it is quadratic. Of each the quickest of several runs counts, so that what else
- * the machine does is left out.
+ * The ratio of the time for a whole to the time for its 64 parts: about 1 for linear work, 64 for
+ * quadratic work. The best of several runs counts, to exclude other load on the machine.
  */
 export function growthOf(work: (size: number) => unknown, size: number): number {
   const quickest = (run: () => void) =>

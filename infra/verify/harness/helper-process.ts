@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the run's own that answers orders. */
+/** A child process that answers orders. */
 export type Helper<Order extends { readonly order: string }> = {
   readonly pid: number;
   /** @throws when the process has ended, or does not answer within half a minute */

@@ -5,7 +5,7 @@ import { usesExternalServer } from './external-store.ts';
 import { serveOrders } from './helper-process.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
-/** What the process that hosts logs is asked for (own-log.ts). */
+/** The orders of the process that hosts logs (own-log.ts). */
 export type LogOrder = { readonly order: 'open' } | { readonly order: 'close'; url: string };
 type Log = { readonly url: string; readonly stop: () => Promise<unknown> };
 
@@ -21,7 +21,7 @@ async function open(): Promise<{ url: string }> {
   return { url: log.url };
 }
 
-/** A node in this process is there at once; a given server takes a process and seconds. */
+/** A node in this process starts at once; a given server takes a process and seconds. */
 async function start(directory: string): Promise<Log> {
   if (!usesExternalServer()) return startEventStoreNode({ directory });
   const { url, stop } = await startStoreProcess({ directory });

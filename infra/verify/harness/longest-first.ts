@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The kinds as they begin: those with the longest files first, so that no worker ends long after
- * the others.
+ * The order of the kinds: those with the longest files first, so that no worker ends long after the
+ * others.
  */
 const kinds = [
   'browser',
@@ -15,7 +15,10 @@ const kinds = [
   'unit',
 ];
 
-/** Vitest goes by name of kind; in a kind the longest of the last run, or the largest, is first. */
+/**
+ * Vitest orders kinds by name; within a kind the longest of the last run, or the largest, comes
+ * first.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ project }: TestSpecification) => kinds.indexOf(project.name);

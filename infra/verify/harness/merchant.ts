@@ -23,7 +23,7 @@ export type TestMerchant = {
   readonly pay: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly payOut: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly state: (reference: object) => Promise<Answer>;
-  /** Everything that came to the webhook's endpoint with a valid signature, in order. */
+  /** All webhooks with a valid signature, in order of arrival. */
   readonly deliveries: readonly Delivery[];
   /** What came without one. */
   readonly faults: readonly string[];

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 
-/** What `npm run verify` and `npm run lab` start, by name. */
+/** The programs of `npm run verify` and `npm run lab`, by name. */
 export const programs = {
   verify: {
     model: 'infra/verify/model/main.ts',

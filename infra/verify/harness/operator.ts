@@ -19,7 +19,7 @@ export function operatorOf({ urls, adminToken }: Stack): Operator {
 }
 
 type ShopPlan = {
-  /** Of an earlier shop; without it the shop gets a merchant of its own. */
+  /** The merchant of an earlier shop; by default the shop gets a new one. */
   readonly merchantId?: string;
   readonly name: string;
   /** What `POST /admin/v1/shops` takes besides. */
@@ -36,7 +36,7 @@ type OpenedShop = {
   readonly secret: string;
 };
 
-/** Makes a shop with routes, a key and, where it has a URL for them, webhooks. */
+/** Creates a shop with routes, a key and, if a URL is given, webhooks. */
 export async function openShop(operator: Operator, plan: ShopPlan): Promise<OpenedShop> {
   const { name, settings, routes, webhookUrl: url } = plan;
   const merchantId =

@@ -12,9 +12,9 @@ export type OwnLog = {
 let host: Helper<LogOrder> | undefined;
 
 /**
- * An empty log to which nobody else writes, for tests that judge or follow all of a log: the log
- * that the tests share has what others have written, some of it invalid. A test that kills its
- * store starts one with `startStoreProcess`.
+ * An empty log of its own, for tests that judge or follow the whole log: the shared log has other
+ * tests' events, some of them invalid. A test that kills its store starts one with
+ * `startStoreProcess`.
  */
 export async function startOwnLog(): Promise<OwnLog> {
   host ??= startHelper<LogOrder>('infra/verify/harness/log-host.ts');

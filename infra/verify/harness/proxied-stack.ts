@@ -10,8 +10,7 @@ import { makeTempFolder, removeFolder } from './temp-folder.ts';
 import { isStackReady } from './test-stack.ts';
 
 /**
- * Where a proxy stands: before each store, the provider, what it reports to, and what merchants
- * ask.
+ * The proxied links: to each store, the provider, the processor's callbacks, and the merchant API.
  */
 export const links = [
   'event-store',
@@ -28,20 +27,19 @@ export type ProxiedStack = {
   readonly dataDir: string;
   /** Past the proxies. */
   readonly stores: Readonly<Record<'EVENT_STORE_URL' | 'DATABASE_URL', string>>;
-  /** `gateway` leads through a proxy; what is not the merchants' does not. */
+  /** `gateway` goes through a proxy; the other URLs do not. */
   readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
   readonly adminToken: string;
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
   /**
-   * Signals a process, and unless it is to be killed what it has started.
-   * @returns its pids; none where it does not run just now
+   * Signals a process, and with any signal but SIGKILL its children too.
+   * @returns its pids; none if it is not running
    */
   readonly signal: (name: string, signal: NodeJS.Signals) => readonly number[];
   /** @throws when not every service is ready within `timeoutMs` */
   readonly waitReady: (timeoutMs: number) => Promise<void>;
   /**
-   * What its processes have printed, at warning or above: the newest lines, and how often each said
-   * what.
+   * Lines of its processes at level warning or above: the newest ones, and counts of similar ones.
    */
   readonly complaints: {
     readonly newest: readonly string[];
@@ -50,10 +48,10 @@ export type ProxiedStack = {
   readonly stop: () => Promise<void>;
 };
 
-/** Short where a merchant waits; webhooks are tried again until the run is over. */
+/** Short waits for merchants; webhooks are retried until the run ends. */
 const settings = {
   PROVIDER_ACCEPTANCE_MS: '3000',
-  // Longer than a link passes nothing on, or a process stands still.
+  // Longer than any fault of a link or freeze of a process.
   BANK_ARRIVAL_MS: '12000',
   BANK_CLOCK_SKEW_MS: '1000',
   WEBHOOK_RETRY_SCHEDULE: ['0s', '200ms', '500ms', ...Array.from({ length: 40 }, () => '1s')].join(
@@ -70,7 +68,7 @@ const keptComplaints = 60;
 const keptGists = 100;
 
 /**
- * Starts it on a folder of its own, by the supervisor's own parts.
+ * Starts it on its own folder, with the supervisor's own code.
  * @throws when it does not get ready
  */
 export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
@@ -125,7 +123,7 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
     signal: (name, signal) => {
       const pid = readStackFile(dataDir)?.processes[name];
       if (pid === undefined) return [];
-      // What a killed PostgreSQL leaves behind has to see for itself that it is alone.
+      // The next PostgreSQL has to recognise a killed one's leftovers itself.
       const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
       return pids.filter((each) => send(each, signal));
     },
@@ -181,7 +179,7 @@ function listenForComplaints() {
   return { complaints: { newest, counts }, complain };
 }
 
-/** PostgreSQL's sessions are processes of their own: without them it would go on working. */
+/** PostgreSQL's sessions are child processes, which would continue to work. */
 export function childrenOf(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -201,7 +199,7 @@ export function send(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** A line of warning or above, without what makes each one different. */
+/** A line without its variable parts. */
 function gistOf(line: string): string | undefined {
   const entry = parseLine(line);
   if (entry === undefined || !['warn', 'error', 'fatal'].includes(entry.severity)) return undefined;

@@ -1,4 +1,4 @@
-/** Choices that a seed repeats. Not for secrets. */
+/** Seeded random choices. Not for secrets. */
 export type Random = {
   /** From 0 up to 1. */
   next(): number;

@@ -4,14 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
-/**
- * What one did, and what was there then. Times are of the test, without what only a test looks at.
- */
+/** One step and its result. Times are the test's, without its checks. */
 export type Step = {
   /** Undefined while the page changed of itself. */
   did: string;
   readonly atMs: number;
-  /** The page's head, or what a command said; where it went on changing, each in turn. */
+  /** The page's headline, or a command's output; if it changed, all of them. */
   saw: string[];
   /** When the last of them was there. */
   sawMs?: number;
@@ -20,9 +18,7 @@ export type Step = {
 };
 export type Recording = { readonly test: string; readonly steps: readonly Step[] };
 
-/**
- * Tests write down their steps here, one file a test, where `npm run lab -- journeys` wants them.
- */
+/** The folder for the tests' steps, a file a test, if `npm run lab -- journeys` sets it. */
 const folder = process.env['JOURNEYS'];
 const client = fileURLToPath(new URL('recorder.client.js', import.meta.url));
 const uuid = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
@@ -36,7 +32,7 @@ let browsers = 0;
 const nowMs = () => performance.now() - beganMs - unseenMs;
 const plain = (text: string) => text.replaceAll(uuid, '$1…');
 
-/** Begins with the first step of a test, and ends with the test. */
+/** From the first step of a test to its end. */
 function begin(): void {
   const { currentTestName = '' } = expect.getState();
   if (currentTestName === test) return;
@@ -60,10 +56,7 @@ function saw(step: Step, text: string): void {
   step.sawMs = nowMs();
 }
 
-/**
- * Has the pages of a context tell what is done on them: what was pressed and typed, and which page
- * came.
- */
+/** Records actions on a context's pages: clicks, input, and navigation. */
 export async function recordPages(context: BrowserContext): Promise<void> {
   if (folder === undefined) return;
   begin();
@@ -85,7 +78,7 @@ export async function recordPages(context: BrowserContext): Promise<void> {
   await context.addInitScript({ path: client });
 }
 
-/** A line typed in a terminal, and what it said. */
+/** A command line, and its output. */
 export async function recordCommand<T>(
   line: string,
   run: () => Promise<T>,
@@ -99,7 +92,7 @@ export async function recordCommand<T>(
   return result;
 }
 
-/** What only a test does takes none of a journey's time. */
+/** Excludes a test's own work from the journey's time. */
 export async function withoutRecording<T>(work: () => Promise<T>): Promise<T> {
   const fromMs = performance.now();
   try {

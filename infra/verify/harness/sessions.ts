@@ -1,14 +1,14 @@
 import { request } from './merchant.ts';
 import type { TestStack } from './test-stack.ts';
 
-/** A session in the console or the portal, and what its forms carry. */
+/** A session in the console or the portal, with the token of its forms. */
 export type Session = { cookie: string; formToken: string };
 
 /** Signs in to the console with the token of the stack's first admin. */
 export const signInToConsole = ({ urls, adminToken }: TestStack): Promise<Session> =>
   signIn(urls.admin, { token: adminToken, to: '/' });
 
-/** The link that lets a new admin of the shop in to the portal, as an operator issues it. */
+/** The portal's sign-in link of a new admin of the shop, as an operator issues it. */
 export async function portalLink({ urls, adminToken }: TestStack, shopId: string): Promise<URL> {
   const { body: member } = await request(
     `${urls.admin}/admin/v1/shops/${shopId}/members`,

@@ -1,16 +1,14 @@
 import { openServer, type LoopbackServer } from './loopback.ts';
 import type { StackAddress } from './test-stack.ts';
 
-/** What a stack for many test files tells each of them: where it is, and what is on it already. */
+/** The details of a shared stack: its URLs, and its data. */
 export type SharedStack<Day> = StackAddress & { readonly day: Day };
 
 /**
- * Serves the result of `start` to the processes of a run. The first of them starts it: until then it
- * would only be in the way of other projects.
+ * Serves the result of `start` to the processes of a run, and starts it on the first request, so
+ * that it does not slow other projects before.
  */
-export async function shareWithProcesses(
-  start: () => Promise<unknown>,
-): Promise<LoopbackServer> {
+export async function shareWithProcesses(start: () => Promise<unknown>): Promise<LoopbackServer> {
   let started: Promise<unknown> | undefined;
   return openServer((_request, response) => {
     started ??= start();

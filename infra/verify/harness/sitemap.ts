@@ -11,15 +11,15 @@ const all: readonly Look[] = [
 ];
 
 /**
- * Each language, each theme and each screen. The other two of the four combinations would show the
- * same words and colours again: only when they are asked for.
+ * Each language, theme and screen once. The other combinations would show the same words and
+ * colours again, and are checked only on request.
  */
 export const screenVariants = process.env['ALL_LOOKS'] ? all : all.slice(0, 2);
 
 const wide = { width: 1280, height: 800 };
 const phoneWidth = 390;
 
-/** The phone is as wide as most, unless a page is to fit the smallest. */
+/** The phone has a common width, unless a page must fit the smallest. */
 export const contextOf = (
   [language, colorScheme, screen]: Look,
   width = phoneWidth,
@@ -33,14 +33,14 @@ export const contextOf = (
 const isElsewhere = (url: string, origin: string): boolean =>
   url.startsWith('http') && new URL(url).origin !== origin;
 
-/** What of a table can be used or is money, and can be seen only by scrolling sideways. */
+/** Actions and amounts of a table that are visible only by scrolling sideways. */
 const beyondEdge = `[...document.querySelectorAll('.table-frame :is(a, button, input, select, summary, td.amount)')]
   .filter((part) => part.checkVisibility())
   .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth
     || (part.matches('td') && part.scrollWidth > part.clientWidth + 1))
   .map((part) => part.textContent.trim())`;
 
-/** A row of sections may scroll by itself on a phone; 1 px of it is rounded. */
+/** A row of sections may scroll by itself on a phone; 1 px is rounding. */
 const widths = `({
   screen: innerWidth,
   page: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -50,7 +50,7 @@ const widths = `({
     .filter((px) => px > 1)),
 })`;
 
-/** What of the page is beyond the edge of the screen. */
+/** Parts of the page beyond the edge of the screen. */
 export async function horizontalOverflow(page: Page): Promise<string[]> {
   const beyond = await page.evaluate<Record<'screen' | 'page' | 'sections', number>>(widths);
   return (['page', 'sections'] as const)
@@ -58,7 +58,7 @@ export async function horizontalOverflow(page: Page): Promise<string[]> {
     .map((part) => `the ${part}: ${beyond[part]} px beyond ${beyond.screen} px`);
 }
 
-/** The same on the other screen: so each page has each language at each width. */
+/** The same on the other screen, so that each page is seen in each language at each width. */
 async function tooWideElsewhere(page: Page): Promise<string[]> {
   const size = page.viewportSize() ?? wide;
   await page.setViewportSize(size.width === wide.width ? { ...size, width: phoneWidth } : wide);
@@ -68,8 +68,8 @@ async function tooWideElsewhere(page: Page): Promise<string[]> {
 }
 
 /**
- * What is wrong with how the page stands: by axe, whether it is too wide for the screen, and which
- * actions and amounts of tables are beyond its edge.
+ * The faults of the page: violations of axe, too wide for the screen, actions and amounts of tables
+ * beyond its edge.
  */
 export async function currentPageFaults(page: Page): Promise<string[]> {
   const beyond = await page.evaluate<string[]>(beyondEdge);
@@ -81,8 +81,8 @@ export async function currentPageFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Opens one page of a product after the other; gives what is wrong with those that have faults: by
- * axe, too wide, in another language, loaded from elsewhere or too large.
+ * Opens the pages of a product one by one.
+ * @returns the faults of each: axe, width, language, foreign content, size
  */
 export async function faultsOf(
   page: Page,

@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
 }
 
-/** The middle of a set of figures, with the least and the most. */
+/** The median of a set of figures, with the minimum and the maximum. */
 export type Spread = { median: number; min: number; max: number };
 
 /** All 0 if there are none. */
@@ -23,7 +23,7 @@ export function percentilesOf(latencies: readonly number[]) {
   return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
-/** The figure below which a `share` of the sorted ones lie; 0 when there are none. */
+/** The quantile of sorted figures; 0 if there are none. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -3,10 +3,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startNodeProcess } from './event-store-process.ts';
 
-/**
- * A disk of its own, seen by this process alone: as an ordinary user too, where the system allows
- * that.
- */
+/** Mounts a private disk, for an ordinary user too if the system allows it. */
 const own = ['--user', '--map-root-user', '--mount'];
 
 export const canMakeDisks = (folder: string): boolean =>

@@ -1,7 +1,4 @@
-/**
- * Cells that are padded to the width of their column: the first on its right side, figures on their
- * left.
- */
+/** Pads cells to the width of their column: the first column on the right, figures on the left. */
 function padCells(
   lines: readonly (readonly string[])[],
   others: 'figures' | 'texts' = 'figures',
@@ -24,7 +21,7 @@ export const textTable = (lines: readonly (readonly string[])[]): string =>
     .map((cells) => cells.join('  ').trimEnd())
     .join('\n');
 
-/** A table in Markdown that can be read as it is. */
+/** A table in Markdown, aligned for readers of the source. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -4,27 +4,27 @@ export type TcpProxy = {
   readonly port: number;
   /** Breaks every connection that is open now, in both directions. */
   readonly cut: () => void;
-  /** Takes connections but passes nothing on, either way, until `resume`: a store that hangs. */
+  /** Accepts connections but forwards nothing until `resume`, like a store that hangs. */
   readonly stall: () => void;
   readonly resume: () => void;
   /**
-   * From now on nothing that the server says on the connections that are open now gets through. It
-   * is read all the same: that the server hangs up is seen only by who reads.
+   * From now on drops everything from the server on the open connections. It is still read, so that
+   * the server's close is seen.
    */
   readonly holdAnswers: () => void;
   /** Lets through what `holdAnswers` has held. */
   readonly releaseAnswers: () => void;
   /**
-   * From now on each piece of up to 64 KiB is held for so many milliseconds, and what follows it
-   * waits; 0 ends it.
+   * From now on delays each piece of up to 64 KiB by this many milliseconds, and those behind it; 0
+   * ends it.
    */
   readonly slow: (delayMs: number) => void;
   readonly close: () => Promise<void>;
 };
 
 /**
- * What becomes of bytes from a client: `hold` loses them and stalls, `pass_and_hold` gives them to
- * the server and stalls before its answer.
+ * The fate of bytes from a client: `hold` drops them and stalls, `pass_and_hold` forwards them and
+ * stalls before the answer.
  */
 export type Verdict = 'pass' | 'hold' | 'pass_and_hold';
 
@@ -105,7 +105,7 @@ function listen(server: Server): Promise<void> {
   });
 }
 
-/** What follows waits, since nothing is read meanwhile. */
+/** Later bytes wait, because nothing is read meanwhile. */
 function passLater(
   chunk: Buffer,
   [from, to]: readonly [Socket, Socket],

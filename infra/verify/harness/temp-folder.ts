@@ -6,8 +6,8 @@ import { identify } from '#infra/process/pids.ts';
 const prefix = 'gateway-test-';
 
 /**
- * A folder of its own below the system's one for temporary files. Its name holds this process's
- * pid; what runs that were killed have left behind is removed on the way.
+ * Creates a temporary folder. Its name has this process's pid; folders of killed runs are removed
+ * at the same time.
  */
 export function makeTempFolder(): string {
   for (const name of readdirSync(tmpdir())) {

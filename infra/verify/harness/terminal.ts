@@ -10,15 +10,16 @@ const lastLine = (printed: string): string => printed.trimEnd().split('\n').at(-
 
 type Typed = {
   env?: Readonly<Record<string, string>>;
-  /** How a journey shows the line, where it is long. */
+  /** A shorter form of the line for a journey. */
   shown?: string;
-  /** What of it a journey shows: the last line, unless told otherwise. */
+  /** The part of the output for a journey; by default the last line. */
   said?: (printed: string) => string;
 };
 
 /**
- * What a line prints that is typed into a shell in the repository, beside the stack. @throws where
- * it fails
+ * Runs a line in a shell in the repository, beside the stack.
+ * @returns its output
+ * @throws if it fails
  */
 export function typeLine(
   { dataDir }: Pick<TestStack, 'dataDir'>,
@@ -41,11 +42,11 @@ export function typeLine(
   return recordCommand(shown, run, said);
 }
 
-/** What the banner of `npm start` says behind a label. */
+/** The text behind a label in the banner of `npm start`. */
 export const bannerValue = (stack: Pick<TestStack, 'output'>, label: string): string =>
   new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(stack.output())?.[1] ?? '';
 
-/** The line that the banner offers to be pasted. */
+/** The command in the banner. */
 export const bannerCommand = (stack: Pick<TestStack, 'output'>, path: string): string =>
   stack
     .output()

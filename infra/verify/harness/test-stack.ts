@@ -13,22 +13,20 @@ import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 type StackOptions = {
   /**
-   * Kept over several starts, and empty before the first; without it a new one with its database
-   * made, removed when the stack is stopped.
+   * Reused over several starts, and empty before the first; by default a temporary one with its
+   * database, removed on stop.
    */
   readonly dataDir?: string;
-  /** Over the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` takes a variable away. */
+  /** Overrides the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** How many processes of each service; one when nothing is said. */
   readonly instances?: number;
-  /** As a person starts it, `npm start`, rather than the program behind it. */
+  /** Starts it by `npm start`, rather than by the program behind it. */
   readonly npm?: boolean;
   /** The user to run as; root alone can choose. */
   readonly uid?: number;
   readonly gid?: number;
-  /**
-   * How long it may take to get ready; a minute, unless a test has reason to expect a busy machine.
-   */
+  /** How long it may take to get ready; a minute by default. */
   readonly readyWithinMs?: number;
 };
 
@@ -38,9 +36,9 @@ export type TestStack = {
   readonly pid: number;
   readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'portal' | 'sandbox', string>>;
   readonly adminToken: string;
-  /** What its processes run with: EVENT_STORE_URL, DATABASE_URL, NATS_URL, ports, secrets. */
+  /** The environment of its processes: EVENT_STORE_URL, DATABASE_URL, NATS_URL, ports, secrets. */
   readonly env: Readonly<Record<string, string>>;
-  /** The pid of each of its processes, as they are now. */
+  /** The current pids of its processes. */
   readonly pids: () => Readonly<Record<string, number>>;
   /** Signals one of its processes, by its name or that of a service in it. */
   readonly kill: (name: string, signal?: NodeJS.Signals) => void;
@@ -55,7 +53,7 @@ export type TestStack = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 
-/** Where a stack is, and who may do everything there. */
+/** The URLs of a stack, with an admin's token. */
 export type StackAddress = Pick<TestStack, 'urls' | 'adminToken'>;
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -66,10 +64,7 @@ type Launched = {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   readonly output: () => string;
-  /**
-   * Asks it to stop, kills it when it has not within half a minute; whatever is left of it goes
-   * too.
-   */
+  /** Stops it, and kills it after half a minute, with whatever is left of it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
 };
 

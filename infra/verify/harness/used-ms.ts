@@ -1,7 +1,4 @@
-/**
- * Processor time of this thread so far, in ms: how long others have the machine is not the
- * subject's.
- */
+/** CPU time of this thread so far, in ms, which excludes other load on the machine. */
 export const usedMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -4,7 +4,7 @@ import { openServer } from './loopback.ts';
 
 /** One that is signed as it must be. */
 type ReceivedWebhook = {
-  /** Where it came to: each shop may have a path of its own. */
+  /** The path of the request: each shop may have its own. */
   readonly path: string;
   readonly id: string;
   readonly body: string;
@@ -23,22 +23,21 @@ type Operation = Readonly<Record<string, unknown>> & { readonly operation_id: st
 
 export type WebhookEndpoint = {
   readonly origin: string;
-  /** What came without a valid signature, and was answered with 401. */
+  /** Requests without a valid signature, answered by 401. */
   readonly faults: string[];
   readonly close: () => Promise<void>;
 };
 
 type EndpointRules = {
   /**
-   * The secret of the shop with that path. Undefined: it has none yet, and the sender is to try
-   * again.
+   * The secret of the shop with that path. Undefined: it has none yet, and the sender has to retry.
    */
   secretOf(path: string): string | undefined;
-  /** Is given what has a valid signature, and answers it. */
+  /** Handles requests with a valid signature. */
   take(webhook: ReceivedWebhook, response: ServerResponse): void;
 };
 
-/** An endpoint on loopback that believes only what it has verified, as a merchant's must. */
+/** An endpoint on loopback that verifies every request, as a merchant's must. */
 export async function openWebhookEndpoint({
   secretOf,
   take,

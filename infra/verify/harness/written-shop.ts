@@ -7,13 +7,10 @@ import { newId } from '#shared/platform/ids.ts';
 
 type Settings = Extract<ShopEvent, { type: 'ShopCreated' }>['data']['settings'];
 
-/** `secret`: what the ids of its operations are made with. */
+/** `secret`: from which the ids of its operations are derived. */
 export type WrittenShop = { shopId: string; apiKey: string; keyId: string; secret: string };
 
-/**
- * Writes a shop with a key and routes into the log, as the admin API would: where no admin API
- * runs.
- */
+/** Writes a shop with a key and routes into the log, without an admin API. */
 export async function writeShop(
   store: EventStore,
   {

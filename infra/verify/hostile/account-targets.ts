@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { get, json, type SeedRequest } from './attack.ts';
+import { get, jsonRequest, type SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
@@ -20,13 +20,13 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
     csv,
   });
   return [
-    json('POST', at, { account: 'fuzz', label: 'Fuzz', credentials }),
-    json('POST', `${spare}/credentials`, { credentials, revoke_previous: true }),
-    json('PATCH', spare, { label: 'Fuzz' }),
-    json('POST', `${spare}/switch-off`, { reason: 'fuzz' }),
-    json('POST', `${spare}/switch-on`, { reason: 'fuzz' }),
-    json('POST', `${at}/default/remove`, { reason: 'fuzz' }),
-    json('POST', '/admin/v1/providers/bank/accounts', {
+    jsonRequest('POST', at, { account: 'fuzz', label: 'Fuzz', credentials }),
+    jsonRequest('POST', `${spare}/credentials`, { credentials, revoke_previous: true }),
+    jsonRequest('PATCH', spare, { label: 'Fuzz' }),
+    jsonRequest('POST', `${spare}/switch-off`, { reason: 'fuzz' }),
+    jsonRequest('POST', `${spare}/switch-on`, { reason: 'fuzz' }),
+    jsonRequest('POST', `${at}/default/remove`, { reason: 'fuzz' }),
+    jsonRequest('POST', '/admin/v1/providers/bank/accounts', {
       account: 'fuzz',
       label: 'Fuzz',
       credentials: { account: '40702810000000000001', key: 'a-key-of-the-bank' },
@@ -35,10 +35,10 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
     file(statement),
     file(statement),
     file(statement.replace(day, '2099-12-31')),
-    json('POST', `${statement}/fetch`, {}),
+    jsonRequest('POST', `${statement}/fetch`, {}),
     ...get('/admin/v1/missing-statements'),
-    json('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
-    json('POST', `${statement}/close-finding`, {
+    jsonRequest('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
+    jsonRequest('POST', `${statement}/close-finding`, {
       finding_id: findingId,
       decision: 'explained',
       note: 'fuzz',
@@ -53,7 +53,7 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
   ];
 }
 
-/** The same in the console: pages, and forms with what its forms carry. */
+/** The same in the console: pages, and forms with their tokens. */
 export function accountPages({ account, console }: AttackedStack): SeedRequest[] {
   const { credentials, statement, findingId, day } = account;
   const act = (path: string, fields: Record<string, string> = {}): SeedRequest => ({
@@ -102,8 +102,8 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
 }
 
 /**
- * What a provider reports to the address of one account, signed with its secret; and to one that is
- * not the operation's.
+ * A provider's callbacks to the URL of an account, signed with its secret; also about an operation
+ * of another account.
  */
 export function accountCallbacks({ account, pending }: AttackedStack): SeedRequest[] {
   const path = `/callbacks/sandbox/${account.name}`;
@@ -117,7 +117,7 @@ export const reports = (
   operationIds: readonly string[],
 ): SeedRequest[] =>
   operationIds.map((operationId) => ({
-    ...json('POST', path, {
+    ...jsonRequest('POST', path, {
       key: `${operationId}.1`,
       operation_id: operationId,
       attempt: 1,

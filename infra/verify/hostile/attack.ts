@@ -6,7 +6,7 @@ import type { RawRequest } from './raw-client.ts';
 import { encodedText, nastyCsv, nastyFields } from './texts.ts';
 import { broken, nastyBody, nastyText, randomBytes } from './values.ts';
 
-/** A request as it should be, from which the hostile ones are made. */
+/** A valid request, from which hostile ones are derived. */
 export type SeedRequest = {
   method: string;
   path: string;
@@ -24,7 +24,7 @@ export type SeedRequest = {
 
 export const get = (...paths: string[]): SeedRequest[] =>
   paths.map((path) => ({ method: 'GET', path }));
-export const json = (method: string, path: string, body: object): SeedRequest => ({
+export const jsonRequest = (method: string, path: string, body: object): SeedRequest => ({
   method,
   path,
   json: body,
@@ -45,7 +45,7 @@ const kinds = [
   'bytes',
 ] as const;
 
-/** One hostile request; the generator's state decides all of it. */
+/** One hostile request, determined by the generator's state. */
 export function makeAttack(random: Random, seed: SeedRequest): Attack {
   const kind = random.pick(kinds);
   switch (kind) {
@@ -117,15 +117,14 @@ function validBody({ json, form, fields, csv, bytes }: SeedRequest): Body {
 }
 
 /**
- * The request with its body's length; more header lines, as they are, before those that it must
- * have.
+ * The request with its body's length; additional raw header lines come before the required ones.
  */
 function assemble(seed: SeedRequest, body: Body, lines: readonly Buffer[] = []): RawRequest {
   const hasBody = body.bytes.length > 0 || !['GET', 'HEAD'].includes(seed.method);
   const length = hasBody ? [Buffer.from(`content-length: ${body.bytes.length}`)] : [];
   const head = [...headOf(seed, body), ...lines, ...length];
   const bytes = Buffer.concat([...head.flatMap((line) => [line, crlf]), crlf, body.bytes]);
-  // Odd targets and headers may be no request at all, of which the server waits for the rest.
+  // Odd targets and headers may make an incomplete request, for whose rest the server waits.
   return { chunks: [bytes], whole: lines.length === 0, head: seed.method === 'HEAD' };
 }
 
@@ -223,7 +222,7 @@ function nastyPath(random: Random, path: string): string {
     case 4:
       return `${name}?${query}&${encodedText(nastyText(random))}=${encodedText(nastyText(random))}`;
     default:
-      // As a proxy is asked, or not at all as a path.
+      // In a proxy's form, or in the form of no path.
       return random.pick([
         `http://evil.example${path}`,
         `//${path}`,

@@ -3,24 +3,22 @@ import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { json, planted, type Way } from './plants.ts';
 
-/**
- * An account with the sandbox that operations go by, with a statement of which nothing is known.
- */
+/** An account with the sandbox that operations use, with a statement of unknown money. */
 export type AttackedAccount = {
   name: string;
   credentials: { api_key: string; callback_secret: string };
   /** A payment that went by it, and can be paid. */
   pending: string;
-  /** The statement's path in the admin API, its day, and what in it does not match. */
+  /** The statement's path in the admin API, its day, and its findings. */
   statement: string;
   day: string;
   findingId: string;
 };
 
-/** Another account, which is changed in hostile ways. */
+/** Another account, for hostile changes. */
 export const otherAccount = 'other';
 const name = 'hostile';
-/** Payments of this amount and above go by the account. */
+/** Payments of this amount and above use the account. */
 export const accountFrom = '7000.00';
 export const accountRoute = { account: name, priority: 0, min_amount: accountFrom };
 const accounts = '/admin/v1/providers/sandbox/accounts';
@@ -34,7 +32,7 @@ const credentialsOf = (account: string) => ({
   callback_secret: `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`,
 });
 
-/** Opens both accounts, at the provider and here. Routes can name them then. */
+/** Creates both accounts, at the provider and in the gateway, so that routes can name them. */
 export async function openAccounts({ urls, adminToken }: TestStack): Promise<void> {
   for (const account of [name, otherAccount]) {
     const credentials = credentialsOf(account);
@@ -52,7 +50,7 @@ export async function openAccounts({ urls, adminToken }: TestStack): Promise<voi
   }
 }
 
-/** Imports yesterday's statement of the account: a line of money that nobody knows. */
+/** Imports yesterday's statement of the account, with a line of unknown money. */
 export async function importStatement(
   { urls, adminToken }: TestStack,
   pending: string,

@@ -7,10 +7,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
 import type { AttackedAccount } from './attacked-account.ts';
 
-/**
- * A stack with a shop that is asked hostile things, another that is changed in hostile ways, and
- * what they have.
- */
+/** A stack with a shop for hostile requests, another for hostile changes, and their data. */
 export type AttackedStack = {
   stack: TestStack;
   shop: TestMerchant;
@@ -26,7 +23,7 @@ export type AttackedStack = {
   create(merchantOperationId: string, change?: object): Promise<string>;
   /** A receipt's link that works, without the origin. */
   receiptPath: string;
-  /** An account with the sandbox, which the dearest payments go by. */
+  /** An account with the sandbox, used by the largest payments. */
   account: AttackedAccount;
   /** Of an admin in the console. */
   console: Session;
@@ -43,7 +40,7 @@ export async function startAttackedStack(
   env: Readonly<Record<string, string>> = {},
 ): Promise<AttackedStack> {
   const stack = await startTestStack({
-    // Each request comes from an address of its own, as far as the services can tell.
+    // To the services each request seems to come from its own address.
     env: {
       GATEWAY_TRUSTED_PROXIES: '1',
       ADMIN_TRUSTED_PROXIES: '1',

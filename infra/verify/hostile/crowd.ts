@@ -6,10 +6,7 @@ import type { AttackedStack } from './attacked-stack.ts';
 const atOnce = 200;
 const probe = Buffer.from('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
 
-/**
- * Opens idle connections that have made one request each, and measures what requests beside them
- * meet.
- */
+/** Opens idle connections that have made one request each, and measures requests beside them. */
 export async function crowd(
   attacked: AttackedStack,
   {
@@ -49,7 +46,7 @@ export async function crowd(
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && socket.readyState === 'open';
 
-/** A connection that has had its first answer; it stays whether the server keeps it or not. */
+/** A connection after its first answer; kept whether or not the server closes it. */
 function idle(port: number): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -13,11 +13,13 @@ export const inTinyChunks = (target: string, headers: Readonly<Record<string, st
     '0\r\n\r\n',
   ].join('');
 
-/** So many requests at once, of which the last one closes the connection. */
+/** Pipelined requests, of which the last one closes the connection. */
 export const pipelined = (target: string, count: number): string =>
   `${`${requestLines(target)}\r\n`.repeat(count - 1)}${requestLines(target)}Connection: close\r\n\r\n`;
 
-/** What a connection got until the server closed it; a server that leaves it open is waited for. */
+/**
+ * The bytes of a connection until the server closed it; a server that leaves it open is awaited.
+ */
 export function floodUntilClosed(
   port: number,
   text: string,

@@ -4,7 +4,7 @@ import { judge } from './judge.ts';
 import { exchange, type Exchange } from './raw-client.ts';
 import type { Target } from './targets.ts';
 
-/** A request that broke the rules: `--seed`, `--target` and `--at` send it again. */
+/** A request with a forbidden result: `--seed`, `--target` and `--at` repeat it. */
 type Finding = {
   target: string;
   at: number;
@@ -16,7 +16,7 @@ type Finding = {
 
 export type FuzzReport = {
   sent: number;
-  /** How often each status came; 0: the connection was closed without an answer. */
+  /** Counts by status; 0: the connection was closed without an answer. */
   statuses: ReadonlyMap<number, number>;
   slowestMs: number;
   findings: readonly Finding[];
@@ -25,8 +25,8 @@ export type FuzzReport = {
 type FuzzOptions = {
   seed: number;
   /**
-   * Numbers of the attacks of each target: from `first` on, until `until` says so, or `count` were
-   * sent.
+   * The attacks on each target: from number `first` on, until `until` returns true, or `count` of
+   * them.
    */
   first?: number;
   count: number;
@@ -37,7 +37,7 @@ const concurrency = 12;
 const maxFindings = 50;
 const shownBytes = 600;
 
-/** The attack of a number: the same for the same seed, target and number. */
+/** The attack with a number; deterministic by seed, target and number. */
 export function attackAt(target: Target, seed: number, at: number): Attack {
   const random = createRandom(seed * 1_000_003 + at * 7_919 + hash(target.name));
   const [first, ...more] = target.seeds;
@@ -51,7 +51,7 @@ export function attackAt(target: Target, seed: number, at: number): Attack {
   return makeAttack(random, { ...attack, headers });
 }
 
-/** Sends hostile requests to the targets in turn, and judges what comes of each. */
+/** Sends hostile requests to the targets in turn, and judges the answers. */
 export async function fuzz(targets: readonly Target[], options: FuzzOptions): Promise<FuzzReport> {
   const { seed, first = 0, count, until = () => false } = options;
   const findings: Finding[] = [];

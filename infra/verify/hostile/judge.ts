@@ -2,8 +2,7 @@ import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { Exchange, RawAnswer } from './raw-client.ts';
 
 /**
- * What errors look like on a port: problem documents, pages for people, or pages where no API is
- * asked.
+ * The form of errors on a port: problem documents, pages for people, or pages except for the API.
  */
 export type Form = 'problem' | 'page' | 'mixed';
 

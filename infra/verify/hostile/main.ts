@@ -14,11 +14,11 @@ const usage = `usage: npm run verify -- hostile [--minutes N] [--seed N] [--conn
 
 Sends hostile requests and slow clients to every port of a whole stack (docs/developers/hostile-input.md).
 
-  --minutes <number>      1 unless given
-  --seed <number>         the same requests again
-  --connections <number>  idle connections that are held; 10000 unless given
+  --minutes <number>      default 1
+  --seed <number>         repeats the requests of a run
+  --connections <number>  idle connections; default 10000
   --target <name>         only one port, such as console
-  --at <number>           only this request of the seed, with its answer
+  --at <number>           only this request of the seed, and print its answer
 `;
 const { values } = readCommandLine(usage, {
   options: {
@@ -63,7 +63,7 @@ async function once(target: Target, at: number): Promise<void> {
 async function everything(asked: AttackedStack, targets: readonly Target[]): Promise<number> {
   const memory = await probeMemory(asked.stack);
   const slow = slowClients(slowOnes(asked), slowBoundMs);
-  // Caches and pools fill first: what grows after that grows without end.
+  // Caches and pools fill first; growth after that is unbounded.
   const first = await fuzz(targets, { seed, count: warmUp });
   const before = await memory.all();
   const endsAt = performance.now() + minutes * 60_000;
@@ -95,7 +95,7 @@ function tell({ sent, statuses, slowestMs, findings }: FuzzReport): void {
   }
 }
 
-/** Whether all of them were held, and every request beside them answered. */
+/** Whether all connections stayed open, and every request beside them was answered. */
 async function idleConnections(asked: AttackedStack, memory: MemoryProbe): Promise<boolean> {
   const alone = await crowd(asked, { connections: 0, requests });
   const before = await memory.measure('merchant-api');

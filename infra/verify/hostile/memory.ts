@@ -3,24 +3,24 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { textTable } from '#infra/verify/harness/tables.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
-/** What a process holds after it was made to collect its garbage. */
+/** The memory of a process after a garbage collection. */
 type Memory = { rssBytes: number; heapBytes: number };
 
 export type MemoryProbe = {
   measure(service: string): Promise<Memory>;
-  /** Of all services, or of those that are named. */
+  /** The memory of all services, or of the named ones. */
   all(names?: readonly string[]): Promise<ReadonlyMap<string, Memory>>;
   close(): void;
 };
 
-/** Processes that don't run the gateway's own code, or none that requests come to. */
+/** Processes without the gateway's own code, or without requests. */
 const notAsked = new Set(['event-store', 'postgres', 'nats']);
-/** Also where there is hardly any processor time. */
+/** Long enough for a machine with little CPU time. */
 const callTimeoutMs = 60_000;
 
 /**
- * Asks a stack's services by Node's inspector, which they open upon SIGUSR1; the stack must run
- * with `NODE_OPTIONS=--inspect-port=0`, so that each takes a port of its own.
+ * Queries a stack's services by Node's inspector, which they open on SIGUSR1; the stack must run
+ * with `NODE_OPTIONS=--inspect-port=0`, so that each gets its own port.
  */
 export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
   const pids = Object.entries(stack.pids()).filter(([name]) => !notAsked.has(name));
@@ -59,7 +59,7 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
 }
 
 /**
- * Twice, for what the first collection lets go of may hold more; and so that free pages go back to
+ * Twice, because what the first collection releases may hold more, and so that free pages return to
  * the system.
  */
 const expression = `{

@@ -19,10 +19,7 @@ const oddHeads = [
   `Content-Disposition: form-data; name="file"; ${'a=b; '.repeat(5_000)}`,
 ] as const;
 
-/**
- * A multipart body that is near a valid one, or far from it; and the content type that it is sent
- * with.
- */
+/** A multipart body, nearly valid or far from it, with its content type. */
 export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: string } {
   const parts = [...form.parts];
   let { type } = form;

@@ -3,9 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newApiKey } from '#shared/application/credentials.ts';
 import { openServer } from '#infra/verify/harness/loopback.ts';
 
-/**
- * Secrets and personal data that no log line, error, metric or trace may hold, by what they are.
- */
+/** Secrets and personal data that no log line, error, metric or trace may hold, by kind. */
 export const planted = {
   'a card number': '2200700112345678',
   'a card number, spaced': '2200 7001 1234 5678',
@@ -22,7 +20,7 @@ export const planted = {
 
 type Plants = Record<string, string>;
 
-/** What of the planted values a text holds, however it is escaped. */
+/** The planted values in a text, in any escaping. */
 export function found(text: string, plants: Readonly<Plants>): string[] {
   const plain = decoded(text);
   return Object.entries(plants).flatMap(([what, value]) =>
@@ -61,10 +59,10 @@ export async function listenFor(
   return { ...server, taken };
 }
 
-/** Marks of a `client_id` for which the provider answers with all that it was sent. */
+/** Marks in a `client_id` for which the provider echoes the request. */
 const echoes = ['echo-500', 'echo-text', 'echo-json'] as const;
 
-/** Before the sandbox provider: passes requests on, but for those that are marked. */
+/** A proxy before the sandbox provider: forwards requests, except marked ones. */
 export async function echoingProvider(sandboxPort: number): Promise<Listener> {
   return listenFor(async ({ method = 'GET', url = '/', headers }, body) => {
     const echo = JSON.stringify({ headers, body, error: body });
@@ -100,7 +98,7 @@ type Doors = {
   shopId: string;
 };
 
-/** Every way by which the planted values come in; `key` and `token` open the doors. */
+/** Every entry point for the planted values; `key` and `token` grant access. */
 export function waysIn(
   urls: Urls,
   {
@@ -151,7 +149,7 @@ export const json = (
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** Operations that are created as they should be. */
+/** Valid creates. */
 function creates({ urls, merchant }: Doors, mark: string): Way[] {
   const { 'a name': name, 'an e-mail address': mail } = planted;
   return [
@@ -180,7 +178,7 @@ function creates({ urls, merchant }: Doors, mark: string): Way[] {
   ];
 }
 
-/** In the body of a request, where it does not belong. */
+/** In an unexpected field of a request's body. */
 function inBodies({ urls, merchant, admin, shopId }: Doors, value: string): Way[] {
   return [
     json(
@@ -268,11 +266,11 @@ function receiptOf(operationId: string): FormData {
 
 type Told = { to: string; status: number; text: string; headers: string };
 
-/** Goes every way, and gives what was answered. */
+/** Tries every entry point. @returns the answers */
 export async function plant(ways: readonly Way[]): Promise<Told[]> {
   const told: Told[] = [];
   for (const { to, method = 'GET', headers = {}, body } of ways) {
-    // Header values are bytes: what is beyond them can't come in this way.
+    // Header values are bytes, so other characters can't be sent this way.
     const sound = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
@@ -288,7 +286,7 @@ export async function plant(ways: readonly Way[]): Promise<Told[]> {
     const text = await answer.text();
     told.push({ to, status: answer.status, text, headers: JSON.stringify([...answer.headers]) });
   }
-  // What is logged, counted and traced after an answer.
+  // Waits for logs, metrics and traces that follow an answer.
   await delay(1_500);
   return told;
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string };
 
-/** How an exchange ended. `hang`: neither an answer nor an end of the connection came in time. */
+/** How an exchange ended. `hang`: neither an answer nor the end of the connection in time. */
 export type Exchange = {
   end: 'answered' | 'closed' | 'hang';
   answers: readonly RawAnswer[];
@@ -10,10 +10,10 @@ export type Exchange = {
 };
 
 export type RawRequest = {
-  /** Written one after the other, each once the one before is out. */
+  /** Pieces that are written one after the other. */
   chunks: readonly Buffer[];
   /**
-   * The server has all that it needs for an answer; else it may wait for more, and the client hangs
+   * Whether the server has the whole request; otherwise it may wait for more, and the client hangs
    * up.
    */
   whole: boolean;
@@ -21,19 +21,13 @@ export type RawRequest = {
   head?: boolean;
 };
 
-/**
- * A request with all of its bytes is answered by then; no endpoint takes so long that is not told
- * to.
- */
+/** A complete request is answered by then; no endpoint takes as long unless told to. */
 const answerWithinMs = 15_000;
-/** How long a client waits that has not sent all, before it hangs up. */
+/** How long a client with an incomplete request waits before it hangs up. */
 const patienceMs = 60;
 const closeWithinMs = 15_000;
 
-/**
- * Sends bytes as they are to a port of loopback, and reads what comes until one answer is whole or
- * the end.
- */
+/** Sends raw bytes to a port of loopback, and reads one whole answer, or until the end. */
 export function exchange(port: number, request: RawRequest): Promise<Exchange> {
   const startedAt = performance.now();
   const received: Buffer[] = [];
@@ -60,7 +54,7 @@ export function exchange(port: number, request: RawRequest): Promise<Exchange> {
       if (last && last.status >= 200) finish('answered');
     });
     socket.on('end', () => finish('closed'));
-    // A server may refuse and close while the client still writes: what it said counts.
+    // A server may refuse and close while the client still writes: its answer counts.
     socket.on('error', () => setImmediate(finish, 'closed'));
     void write(socket, request.chunks);
   });

@@ -18,8 +18,8 @@ type SlowEnd = { name: string; endedAfterMs: number };
 const dripEveryMs = 500;
 
 /**
- * Sends as slow clients do, and says when the server ended each connection.
- * @returns infinite where it has not within `boundMs`
+ * Sends like slow clients.
+ * @returns when the server ended each connection; infinite if not within `boundMs`
  */
 export async function slowClients(
   clients: readonly SlowClient[],
@@ -38,7 +38,7 @@ function slowClient(client: SlowClient, boundMs: number): Promise<SlowEnd> {
     else socket.resume();
     socket.write(first);
     const dripping = setInterval(() => {
-      // A client that takes nothing learns of the end by what it sends.
+      // A client that does not read notices the end by writing.
       if (socket.writable && drip !== '') socket.write(drip[at % drip.length] ?? '');
       at += 1;
     }, dripEveryMs);
@@ -54,7 +54,7 @@ function slowClient(client: SlowClient, boundMs: number): Promise<SlowEnd> {
   });
 }
 
-/** The ways to be slow, on the ports that strangers reach. */
+/** The kinds of slow clients, on the public ports. */
 export function slowOnes({ stack, shop }: AttackedStack): SlowClient[] {
   const ports = [
     ['merchant API', 'GATEWAY_PORT'],

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { get, json, type SeedRequest } from './attack.ts';
+import { get, jsonRequest, type SeedRequest } from './attack.ts';
 import type { Form } from './judge.ts';
 import { accountCallbacks, accountPages, accountRequests, reports } from './account-targets.ts';
 import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
 
-/** A port of the stack, with requests to it as they should be. */
+/** A port of the stack, with valid requests. */
 export type Target = {
   name: string;
   port: number;
@@ -124,18 +124,21 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
     currency: 'RUB',
   };
   return [
-    json('POST', '/v1/payment', create),
-    json('POST', '/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
-    json('POST', '/v1/payout', {
+    jsonRequest('POST', '/v1/payment', create),
+    jsonRequest('POST', '/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
+    jsonRequest('POST', '/v1/payout', {
       ...create,
       merchant_operation_id: 'fuzz-3',
       number: '2200 1234 5678 9010',
       name: 'IVAN',
     }),
-    json('POST', '/v1/cancel_operation', { merchant_operation_id: 'fuzz-4', reason: 'changed my mind' }),
-    json('POST', '/v1/cancel_operation', { operation_id: randomUUID() }),
-    json('POST', '/v1/get_operation_state', { operation_id: completed }),
-    json('POST', '/v1/get_operation_state', { merchant_operation_id: 'pending' }),
+    jsonRequest('POST', '/v1/cancel_operation', {
+      merchant_operation_id: 'fuzz-4',
+      reason: 'changed my mind',
+    }),
+    jsonRequest('POST', '/v1/cancel_operation', { operation_id: randomUUID() }),
+    jsonRequest('POST', '/v1/get_operation_state', { operation_id: completed }),
+    jsonRequest('POST', '/v1/get_operation_state', { merchant_operation_id: 'pending' }),
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(awaiting) },
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(pending) },
     ...get(
@@ -164,32 +167,32 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
     options: { fx_rate: '0.5' },
   };
   return [
-    json('POST', '/admin/v1/merchants', { name: 'Fuzz' }),
-    json('POST', '/admin/v1/shops', {
+    jsonRequest('POST', '/admin/v1/merchants', { name: 'Fuzz' }),
+    jsonRequest('POST', '/admin/v1/shops', {
       merchant_id: randomUUID(),
       name: 'Fuzz',
       overdraft_limits: { RUB: '0.00' },
     }),
-    json('PATCH', at, { name: 'Fuzz', rate_limit: { per_second: 100, burst: 200 } }),
-    json('POST', `${at}/api-keys`, { label: 'fuzz' }),
-    json('PUT', `${at}/routes`, { routes: [route] }),
-    json('PUT', `${at}/webhook`, { url: 'http://127.0.0.1:9/webhook', enabled: false }),
-    json('POST', `${at}/adjustments`, {
+    jsonRequest('PATCH', at, { name: 'Fuzz', rate_limit: { per_second: 100, burst: 200 } }),
+    jsonRequest('POST', `${at}/api-keys`, { label: 'fuzz' }),
+    jsonRequest('PUT', `${at}/routes`, { routes: [route] }),
+    jsonRequest('PUT', `${at}/webhook`, { url: 'http://127.0.0.1:9/webhook', enabled: false }),
+    jsonRequest('POST', `${at}/adjustments`, {
       adjustment_id: 'fuzz',
       currency: 'RUB',
       amount: '10.00',
       reason: 'fuzz',
     }),
-    json('POST', `/admin/v1/operations/${completed}/review`, {
+    jsonRequest('POST', `/admin/v1/operations/${completed}/review`, {
       decision: 'approve',
       actual_amount: '1.00',
       note: 'x',
     }),
-    json('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, {
+    jsonRequest('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, {
       resolution: 'acknowledge',
       note: 'x',
     }),
-    json('POST', `${at}/webhook-messages/redeliver`, { status: 'exhausted' }),
+    jsonRequest('POST', `${at}/webhook-messages/redeliver`, { status: 'exhausted' }),
     { method: 'POST', path: `/admin/v1/webhook-messages/${randomUUID()}/redeliver` },
     { method: 'DELETE', path: `/admin/v1/api-keys/${randomUUID()}` },
     { method: 'DELETE', path: `/admin/v1/tokens/${randomUUID()}` },
@@ -221,7 +224,8 @@ const formOf = (path: string, fields: Record<string, string>): SeedRequest => ({
 });
 
 /**
- * By a member who may act: sign-in links, forms with their token and without, ids of other shops.
+ * Requests of a member who is an admin: sign-in links, forms with and without their token, ids of
+ * other shops.
  */
 function portalRequests({ portal, spare, completed, pending }: AttackedStack): SeedRequest[] {
   const act = (path: string, fields: Record<string, string> = {}) =>
@@ -310,7 +314,7 @@ function payRequests({ pending, awaiting, completed }: AttackedStack): SeedReque
 function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
   const key = `${randomUUID()}.1`;
   return [
-    json('PUT', `/v1/attempts/${key}`, {
+    jsonRequest('PUT', `/v1/attempts/${key}`, {
       type: 'payment',
       method: 'WT_RUB_C2C',
       amount: '1.00',
@@ -318,23 +322,23 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       client_id: 'c',
       options: { fx_rate: '0.5' },
     }),
-    json('POST', `/v1/attempts/${key}/quote`, {
+    jsonRequest('POST', `/v1/attempts/${key}/quote`, {
       currency: 'RUB',
       settlement_currency: 'USD',
       options: {},
     }),
-    json('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
+    jsonRequest('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
     { method: 'PUT', path: `/v1/attempts/${pending}.1/receipts/r-1`, bytes: receiptFile },
-    json('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
-    json('POST', `/control/operations/${randomUUID()}/settle`, {
+    jsonRequest('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
+    jsonRequest('POST', `/control/operations/${randomUUID()}/settle`, {
       result: 'partial',
       legs: [{ amount: '1.00' }],
     }),
-    json('POST', `/control/operations/${pending}/review`, {
+    jsonRequest('POST', `/control/operations/${pending}/review`, {
       result: 'flagged',
       actual_amount: '1.00',
     }),
-    json('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
+    jsonRequest('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
     ...get(
       `/v1/attempts/${completed}.1`,
       `/v1/attempts/${completed}.1/evidence`,

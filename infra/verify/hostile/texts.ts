@@ -1,7 +1,7 @@
 import type { Random } from '#infra/verify/harness/random.ts';
 import { broken, nastyText } from './values.ts';
 
-/** Percent-encoded, lone surrogates as the three bytes that are no UTF-8. */
+/** Percent-encoded, with lone surrogates as three bytes of invalid UTF-8. */
 export function encodedText(text: string): string {
   return text.replace(/[^A-Za-z0-9._~-]/g, (unit) => {
     const code = unit.charCodeAt(0);
@@ -15,9 +15,7 @@ export function encodedText(text: string): string {
   });
 }
 
-/**
- * A form near a valid one, as a page sends it: fields gone, doubled, added, or with other texts.
- */
+/** A nearly valid form: fields removed, doubled, added, or with other texts. */
 export function nastyFields(random: Random, valid: Readonly<Record<string, string>>): Buffer {
   const fields = Object.entries(valid);
   for (let change = random.below(3); change >= 0; change -= 1) {
@@ -32,7 +30,7 @@ export function nastyFields(random: Random, valid: Readonly<Record<string, strin
   return random.chance(0.9) ? Buffer.from(text) : broken(random, text);
 }
 
-/** What ends cells and lines, or does not; and numbers, times and names that no line may have. */
+/** Separators of cells and lines, and numbers, times and names that no line may have. */
 const nastyCells = [
   '"',
   '""',
@@ -60,15 +58,14 @@ const nastyCells = [
 ] as const;
 
 /**
- * A file near a valid one: cells and lines gone, doubled, by the thousand, or with other texts; or
- * bytes that are none.
+ * A nearly valid file: cells and lines removed, doubled, by the thousand, or with other texts; or
+ * random bytes.
  */
 export function nastyCsv(random: Random, valid: readonly string[]): Buffer {
   const lines = valid.map((line) => line.split(','));
   const mark = random.chance(0.1) ? '\ufeff' : '';
   for (let change = random.below(3); change >= 0; change -= 1) {
-    // More often a line than the names of the columns: a file without these is not read any
-    // further.
+    // More often a line than the header, because a file without a valid header is not read further.
     const at = random.chance(0.2) ? 0 : random.below(lines.length);
     const cells = lines[at] ?? [];
     const cell = random.below(cells.length + 1);

@@ -1,9 +1,6 @@
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/**
- * Texts that have broken programs before: names of prototypes, what a database or a shell reads,
- * odd Unicode.
- */
+/** Texts that have broken programs before: names of prototypes, SQL, shell, odd Unicode. */
 const nastyTexts = [
   '',
   ' ',
@@ -87,7 +84,7 @@ const nastyJson = [
 
 export function nastyText(random: Random): string {
   if (random.chance(0.75)) return random.pick(nastyTexts);
-  // Any UTF-16 unit, surrogates that stand alone among them.
+  // Any UTF-16 unit, including lone surrogates.
   const length = 1 + random.below(40);
   return String.fromCharCode(...Array.from({ length }, () => random.below(0x1_0000)));
 }
@@ -118,8 +115,8 @@ function nastyValue(random: Random, depth = 0): unknown {
 }
 
 /**
- * A JSON body near a valid one: fields gone, doubled, of other types, or added; or none that is
- * near.
+ * A JSON body: nearly valid, with fields removed, doubled, of other types, or added; or anything
+ * else.
  */
 export function nastyBody(random: Random, valid: object): Buffer {
   if (random.chance(0.2)) return Buffer.from(random.pick(nastyJson));
@@ -131,7 +128,7 @@ export function nastyBody(random: Random, valid: object): Buffer {
     if (random.chance(0.2)) fields.splice(at, 1);
     else fields[at] = [name, nastyValue(random)];
   }
-  // Not by way of an object: names may come twice, and `__proto__` is one like any other.
+  // Written as text, because names may repeat, and `__proto__` is allowed.
   const pairs = fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   if (random.chance(0.1)) pairs.push(...pairs);
   return random.chance(0.85)

@@ -1,7 +1,7 @@
 import type { Found } from './search.ts';
 import type { Kind } from './world.ts';
 
-/** What a search saw; a violation as a test that reads as the rule. */
+/** The result of a search; a violation is shown as a test. */
 export function describeFound(kind: Kind, found: Found): string {
   if (found.violation === undefined)
     return `${kind}: ${found.states} states, the deepest after ${found.depth} moves, ${found.whole ? 'all of them' : 'as many as wanted'}: nothing found`;

@@ -13,7 +13,7 @@ export function brokenBy(before: World, { next }: Move): string | undefined {
     : undefined;
 }
 
-/** What does not hold in a world; undefined if all does. */
+/** The violated invariant of a world; undefined if all hold. */
 export function violationIn(world: World, rules: Rules): string | undefined {
   const { operation } = world;
   if (operation.phase !== 'admitted') return undefined;
@@ -63,8 +63,8 @@ function booksBalance({ lateEvents }: World, operation: Operation): string | und
 }
 
 /**
- * Where every provider's newest report adds nothing any more, the operation and its late facts have
- * exactly the money that the providers have (R13.19).
+ * Once every provider's newest report was applied, the operation and its late facts have exactly
+ * the money that the providers have (R13.19).
  */
 function moneyIsConserved(world: World, operation: Operation, rules: Rules): string | undefined {
   if (!isTerminal(operation.status) || isSettling(world, rules)) return undefined;
@@ -91,7 +91,7 @@ function moneyIsConserved(world: World, operation: Operation, rules: Rules): str
   return undefined;
 }
 
-/** Whether some provider's newest report is still to be taken. */
+/** Whether some provider's newest report is still to be applied. */
 const isSettling = (world: World, rules: Rules): boolean =>
   Object.entries(world.providers).some(([number, { reports }]) => {
     const newest = `report ${reports.at(-1)?.version} of attempt ${number}`;

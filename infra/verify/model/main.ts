@@ -8,10 +8,10 @@ import { kinds } from './world.ts';
 const usage = `usage: npm run verify -- model [--states N] [--plants]
 
 Searches every order of a create, its provider's answers and reports, a cancel, a receipt, reviews, a
-close, timeouts and crashes, the shortest first (docs/developers/model.md). Exits with 1 at a
-violation of a rule, with the path to it.
+close, timeouts and crashes, shortest first (docs/developers/model.md). Exits with 1 at a
+violation of a rule, and prints the path to it.
 
-  --states <number>  how many states of each kind at most; 150,000 unless given
+  --states <number>  the most states of each kind; default 150,000
   --plants           breaks one rule after the other, each of which must be found
 `;
 const { values } = readCommandLine(usage, {

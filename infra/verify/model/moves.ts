@@ -13,7 +13,7 @@ import { createOf, isPayout, nowOf, routesOf, type Move, type World } from './wo
 
 type Decision = { events: OperationEvent[] } | { refusal: unknown };
 
-/** Every next world: whatever may happen next, in whichever order. */
+/** Every possible next world. */
 export function movesFrom(world: World, rules: Rules): Move[] {
   return [
     ...clock(world),

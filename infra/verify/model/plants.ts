@@ -2,7 +2,7 @@ import { noOperation } from '#shared/domain/operation/state.ts';
 import { rules, type Rules } from './rules.ts';
 import type { Kind } from './world.ts';
 
-/** Mistakes that a developer might make, each in one rule. */
+/** Deliberate mistakes, each in one rule. */
 export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'a create ignores that its key was cancelled',

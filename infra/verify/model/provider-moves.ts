@@ -13,9 +13,7 @@ export const acceptedBy = (attempt: number, { kind }: Pick<World, 'kind'>) => ({
 /** The most that a provider reports about one attempt. */
 const maxReports = 4;
 
-/**
- * What may come of a submission: the provider takes it or refuses, and its answer arrives or not.
- */
+/** The outcomes of a submission: the provider accepts or refuses, and its answer arrives or not. */
 export function submissionMoves(world: World, { attempt }: Attempt): Move[] {
   const taken = { status: 'open', legs: [], returns: [], reports: [] } as const;
   const moves: { name: string; at?: AtProvider; answer: ProviderAnswer }[] = [
@@ -46,7 +44,7 @@ export function submissionMoves(world: World, { attempt }: Attempt): Move[] {
   }));
 }
 
-/** What providers do by themselves: money comes, goes back, an attempt ends. */
+/** The providers' own moves: money comes, goes back, an attempt ends. */
 export const providerMoves = (world: World): Move[] =>
   Object.entries(world.providers).flatMap(([number, at]) =>
     at.reports.length >= maxReports

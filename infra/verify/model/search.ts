@@ -12,8 +12,8 @@ export type Found = { states: number; depth: number; whole: boolean } & (
 );
 
 /**
- * Every world that one of a kind can become, the nearest first, so that a violation is reached on a
- * shortest path. `whole`: all were seen before the bounds.
+ * All worlds reachable from a kind, breadth first, so that a violation has a shortest path.
+ * `whole`: the search was exhaustive.
  */
 export function search(
   kind: Kind,

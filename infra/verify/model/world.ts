@@ -6,7 +6,7 @@ import type { ProviderReport } from '#shared/domain/operation/reports/report.ts'
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { create, route } from '#shared/domain/operation/testing/create.ts';
 
-/** What a world begins with: one operation, and two routes to the same provider. */
+/** The initial world: one operation, and two routes to the same provider. */
 export const kinds = ['payment', 'payment with a receipt', 'payout'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -15,7 +15,7 @@ export type AtProvider = {
   status: ProviderReport['status'];
   legs: readonly Leg[];
   returns: readonly Returned[];
-  /** All that it ever reported, the newest last: each may arrive at any time, and again. */
+  /** All its reports, newest last: each may arrive at any time, and again. */
   reports: readonly ProviderReport[];
 };
 
@@ -31,7 +31,7 @@ export type World = {
   late: LateState;
   lateEvents: readonly LateEvent[];
   providers: Readonly<Record<number, AtProvider>>;
-  /** How often something was done that is done a limited number of times. */
+  /** Counts of actions that are bounded. */
   uploads: number;
   /** What the invariants count. */
   ends: number;

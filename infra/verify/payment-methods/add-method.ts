@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Preloaded, it gives a process a table of payment methods with one entry more: what somebody who
- * adds a method writes, and nothing else. The file on the disk stays as it is.
+ * Preloaded, it adds an entry to a process's table of payment methods, as a developer who adds a
+ * method would. The file on disk is unchanged.
  */
 
 const entry = `

@@ -17,8 +17,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { textOf } from '#shared/platform/pages/html.ts';
 
 /**
- * Takes a payment and a payout of the method that is named on the command line through the
- * product's own code, and prints what each part makes of it, as JSON.
+ * Runs a payment and a payout of the named method through the product's own code, and prints each
+ * part's result as JSON.
  */
 
 const method = process.argv[2] ?? '';

@@ -1,4 +1,4 @@
-/** What is answered before a deadline, else what `late` says to it. */
+/** The result before a deadline, else the result of `late`. */
 export async function before<T, Late>(
   deadlineMs: number,
   answer: Promise<T>,

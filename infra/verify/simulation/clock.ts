@@ -6,27 +6,27 @@ import { createTimers, type Timer, type Timers } from './timers.ts';
 
 /** When every simulation begins. */
 const epochMs = Date.parse('2026-01-01T00:00:00.000Z');
-/** So many turns of the event loop at most between two timers: more is a loop that nothing ends. */
+/** The most turns of the event loop between two timers: more is an endless loop. */
 const maxTurns = 1_000;
-/** After the last one: whatever is still going comes to a wait that nothing ends. */
+/** After the last timer: whatever still runs comes to an endless wait. */
 const turnsAtEnd = 8;
 
 export type Clock = {
-  /** Lets the next timer fire, and all that follows from it happen; false when no timer is set. */
+  /** Fires the next timer and runs all its consequences; false if no timer is set. */
   step(): Promise<boolean>;
-  /** Time that passed, whatever the clock on the wall was set to. */
+  /** Elapsed time, independent of the wall clock. */
   elapsedMs(): number;
-  /** Sets the clock on the wall forward, or back: no timer fires for it. */
+  /** Sets the wall clock forward or back, which fires no timer. */
   jump(byMs: number): void;
-  /** Gives the process its own time and chance back, once nothing of the simulation goes on. */
+  /** Restores the process's own time and randomness, after the simulation. */
   restore(): Promise<void>;
 };
 
 type Act = (...given: unknown[]) => void;
 
 /**
- * Takes over all time and all chance of this process: what is not set off by a timer of the
- * simulation does not happen, and the same seed brings the same of everything.
+ * Replaces all time and randomness of this process: everything is caused by the simulation's
+ * timers, and repeats with the seed.
  */
 export function takeOver(random: Random): Clock {
   const timers = createTimers();
@@ -125,7 +125,7 @@ function createTurns() {
         resolve(value);
       });
     });
-  // One turn runs all promises; more only if a caller waits for more.
+  // One turn runs all promises; more turns only if a caller waits for them.
   const settle = async (least: number) => {
     for (let turns = 0; turns < least || (awaited > 0 && turns < maxTurns); turns += 1)
       await new Promise((done) => turn(done));
@@ -139,7 +139,7 @@ const aborted = (signal: AbortSignal | undefined) =>
     code: 'ABORT_ERR',
   });
 
-/** A `Date` whose current time is the simulation's. */
+/** A `Date` with the simulation's current time. */
 function dateOf(nowMs: () => number): DateConstructor {
   const RealDate = globalThis.Date;
   return class extends RealDate {
@@ -150,7 +150,7 @@ function dateOf(nowMs: () => number): DateConstructor {
   } as DateConstructor;
 }
 
-/** Puts others in the place of what a process has. @returns how to undo it */
+/** Replaces properties of a process. @returns how to undo it */
 function replace(others: readonly [at: object, name: string, other: unknown][]): () => void {
   const before = others.map(([at, name]) => Object.getOwnPropertyDescriptor(at, name));
   for (const [at, name, value] of others)
@@ -160,7 +160,7 @@ function replace(others: readonly [at: object, name: string, other: unknown][]):
       writable: true,
       enumerable: true,
     });
-  // What modules import by name is brought up to it.
+  // Updates what modules import by name.
   syncBuiltinESMExports();
   return () => {
     for (const [index, [at, name]] of others.entries()) {

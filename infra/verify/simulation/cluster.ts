@@ -6,7 +6,7 @@ import type { Lag } from './log.ts';
 import type { Instance } from './network.ts';
 
 export type Answer = { status: number; body: Record<string, unknown> };
-/** `fetch` of a service's app, without a network of its own. */
+/** `fetch` of a service's app, without a network. */
 type App = { request(path: string, init: RequestInit): Response | Promise<Response> };
 
 /** What a service is while it runs. */
@@ -14,7 +14,7 @@ export type RunningService = {
   app: App;
   store: EventStore;
   ledgers?: Ledgers;
-  /** Ends what goes on by itself. What waits for an answer of others is left as it is. */
+  /** Ends background work; pending calls are left as they are. */
   end(): void;
 };
 
@@ -24,17 +24,17 @@ type Service = (typeof services)[number];
 export type StartService = (service: Service, instance: Instance, lag: Lag) => RunningService;
 
 export type Cluster = {
-  /** Sends a request to one of the two instances of a service; undefined when no answer comes. */
+  /** Sends a request to one of the two instances of a service; undefined without an answer. */
   request(
     to: { service: Service; index: number },
     path: string,
     init: RequestInit,
   ): Promise<Answer | undefined>;
-  /** What an operator's command works with; undefined while the admin service does not run. */
+  /** The dependencies of an operator's command; undefined while the admin service is down. */
   stores(): { store: EventStore; ledgers: Ledgers } | undefined;
   crash(instance: Instance): void;
   crashes(): number;
-  /** One instance of each service does not come back any more, or all of them do. */
+  /** From now on one instance of each service stays down, or all run. */
   heal(options: { loseOne: boolean }): void;
   /** Nothing of it goes on any more. */
   end(): void;
@@ -44,16 +44,15 @@ const instancesOf = 2;
 const longestLagMs = 1_500;
 
 /**
- * Two instances of each service, the services' own code, each on its own connections to one set of
- * stores.
+ * Two instances of each service, with the services' own code, each with its own connections to one
+ * set of stores.
  */
 export function createCluster({ random, start }: { random: Random; start: StartService }): Cluster {
   const running = new Map<string, Instance & RunningService>();
   let crashes = 0;
   let gone: ReadonlySet<string> = new Set();
   let ended = false;
-  // A processor's reads are of the store's leader where they are to be fresh; it must do with what
-  // a follower shows.
+  // A processor's fresh reads go to the store's leader; other reads show what a follower has.
   const lags = random.chance(0.3);
 
   const lagOf = (service: Service): Lag => ({
@@ -119,7 +118,7 @@ const newInstance = (name: string): Instance => ({
   cutOffUntilMs: new Map(),
 });
 
-/** Undefined where the instance is gone before it has answered. */
+/** Undefined if the instance died before it answered. */
 async function ask(
   instance: (Instance & RunningService) | undefined,
   random: Random,

@@ -6,7 +6,7 @@ import type { Instance, Network } from './network.ts';
 type Leader = { from: Instance; lost: AbortController };
 
 /**
- * What a leader of the processors keeps for the next one, in memory: what PostgreSQL does in its
+ * The due store of the processors' leader in memory, with the semantics of PostgreSQL's
  * transactions.
  */
 export type DueTable = {
@@ -50,7 +50,7 @@ export function createDueTable(): DueTable {
         const free = () => {
           if (leader === mine) leader = undefined;
         };
-        // The lock is the connection's: where its answer is lost, so is the lock.
+        // The lock belongs to the connection: if its answer is lost, so is the lock.
         const lock = () => from.alive && (leader ??= mine) === mine;
         const held = await call(lock).catch((error: unknown) => {
           free();

@@ -18,14 +18,14 @@ import { before } from './before.ts';
 import type { Instance, Network } from './network.ts';
 
 /**
- * An event store's log in memory, with the behaviour that the gateway leans on: exact revisions,
+ * An event store's log in memory, with the semantics that the gateway relies on: exact revisions,
  * known event ids.
  */
 export type Log = {
   append(request: AppendRequest): { revision: number; position: bigint };
-  /** `asOfMs`: as it was at that time, by the simulation's `performance.now()`. */
+  /** `asOfMs`: the state at that time, by the simulation's `performance.now()`. */
   read(stream: string, request?: ReadRequest & { asOfMs?: number }): StoredEvent[];
-  /** So many events after a position, in the order of the log. */
+  /** A page of events after a position, in the log's order. */
   page(after: number, count: number, asOfMs?: number): StoredEvent[];
   /** All of it as an auditor reads it. */
   audited(): RawEvent[];
@@ -36,10 +36,7 @@ export type Log = {
   grown(after: number): Promise<void>;
 };
 
-/**
- * Kept as text: who wrote it shares no object with who reads it, and those who read it one that
- * nobody can change.
- */
+/** Stored as text, so that writers and readers share no objects. */
 type Kept = { event: StoredEvent; data: string; metadata: string; keptMs: number };
 
 export function createLog(): Log {
@@ -108,7 +105,7 @@ export function createLog(): Log {
 
 type NewEvents = AppendRequest['events'];
 
-/** Where the same events stand already, at the place where they were to come. */
+/** The position of the same events, if they are in the log already. */
 function repeated(
   there: readonly Kept[],
   { expectedRevision, events }: Pick<AppendRequest, 'expectedRevision' | 'events'>,
@@ -144,7 +141,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** What had been kept by then: the log grows at its end alone. */
+/** The events by then: the log is append-only. */
 function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kept[] {
   if (asOfMs === undefined) return events;
   const newest = events.findLastIndex(({ keptMs }) => keptMs <= asOfMs);
@@ -152,17 +149,17 @@ function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kep
 }
 
 /**
- * How far behind the store's leader a process reads: its subscriptions, and its streams where it
- * may read those so.
+ * How far a process's reads lag behind the store's leader: its subscriptions, and its reads of
+ * streams where that is allowed.
  */
 export type Lag = { ofStreamsMs: number; ofSubscriptionsMs: number };
 
 const pageSize = 100;
 const defaultDeadlineMs = 5_000;
-/** When a connection on which nothing comes is taken for broken. */
+/** When a silent connection counts as broken. */
 const silenceMs = 10_000;
 
-/** The log as an instance reaches it: what decides about outcomes is the gateway's own code. */
+/** The log as seen by an instance; outcomes are decided by the gateway's own code. */
 export function reachLog(
   log: Log,
   network: Network,
@@ -222,7 +219,7 @@ async function* subscribe(
   let live = false;
   while (!signal.aborted) {
     if (live) await Promise.race([log.grown(position), ended.promise]);
-    // Most of what is given next is then old enough.
+    // By then most of the next events are old enough.
     if (live && lagMs > 0) await Promise.race([delay(lagMs), ended.promise]);
     if (signal.aborted) return;
     const page = await Promise.race([
@@ -247,7 +244,7 @@ async function* subscribe(
   }
 }
 
-/** As the client does it: a store that does not answer is an error, at the deadline. */
+/** As in the client: a store that does not answer is an error at the deadline. */
 const within = <T>(deadlineMs: number, answer: Promise<T>): Promise<T> =>
   before(deadlineMs, answer, () => {
     throw new Error(`no answer from the event store within ${deadlineMs} ms`);

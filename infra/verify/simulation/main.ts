@@ -5,18 +5,18 @@ import { createTally } from './tally.ts';
 import { startWorkers } from './workers.ts';
 
 /**
- * `npm run simulate`: schedules from one seed on, for so long; or one of them again, with all that
- * it shows.
+ * `npm run simulate`: runs schedules from a seed on for some time, or one of them again with
+ * details.
  */
 const usage = `usage: npm run simulate -- [--minutes N | --seconds N | --schedules N] [--seed N] [--workers N] [--until-found]
 
-Plays random schedules with faults in one process, and holds each to the rules (docs/developers/simulation.md).
+Runs random schedules with faults in one process, and checks each against the rules (docs/developers/simulation.md).
 
-  --minutes, --seconds  how long
-  --schedules <number>  how many; 1,000 unless a time is given
-  --seed <number>       the first schedule; alone: this one schedule again, with all that it shows
-  --workers <number>    threads; one a processor unless given
-  --until-found         stops at the first schedule that breaks a rule
+  --minutes, --seconds  duration
+  --schedules <number>  number of schedules; default 1,000 unless a duration is given
+  --seed <number>       the first schedule; alone: runs only this schedule, with details
+  --workers <number>    threads; default one for each CPU
+  --until-found         stop at the first schedule that breaks a rule
 `;
 const { values } = readCommandLine(usage, {
   options: {
@@ -29,7 +29,7 @@ const { values } = readCommandLine(usage, {
   },
 });
 const wantedMs = Number(values.minutes ?? 0) * 60_000 + Number(values.seconds ?? 0) * 1_000;
-/** A seed alone asks for its schedule, and for all that it shows. */
+/** A seed alone runs its schedule with details. */
 const replay = values.seed !== undefined && values.schedules === undefined && wantedMs === 0;
 const schedules = Number(
   values.schedules ?? (wantedMs > 0 ? Number.MAX_SAFE_INTEGER : replay ? 1 : 1_000),
@@ -64,7 +64,7 @@ const workers = startWorkers({
 const progress = process.stderr.isTTY
   ? setInterval(() => process.stderr.write(`\r${tally.line()}\x1b[K`), 1_000)
   : undefined;
-// When it is interrupted, it prints how far it came.
+// An interrupt prints the progress.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, workers.stop);
 if (wantedMs > 0) setTimeout(workers.stop, wantedMs).unref();
 await workers.ended;

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/**
- * A process as the simulation has it. Once dead nothing that it sent is answered, and nothing that
- * it sends arrives.
- */
+/** A simulated process. Once dead, it gets no answers, and nothing that it sends arrives. */
 export type Instance = {
   readonly name: string;
   alive: boolean;
   readonly died: PromiseWithResolvers<undefined>;
-  /** Stopped up to then: neither what it sends nor what it is sent moves. */
+  /** Frozen until then: its messages do not move in either direction. */
   stoppedUntilMs: number;
   /** Whom it can't reach, and until when. */
   readonly cutOffUntilMs: Map<string, number>;
@@ -30,7 +27,7 @@ export const faults = [
   'clock set',
 ] as const;
 export type Fault = (typeof faults)[number];
-/** What lasts is drawn less often: while it does, little else can happen. */
+/** Lasting faults are rarer, because little else can happen meanwhile. */
 const lasting: readonly [Fault, ...Fault[]] = [
   'process stopped for a while',
   'connection cut for a while',
@@ -47,14 +44,14 @@ const ofSessions = passing.filter((fault) => fault !== 'request delivered twice'
 const lastingShare = 0.15;
 
 /**
- * `hangs`: where nothing comes back a call may never settle, and whoever waits needs a deadline of
- * their own. `session`: what is sent on a connection comes once, or the connection is lost.
+ * `hangs`: a call without an answer may never settle, so that its caller needs a deadline.
+ * `session`: messages of a connection arrive once, or the connection is lost.
  */
 type Destination = { name: string; hangs: boolean; session?: boolean };
 
 export type Network = {
   /**
-   * A call over the network: `effect` happens at its other end, at some time, once, twice or never,
+   * A call over the network: `effect` happens at the other end, at some time, once, twice or never,
    * and its answer comes, or not.
    */
   call<T>(from: Instance, to: Destination, effect: () => T): Promise<T>;
@@ -78,14 +75,14 @@ type NetworkOptions = {
 const never = <T>() => new Promise<T>(() => undefined);
 /** Longer at times than anybody waits. */
 const lateMs = { least: 200, most: 15_000 };
-/** How long it takes at most until a lost connection is noticed. */
+/** The longest time until a lost connection is noticed. */
 const noticedMs = 2_000;
 
 class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** What is cut off for a while, by the fault that does it. */
+/** The temporary partitions, by fault. */
 function interrupt(
   fault: Fault | undefined,
   given: { from: Instance; name: string; downUntilMs: Map<string, number>; aWhile(): number },
@@ -99,7 +96,7 @@ function interrupt(
 
 export function createNetwork({ random, faultRate, crash }: NetworkOptions): Network {
   const injected = new Map<Fault, number>();
-  /** Stores and providers that answer nobody, and until when. */
+  /** Stores and providers that do not answer, and until when. */
   const downUntilMs = new Map<string, number>();
   let healed = false;
   let calls = 0;
@@ -115,7 +112,7 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions): Net
   };
   const aWhile = () => random.between(lateMs.least, lateMs.most);
   const beLate = () => delay(aWhile());
-  /** Mostly a moment, now and then long enough for anything else to happen in between. */
+  /** Usually short, sometimes long enough for anything else to happen in between. */
   const travel = async (from: Instance) => {
     await delay(random.chance(0.9) ? random.between(0.05, 3) : random.between(3, 60));
     const stoppedMs = from.stoppedUntilMs - performance.now();

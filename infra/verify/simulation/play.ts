@@ -8,7 +8,7 @@ import { fund, watch } from './people/operator.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 
 /**
- * Faults for so long; then everything must come to rest within as long again as a merchant might
+ * The duration of faults; then everything must come to rest within the time that a merchant might
  * wait.
  */
 const stormMs = 30_000;
@@ -19,10 +19,7 @@ const longestJumpMs = 8_000;
 /** How long after the last fault, and at how many events of the log. */
 export type Rest = { afterMs: number; events: number };
 
-/**
- * Plays one schedule to its end: a storm, then quiet.
- * @returns when it came to rest; undefined if it did not
- */
+/** Runs one schedule: faults, then quiet. @returns when it came to rest; undefined if it did not */
 export async function play(
   gateway: SimulatedGateway,
   { random, clock }: { random: Random; clock: Clock },
@@ -55,7 +52,7 @@ export async function play(
   const rest = restedMs === undefined ? undefined : { afterMs: restedMs, events: log.size() };
   over = true;
   await watching;
-  // Long after, everything is still as it was answered.
+  // Long after, the answers are still the same.
   for (const merchant of merchants) {
     await merchant.create();
     await merchant.read();
@@ -75,19 +72,19 @@ async function untilRest(
   return undefined;
 }
 
-/** Nothing is owed, nobody means to do anything, and the processors have read all that there is. */
+/** Nothing is due or planned, and the processors have read the whole log. */
 function isAtRest({ log, due, providers, operations }: SimulatedGateway): boolean {
   if (!providers.every((provider) => provider.atRest())) return false;
   if (due.rows().length > 0 || due.position() < log.newestOf(streamPrefixes)) return false;
   return operations.every(({ operationId }) => {
     const types = log.read(operationStream(operationId)).map(({ type }) => type);
-    // A cancel that came before its create has the key for itself where the create is a payout's.
+    // A cancel before its create keeps the key if the create is a payout's.
     const nothing = types.every((type) => type === 'OperationCancelledBeforeCreate');
     return nothing || types.some(isTerminalEventType);
   });
 }
 
-/** In some schedules the clock on the wall is set now and then: forward, and back. */
+/** In some schedules the wall clock is set from time to time, forward or back. */
 async function setClocks(
   { network }: SimulatedGateway,
   { random, clock }: { random: Random; clock: Clock },

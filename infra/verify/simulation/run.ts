@@ -23,20 +23,20 @@ export type Outcome = {
   attempts: ReadonlyMap<string, number>;
   /** How much time passed in it. */
   simulatedMs: number;
-  /** How long it took to come to rest once nothing failed any more. */
+  /** The time from the last fault to rest. */
   restedMs: number;
-  /** One for one schedule: the same seed gives the same. */
+  /** A fingerprint of the schedule: equal for equal seeds. */
   fingerprint: string;
 };
 
-/** More than a schedule takes: one that goes on is a finding, and not a hang. */
+/** More than a schedule takes: a longer one is a finding instead of a hang. */
 const maxSteps = 100_000;
 
 /**
- * Runs one schedule: the seed decides who asks for what, how long each message takes, which is
- * lost, who crashes, what the providers do. Faults stop after a while, one instance of each service
- * for good where the seed says so; then all must come to rest, and what merchants were told, the
- * books and what the providers did must agree.
+ * Runs one schedule: the seed decides requests, delays, losses, crashes and the providers'
+ * behaviour. Faults stop after a while, with one instance of each service down for good in some
+ * schedules; then everything must come to rest, and the answers to merchants, the books and the
+ * providers must agree.
  */
 export async function simulate(seed: number, makeLog = createLog): Promise<Outcome> {
   const random = createRandom(seed);

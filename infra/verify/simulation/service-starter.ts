@@ -46,8 +46,7 @@ const timings: Timings = {
 };
 const saveEveryMs = 1_000;
 /**
- * So small that an owner must read its ledger back, and so short that one is made anew now and
- * then.
+ * Small enough that an owner must read its ledger back, and short enough that owners are recreated.
  */
 const smallLedgers = { sizes: { firstPage: 2, page: 3, generation: 4, older: 5 }, idleMs: 4_000 };
 
@@ -109,7 +108,7 @@ export function createServiceStarter({
   };
 }
 
-/** Of the admin API the one command that is no function of its own; who asks is known. */
+/** The one command of the admin API that is not a function of its own; the operator is given. */
 function adminApp(
   given: Omit<Parameters<typeof registerClose>[1], 'accessLog'> & { metrics: Registry },
 ): RunningService['app'] {

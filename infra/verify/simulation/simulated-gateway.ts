@@ -13,9 +13,7 @@ import { createProvider } from './provider/provider.ts';
 
 export type SimulatedGateway = ReturnType<typeof simulateGateway>;
 
-/**
- * Shops, providers, instances and stores, and what merchants will ask for: all as the seed has it.
- */
+/** Shops, providers, instances, stores and the merchants' plans, all determined by the seed. */
 export function simulateGateway({ random, log, find }: { random: Random; log: Log; find: Find }) {
   const due = createDueTable();
   const files = createFiles();
@@ -36,7 +34,7 @@ export function simulateGateway({ random, log, find }: { random: Random; log: Lo
         const to = { service: 'processor', index: random.below(2) } as const;
         const init = { method: 'POST', body: JSON.stringify(callback) };
         const answer = await late.cluster?.request(to, `/callbacks/${provider}`, init);
-        // An answer that is lost on its way back has the callback come again.
+        // If the answer is lost, the callback is repeated.
         return answer?.status === 204 && !random.chance(0.1);
       },
     }),

@@ -1,14 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { simulate } from './run.ts';
 
-/**
- * One of several that share the seeds out: every `stride`th from the first on, until it is ended.
- */
+/** One of several workers: it runs every `stride`th seed from the first on, until it is ended. */
 export type Share = {
   firstSeed: number;
   stride: number;
   count: number;
-  /** Shared memory: its current seed, for the case that it dies or hangs; a 1 tells it to end. */
+  /** Shared memory: its current seed, in case it dies or hangs; a 1 tells it to end. */
   at: Float64Array;
 };
 

@@ -5,7 +5,7 @@ import type { Share } from './worker.ts';
 type Workers = {
   /** Settles when all have ended. */
   ended: Promise<unknown>;
-  /** Ends them all, each after the schedule that it is at. */
+  /** Ends all workers, each after its current schedule. */
   stop(): void;
 };
 
@@ -14,11 +14,11 @@ type WorkersOptions = {
   schedules: number;
   count: number;
   take(outcome: Outcome): void;
-  /** A worker died, or does not get on: what its schedule was, and why. */
+  /** A worker died or hangs: its schedule, and the reason. */
   broke(seed: number, why: string): void;
 };
 
-/** Far more than a schedule takes on a machine that is busy with other things. */
+/** Far more than a schedule takes on a busy machine. */
 const stuckAfterMs = 120_000;
 const pollEveryMs = 1_000;
 const endsWithinMs = 20_000;

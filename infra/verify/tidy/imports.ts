@@ -2,13 +2,12 @@ import { posix } from 'node:path';
 import type { TextFile } from './tree.ts';
 
 /**
- * What the files of a folder may import beside their own folder and packages, as beginnings of
- * paths; the longest folder that holds a file counts. Tests, and what is made for them, import what
- * they test.
+ * The allowed imports of a folder besides itself and packages, as path prefixes; the longest
+ * matching folder counts. Tests and their helpers may import what they test.
  */
 const directions: Readonly<Record<string, readonly string[]>> = {
   'shared/domain': [],
-  // Of the domain only what a log line and a problem may show.
+  // Of the domain only the masking for logs and problems.
   'shared/platform': ['shared/domain/card-numbers.ts', 'shared/domain/decode.ts', 'package.json'],
   // The bank is the worked example of a connector, and is registered as every other one.
   'shared/application': [
@@ -43,7 +42,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'services/back-office/api',
     'services/back-office/frame',
   ],
-  'services/back-office/frame': ['shared'],
+  'services/back-office/frame': ['shared', 'projections'],
   'services/back-office/portal': ['shared', 'projections', 'services/back-office/frame'],
   'services/audit': ['shared'],
   'services/audit/cli': ['shared', 'services/audit', 'infra/stores'],
@@ -68,7 +67,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'infra/lab': ['shared', 'projections', 'services', 'examples', 'infra'],
 };
 
-/** What tries or measures the product: nothing that ships imports it. */
+/** Tools that test or measure the product; nothing that ships imports them. */
 const tools = ['infra/verify', 'infra/lab'];
 const runs = ['infra/lab/bench', 'infra/lab/capacity', 'infra/verify/chaos'];
 

@@ -39,7 +39,7 @@ type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry
 /**
  * Authenticates the request before anything else in it is read (R16.1).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked
- * about a token
+ *   about a token
  */
 export function authenticate(
   tokens: Tokens & { refused: RefusedCredentials },
@@ -80,8 +80,8 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
 }
 
 /**
- * The same for other bodies, after they are read. The console's own calls have no token: it has
- * checked it.
+ * The same for other bodies, after they are read. The console's own calls have no token, because it
+ * has checked the session.
  * @throws Problem admin_token_invalid
  */
 export async function requireTokenStill(tokens: Tokens, c: Context<AdminEnv>): Promise<void> {

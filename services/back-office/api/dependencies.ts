@@ -15,7 +15,7 @@ import type { FixedToken, Operator } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
-/** What the admin API works with; `main.ts` makes them. */
+/** The dependencies of the admin API; `main.ts` creates them. */
 export type Dependencies = {
   store: EventStore;
   directory: Directory;

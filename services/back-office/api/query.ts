@@ -12,13 +12,13 @@ export const limitParameter = z
   .refine((limit) => limit >= 1 && limit <= 200, 'must be a number from 1 to 200')
   .default(50);
 
-/** A shop's id in a query string, in the spelling that rows have. */
+/** A shop's id in a query string, in the form that rows have. */
 export const shopIdParameter = z.guid().toLowerCase().optional();
 
 /** A ledger's currency in a query string. */
 export const currencyParameter = z.enum(currencies).optional();
 
-/** The time zone that an export writes times in: what Intl has a name for, PostgreSQL has too. */
+/** The time zone of an export's times: PostgreSQL knows every name that Intl knows. */
 export const zoneParameter = z
   .string()
   .max(64)

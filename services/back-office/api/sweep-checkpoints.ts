@@ -38,7 +38,7 @@ const initial = {
   },
 };
 
-/** Brings the schema `admin` up to date; for every instance of the admin service, at its start. */
+/** Migrates the schema `admin`; for every instance of the admin service, at its start. */
 export async function migrateSweepCheckpoints<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, { schema: 'admin', migrations: { '001-marks': initial } });
 }

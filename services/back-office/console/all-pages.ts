@@ -25,7 +25,7 @@ import { registerSuspensePage } from './suspense/page.ts';
 import { registerMessagesPage } from './webhooks/messages.ts';
 import { registerWebhooks } from './webhooks/page.ts';
 
-/** Every page that shows and changes nothing; what changes something is an action. */
+/** Every read-only page; changes are actions. */
 export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)[] = [
   registerOverview,
   registerOperationsList,

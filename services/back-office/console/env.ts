@@ -17,7 +17,7 @@ export type ConsoleContext = Context<ConsoleEnv>;
 export type Console = Dependencies & Site & { api: InnerApi };
 
 export type View = SiteView<Session> & {
-  /** Whether the user's role allows an API route; others are not offered. */
+  /** Whether the user's role allows an API route; actions of other routes are not offered. */
   may(route: string): boolean;
 };
 

@@ -3,7 +3,7 @@ import type { Html } from '#shared/platform/pages/index.ts';
 import type { ExportedList } from '../frame/access-log.ts';
 import type { View } from './env.ts';
 
-/** The list of the page as a file, narrowed down as it is; only where the reader may have it. */
+/** The export of the page's list with its filters; only if the reader may have it. */
 export const exportButton = (
   view: View,
   list: ExportedList,

@@ -38,7 +38,7 @@ export function liveList({ t }: View, tag: string, list: Html): Html {
   </div>`;
 }
 
-/** Whether the polling page has this version already. */
+/** Whether the polling page is up to date. */
 export const isSame = (c: ConsoleContext, tag: string): boolean => c.req.header(header) === tag;
 
 /** The answer to a poll: only the list. */

@@ -47,7 +47,7 @@ function queryOf(address: string): string {
   return new URLSearchParams([...searchParams].filter(([, value]) => value !== '')).toString();
 }
 
-/** Each token's own: two of one name share none. */
+/** Filters belong to a token: two tokens of one name share none. */
 export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): void {
   const { db, now } = console;
   app.post('/saved-filters', async (c) => {
@@ -87,8 +87,8 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
 const keeperOf = (holder: Holder): string => `token:${holderKey(holder)}`;
 
 /**
- * At a sign-in, a token that has no filters takes over those that were kept by its name before, or
- * by a token of its name that is over: an operator gets a new token every 90 days.
+ * At a sign-in, a token without filters inherits those that were stored by its name before, or by
+ * an expired or revoked token of its name, because an operator gets a new token every 90 days.
  */
 export async function takeOverFilters(
   { db, registry, now }: Pick<Console, 'db' | 'registry' | 'now'>,
@@ -183,7 +183,8 @@ function saveForm(view: View, { page, query }: { page: string; query: string }):
     <summary>${t(texts.save)}</summary>
     <form class="row" method="post" action="/saved-filters">
       ${formToken(view)}${hiddenField('page', page)}${hiddenField('query', query)}<label
-        for="saved-name">${t(common.name)}</label
+        for="saved-name"
+        >${t(common.name)}</label
       ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
         class="button small"
         type="submit"

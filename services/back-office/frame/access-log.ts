@@ -1,6 +1,6 @@
 import { createLogger } from '#shared/platform/logging/logger.ts';
 
-/** The part of an operation that was shown, with its personal data unless that is erased. */
+/** The part of an operation that was shown, with its personal data unless erased. */
 export type Shown = 'operation' | 'events' | 'receipt';
 
 /** The lists that merchants can export as files. */

@@ -2,7 +2,7 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 
 type ActWords = Readonly<Record<'title' | 'explain' | 'button' | 'done', Words>>;
 
-/** What operators do in the console and members in the portal, in the same words. */
+/** Texts of actions that the console and the portal share. */
 export const actWords = {
   issueKey: {
     title: { ru: 'Новый API-ключ', en: 'New API key' },

@@ -40,8 +40,8 @@ export type TableOptions = {
 
 /**
  * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
- * heading. On a phone a row's cells wrap, each below the name of its column: nobody scrolls
- * sideways for an action or an amount.
+ * heading. On a phone the cells of a row wrap, each below its column's name, so that nobody has to
+ * scroll sideways.
  */
 export function table(
   { t }: Pick<View, 't'>,
@@ -56,21 +56,31 @@ export function table(
       kind: isAmount ? html` class="amount"` : '',
     };
   });
-  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption class="visually-hidden">${caption}</caption>
-<thead><tr>${headings.map(({ name, kind }) => html`<th scope="col" ${kind}>${name}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row, rowIndex) =>
-      html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
-        ${row.map((cell, index) => {
-          const { name, kind } = headings[index] ?? { name: '', kind: '' };
-          return index === 0
-            ? html`<th scope="row" ${kind}>${cell}</th>`
-            : html`<td data-name="${name}" ${kind}>${cell}</td>`;
-        })}
-      </tr> `,
-  )}</tbody>
-</table></div>`;
+  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption class="visually-hidden">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${headings.map(({ name, kind }) => html`<th scope="col" ${kind}>${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row, rowIndex) =>
+            html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
+              ${row.map((cell, index) => {
+                const { name, kind } = headings[index] ?? { name: '', kind: '' };
+                return index === 0
+                  ? html`<th scope="row" ${kind}>${cell}</th>`
+                  : html`<td data-name="${name}" ${kind}>${cell}</td>`;
+              })}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 export const hiddenField = (name: string, value: string): Html =>
@@ -97,7 +107,7 @@ export function metadataList(metadata: Metadata = {}): Html | undefined {
 }
 
 /**
- * A long id in a narrow place: its beginning and end, and the whole for the pointer, the clipboard
+ * A long id in a narrow place: its beginning and end; the whole id for the pointer, the clipboard
  * and screen readers.
  */
 export function shortId(id: string, href?: string): Html {
@@ -211,7 +221,7 @@ export const tabs = (
     )}
   </nav>`;
 
-/** The next page of a list, where there is one, and the way back to the first. */
+/** Links to the next page of a list, if there is one, and back to the first. */
 export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {
   const here = new URL(preferences.path, 'http://page');
   const isFirst = !here.searchParams.has('cursor');
@@ -238,8 +248,8 @@ export const choicesOf = <Value extends string>(
 const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
 
 /**
- * The form of a list's filters: on a phone folded away until one is set or it is opened, so that
- * the list comes first.
+ * The form of a list's filters; on a phone it is collapsed until a filter is set, so that the list
+ * comes first.
  */
 export function filterForm(
   { t }: View,
@@ -330,7 +340,7 @@ export const balanceOf = ({ language }: View, amount: string, currency: string):
     >${formatAmount(language, amount, currency).trim()}</strong
   >`;
 
-/** Why a debt is not the balance below zero, where it is not. */
+/** Why a debt differs from the balance below zero, if it does. */
 export function debtExplained(
   { t }: View,
   positions: readonly { balance: string; currentMinus: string }[],

@@ -35,7 +35,7 @@ type Wanted = {
   to: Date | undefined;
 };
 
-/** Days are those of the zone that the page shows its times in. */
+/** Days are in the zone of the page's times. */
 export const toMessageFilter = (
   { type, status, endpoint, operation_id: operationId, from, to }: DeliveryFilter,
   zone = 'UTC',
@@ -48,7 +48,10 @@ export const toMessageFilter = (
   to: to === undefined ? undefined : dayEnd(to, zone),
 });
 
-/** What the list shows is sent again; of a list of every status, what was given up. */
+/**
+ * The messages to send again: those of the list; of a list of every status, those that were given
+ * up.
+ */
 export const resentFilter = <F extends { status?: MessageStatus | undefined }>(filter: F) => ({
   ...filter,
   status: filter.status ?? 'exhausted',
@@ -86,13 +89,13 @@ export function deliveryFields(
   const urls = endpoints.map(({ endpointId: value, url: text }) => ({ value, text }));
   const statuses = choicesOf(messageStatuses, (value) => t(messageStatusNames[value]));
   return html`${select({
-      name: 'type',
-      label: t(deliveryWords.type),
-      value: filter.type,
-      choices: [any, ...choicesOf(webhookTypes)],
-    })}
-    ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
-    ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
-    ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
-    ${lastFields(view, filter, reset)}`;
+    name: 'type',
+    label: t(deliveryWords.type),
+    value: filter.type,
+    choices: [any, ...choicesOf(webhookTypes)],
+  })}
+  ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
+  ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+  ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
+  ${lastFields(view, filter, reset)}`;
 }

@@ -13,7 +13,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** The list of a page as a file, narrowed down as it is; `export.client.js` says how far it is. */
+/** The export of a page's list with its filters; `export.client.js` shows its progress. */
 export function exportLink(
   { t, language }: View,
   list: ExportedList,

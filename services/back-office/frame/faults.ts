@@ -3,7 +3,7 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
-/** What the API's codes mean, in the reader's language; its own text says the rest. */
+/** The meaning of the API's codes in the reader's language; the API's own text says the rest. */
 const faults: Readonly<Record<string, Words>> = {
   field_required: { ru: 'заполните это поле', en: 'this field is required' },
   field_unknown: { ru: 'такого поля нет', en: 'no such field' },
@@ -20,7 +20,7 @@ const faults: Readonly<Record<string, Words>> = {
   reason_too_long: { ru: 'слишком длинно', en: 'too long' },
 };
 
-/** What the API's texts say in the reader's language, by how they begin. */
+/** Translations of the API's texts, by their beginnings. */
 const ofTexts = {
   'must be a decimal with two places': {
     ru: 'недопустимая сумма: напишите её, например, так: 600 или 600,50',

@@ -101,7 +101,7 @@ function refusalText(
     ${detail === undefined ? '' : html`<p lang="en">${detail}</p>`}`;
 }
 
-/** All that is wrong, above the form, with a link to each field. */
+/** The summary of all faults above the form, with a link to each field. */
 export function sayFaults(
   view: Pick<View, 't'>,
   fields: readonly Field[],

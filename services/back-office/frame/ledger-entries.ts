@@ -8,32 +8,10 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { decodeRevision, readCursor } from '#shared/platform/http/cursor.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { tabs, type View } from './components.ts';
 
 type Stores<DB> = { db: Kysely<DB>; store: Pick<EventStore, 'read'> };
-
-/**
- * A page of a ledger's entries from the log, the newest first.
- * @throws Problem invalid_request for an invalid cursor; not_ready
- */
-export async function readEntries(
-  store: Pick<EventStore, 'read'>,
-  of: { shopId: string; currency: string },
-  { cursor, limit }: { cursor: string | undefined; limit: number },
-): Promise<{ events: readonly StoredEvent[]; nextCursor: string | null }> {
-  const fromRevision = readCursor(cursor, decodeRevision);
-  const events = await fromStore(
-    store.read(ledgerStream(of.shopId, of.currency), {
-      direction: 'backwards',
-      maxCount: limit,
-      ...(fromRevision !== undefined && { fromRevision }),
-    }),
-  );
-  const oldest = events.at(-1)?.revision ?? 0;
-  return { events, nextCursor: oldest > 0 ? String(oldest - 1) : null };
-}
 
 /** An operation's entries from the log; the read model only gives their positions. */
 export async function readEntriesOf<DB>(
@@ -64,7 +42,7 @@ export function readMerchantIds<DB>(
   return fromDatabase(findMerchantOperationIds(db, operationIds));
 }
 
-/** The merchant's id of an entry's operation; an adjustment is of none. */
+/** The merchant's id of an entry's operation; an adjustment has none. */
 export function merchantIdOf(
   entry: Entry,
   merchantIds: ReadonlyMap<string, string>,

@@ -16,7 +16,7 @@ const texts = {
 type MembersTableOptions = {
   caption: string;
   empty: string;
-  /** The member who reads the page, if it is one. */
+  /** The member who reads the page, unless it is an operator. */
   reader?: string | undefined;
   byWhom(actor: string): Html | string;
   /** Only for members who were not removed. */
@@ -25,7 +25,7 @@ type MembersTableOptions = {
 
 const isInForce = ({ removedAt }: Member): boolean => removedAt === undefined;
 
-/** Members of a shop, those who were removed last. */
+/** Members of a shop, removed ones at the end. */
 export function membersTable(view: View, { members }: Members, options: MembersTableOptions): Html {
   const { t } = view;
   const { caption, empty, reader, byWhom, actions } = options;
@@ -34,7 +34,14 @@ export function membersTable(view: View, { members }: Members, options: MembersT
     ...all.filter(isInForce),
     ...all.filter((member) => !isInForce(member)).toReversed(),
   ];
-  const names = [common.personName, common.role, common.status, texts.added, texts.by, texts.signedIn];
+  const names = [
+    common.personName,
+    common.role,
+    common.status,
+    texts.added,
+    texts.by,
+    texts.signedIn,
+  ];
   return table(view, {
     caption,
     columns: [...names, common.actions],

@@ -69,7 +69,7 @@ export type BadgeRow = {
   reviewed_at: Date | null;
 };
 
-/** The badge of an operation, from the log or from its row, and why it was declined. */
+/** The badge of an operation, from the log or its row, with the reason for a decline. */
 export function operationBadge(view: View, operation: Operation | BadgeRow): Html {
   const uploaded =
     'receipts_count' in operation

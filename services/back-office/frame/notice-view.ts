@@ -36,7 +36,7 @@ function writtenEvents({ t }: View, events: NonNullable<Notice['events']>): Html
     </ul>`;
 }
 
-/** What became of each of several commands, those that were refused among them. */
+/** The outcomes of several commands, including refused ones. */
 function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
   return html`<ul class="written">
     ${outcomes.map(
@@ -49,7 +49,7 @@ function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
   </ul>`;
 }
 
-/** What was just done, and what is shown only now. */
+/** The completed action, and secrets that are shown only now. */
 export function noticeView(view: View, notified: Notice): Html {
   const { done, events, secret, outcomes, hadNoEffect } = notified;
   const content = html`<p><strong>${done}</strong></p>

@@ -8,15 +8,15 @@ export type Notice = {
   /** The completed action, in the user's language. */
   done: string;
   /**
-   * The events that it wrote, where operators are shown them. Empty: nothing changed. `unread`: it
-   * was done, but the log can't be read now.
+   * The events that it wrote, for operators. Empty: nothing changed. `unread`: it was done, but the
+   * log can't be read now.
    */
   events?: readonly WrittenEvent[] | 'unread';
   /** Then the message is not shown as a success. */
   hadNoEffect?: boolean;
   /** The outcome of each of several commands. */
   outcomes?: readonly Outcome[];
-  /** Shown this once: a key, a token, a signing secret. */
+  /** Shown only once: a key, a token, a signing secret. */
   secret?: Secret;
 };
 

@@ -14,8 +14,8 @@ type Watched = {
 const refresh: Words = { ru: 'Обновить', en: 'Refresh' };
 
 /**
- * A part of a page that is read again until nothing is pending (`watch.client.js`), within bounds;
- * a link does the same without a script.
+ * A part of a page that is refreshed until nothing is pending (`watch.client.js`), within limits;
+ * without a script a link does the same.
  */
 export function watched({ t, preferences }: View, { state, pending, content }: Watched): Html {
   const { pathname, search } = new URL(preferences.path, 'http://page');
@@ -28,5 +28,5 @@ export function watched({ t, preferences }: View, { state, pending, content }: W
   return html`<div class="stack" data-watched="${state}">${status}${content}</div>`;
 }
 
-/** Whether the script reads it, and not a person: what is shown once is kept for the latter. */
+/** Whether the script requests it, not a person, for whom one-time content is reserved. */
 export const isWatching = (c: Context): boolean => c.req.header('x-watch') !== undefined;

@@ -47,7 +47,7 @@ type Shown = {
   details?: boolean;
 };
 
-/** A problem as a page: the same problems that the APIs answer with, and where to go from there. */
+/** A problem of the APIs as a page, with links to go on from there. */
 export function problemContent(
   { t }: Pick<View, 't'>,
   problem: Problem,

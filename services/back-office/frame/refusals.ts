@@ -18,7 +18,7 @@ const noForm: Words = {
   en: 'The form arrived in an unknown format. Open the page again.',
 };
 
-/** What a refusal means to whom a page shows it; the texts of the API are for developers. */
+/** The meaning of a refusal for people; the API's texts are for developers. */
 const refusals: Partial<Record<ProblemCode, Words>> = {
   invalid_request: {
     ru: 'Запрос не удалось прочитать: он неполный, повреждён или шёл слишком долго. Отправьте его ещё раз.',

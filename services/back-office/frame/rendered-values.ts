@@ -5,7 +5,7 @@ import type { Field } from './form-fields.ts';
 const fieldName = 'rendered';
 const valuesSchema = z.record(z.string(), z.string());
 
-/** The values with which a form was rendered: saving it must not undo the change of another. */
+/** The values with which a form was rendered, so that saving it does not undo others' changes. */
 export const renderedValues = (fields: readonly Field[]): Field => ({
   name: fieldName,
   label: { ru: '', en: '' },
@@ -22,7 +22,7 @@ function renderedIn(values: Values): Values | undefined {
   }
 }
 
-/** Which fields were changed in a form: each, where it holds no rendered values. */
+/** Which fields were changed in a form; all of them, if it has no rendered values. */
 export function changedIn(values: Values): (name: string) => boolean {
   const rendered = renderedIn(values);
   const text = (from: Values, name: string) => from[name]?.trim() ?? '';

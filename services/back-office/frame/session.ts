@@ -29,7 +29,10 @@ export async function findStored(
   return session;
 }
 
-/** Keeps a new session in the browser; of the one before, nobody could sign out any more. */
+/**
+ * Stores a new session in the browser, and ends the previous one, of which nobody could sign out
+ * any more.
+ */
 export async function keepSession(
   c: Context,
   { cookie, sessions }: Pick<Site, 'cookie' | 'sessions'>,

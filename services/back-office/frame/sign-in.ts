@@ -23,7 +23,7 @@ type SignIn = {
   /** The page to go to. */
   to: string;
   fault?: string | undefined;
-  /** What signs in; without it there is no form, but `instead`. */
+  /** The credential; without it `instead` is shown in place of the form. */
   fields?: Html | undefined;
   instead?: Html;
 };
@@ -64,7 +64,7 @@ export async function countRefused(
   return waitS;
 }
 
-/** Of the page that says why nobody was signed in. */
+/** The page that explains why the sign-in failed. */
 export function explainRefusal(
   c: Context,
   { t }: View,

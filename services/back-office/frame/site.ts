@@ -29,7 +29,7 @@ import type { Notice } from './notice.ts';
 import type { SiteFiles } from './site-files.ts';
 
 type Sources<DB> = {
-  /** Their name is that of its cookie, and of the schema of its sessions. */
+  /** The name is also that of its cookie, and of the schema of its sessions. */
   files: SiteFiles;
   db: Kysely<DB>;
   logger: Logger;
@@ -51,7 +51,7 @@ export const sessionCookie = ({
 }: Pick<Sources<unknown>, 'files' | 'production'>) =>
   createSessionCookie(`${name}_session`, production);
 
-/** What the console and the portal work with alike. */
+/** The common dependencies of the console and the portal. */
 export type Site = ReturnType<typeof createSite>;
 
 export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
@@ -76,12 +76,12 @@ export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
 type Parts<E extends Env, S extends Site> = {
   registerSignIn(app: Hono<E>, site: S): void;
   requireSession(site: S): MiddlewareHandler<E>;
-  /** What changes something comes first: `/keys/new` is no key. */
+  /** Actions come first: `/keys/new` is not a key. */
   pages: readonly ((app: Hono<E>, site: S) => void)[];
   showProblem(c: Context<E>, site: S, problem: Problem): Promise<Response>;
 };
 
-/** Files, sign-in, the pages behind it, and what goes wrong with them. */
+/** Registers files, sign-in, the pages behind it, and error pages. */
 export function registerSite<E extends Env, S extends Site>(
   app: Hono<E>,
   site: S,
@@ -96,14 +96,14 @@ export function registerSite<E extends Env, S extends Site>(
   app.onError((error, c) => showProblem(c, site, problemFrom(c, site, error)));
 }
 
-/** What a page says of an error; a failure is logged. */
+/** The problem that a page shows for an error; a failure is logged. */
 export function problemFrom(c: Context, { logger }: Pick<Site, 'logger'>, error: unknown): Problem {
   const { problem, fault } = problemOf(error);
   if (fault) logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
   return problem;
 }
 
-/** A session of a site; whose it is, the site adds. */
+/** A session of a site; the site adds its holder. */
 export type SiteSession = Pick<StoredSession<Notice>, 'secret' | 'formToken' | 'notice'>;
 
 /** How to render a request's page. */

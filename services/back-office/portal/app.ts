@@ -19,7 +19,7 @@ import { createFormReader } from './session/posted-form.ts';
 import { requireSession } from './session/require.ts';
 import { registerSignIn } from './session/sign-in.ts';
 
-/** More than people need, and too few for one sender to keep the log busy. */
+/** More than people need, but not enough for one sender to keep the log busy. */
 const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
 
 export type PortalOptions = Pick<SiteOptions, 'attemptLimits' | 'now'> & {

@@ -13,7 +13,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { AccessLog } from '../frame/access-log.ts';
 import type { Reader } from './access-log.ts';
 
-/** What the portal works with; `main.ts` makes them. */
+/** The dependencies of the portal; `main.ts` creates them. */
 export type Dependencies = {
   store: EventStore;
   directory: Pick<Directory, 'byId'>;
@@ -27,7 +27,7 @@ export type Dependencies = {
   /** Links to the evidence of transfers, which the merchant API answers. */
   receiptLinks: Pick<ReceiptLinks, 'urlOf'>;
   logger: Logger;
-  /** Who saw which operation, and who took which list along. */
+  /** Logs who viewed which operation, and who exported which list. */
   accessLog: AccessLog<Reader>;
   /** Counts sign-in links that were refused. */
   refused: RefusedCredentials;

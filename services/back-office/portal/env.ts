@@ -42,7 +42,7 @@ export type Portal = Dependencies &
     runs: Runs;
     /** Limits how often invalid links are opened: each one costs a read of the log. */
     looks: Attempts;
-    /** Until when a browser has shown a member the links that others made. */
+    /** Until when a browser has shown a member the links that others issued. */
     seenLinks: SessionCookie;
     readForm: FormReader;
     /** Milliseconds of a clock that is never set. */
@@ -71,14 +71,14 @@ export const readerOf = (c: PortalContext): Reader => ({
   shopId: shopIdOf(c),
 });
 
-/** To post the ends of operations before they are shown. */
+/** Posts the entries of ended operations before they are shown. */
 export const endsIn = ({ db, entryPoster, store }: Portal) => ({
   db,
   entryPoster,
   read: (operationId: string) => readOperation(store, operationId),
 });
 
-/** Who the events of a request are recorded for. */
+/** The origin of a request's events. */
 export function originOf(
   c: PortalContext,
   {

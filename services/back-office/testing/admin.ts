@@ -100,7 +100,6 @@ export async function startAdmin(
     ...more,
   });
   const server = await listen(app, { port: 0, host: '127.0.0.1', render: renderUnread });
-
   const call = createApiCaller(server.port);
   const newMerchant = async (name: string) =>
     String((await call('POST /admin/v1/merchants', { body: { name } })).body['merchant_id']);

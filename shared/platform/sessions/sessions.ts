@@ -50,7 +50,7 @@ export const sessionLimits = ({ production }: { production: boolean }): SessionL
 type Opening = { holder: string; group?: string; credentialHash: string };
 
 /** Every method throws Problem not_ready while the database does not answer. */
-export type Sessions<Notice> = {
+type Sessions<Notice> = {
   /** Begins a session, and returns its secret, which only the browser holds. */
   open(by: Opening): Promise<string>;
   /**

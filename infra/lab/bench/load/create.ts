@@ -1,7 +1,7 @@
 import type { LoadClient } from '#infra/lab/load/http-client.ts';
 import { newId } from '#shared/platform/ids.ts';
 
-/** Creates one payment or payout. @throws when the answer is not that of one that was taken */
+/** Creates one payment or payout. @throws unless it is accepted */
 export async function createOperation(
   client: LoadClient,
   apiKey: string,

@@ -4,7 +4,7 @@ import type { Target } from '#infra/lab/load/target.ts';
 import { startHelper } from '#infra/verify/harness/helper-process.ts';
 import { childrenOf, send } from '#infra/verify/harness/proxied-stack.ts';
 
-/** What goes wrong during a load of so many requests a second; returns what ends it. */
+/** A disturbance during a load of some rate; @returns what ends it */
 export type Disturb = (target: Target, perSecond: number) => () => void;
 
 export const disturbances: Readonly<Record<string, Disturb>> = {
@@ -21,7 +21,7 @@ export const disturbances: Readonly<Record<string, Disturb>> = {
   'one shop floods': flood,
 };
 
-/** How many times the whole load the flooding shop sends by itself. */
+/** The rate of the flooding shop, in multiples of the whole load. */
 const floodFactor = 3;
 
 /** The last shop, which has a small share of the load, sends three times the load by itself. */
@@ -34,7 +34,7 @@ function flood({ url: gateway, shops }: Target, perSecond: number): () => void {
   return () => void begun.finally(() => void generator.stop());
 }
 
-/** Stops a process with its children, as they are. @throws if there is none */
+/** Freezes a process with its children. @throws if there is none */
 function freeze({ processes }: Target, name: string): () => void {
   const pid = processes()[name];
   if (pid === undefined) throw new Error(`there is no process ${name}`);

@@ -20,7 +20,7 @@ export type LifePlan = Pacing & {
   readonly warmUpSeconds: number;
 };
 
-/** What was seen of one rate. An operation of the sample: a payment or a payout that began. */
+/** The measurements at one rate. An operation of the sample: a payment or a payout that began. */
 export type RateOfLife = {
   readonly sample: Sample;
   readonly webhooks: WebhookFigures;
@@ -29,23 +29,23 @@ export type RateOfLife = {
   readonly bends: boolean;
   /** Operations whose terminal webhook arrived. */
   readonly finishedPerSecond: number;
-  /** From the end of the load until no operation of it was open. */
+  /** From the end of the load until none of its operations was open. */
   readonly workedOffS: number;
 };
 
-/** What was seen of one system, from its start on. */
+/** The measurements of one system, from its start on. */
 export type Life = {
   readonly idleCores: number;
   readonly idleMegabytes: number;
   readonly rates: readonly RateOfLife[];
 };
 
-/** What a start does when it is over, such as writing what was compiled. */
+/** Work after a start, such as writing compiled code. */
 const settleS = 8;
 
 /**
- * Starts a system, looks at it idle, then at each rate, once what the one before has left is worked
- * off.
+ * Starts a system, and measures it idle, then at each rate, after the backlog of the previous one
+ * is done.
  */
 export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<Life> {
   const say = () => undefined;
@@ -71,7 +71,7 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
   }
 }
 
-/** What a page of metrics costs is no part of an operation's life. */
+/** The cost of a metrics page is not part of an operation's life. */
 export const unasked =
   (start: StartTarget): StartTarget =>
   async (sink) => {

@@ -58,7 +58,7 @@ async function write({ writes }: Store, operations: number) {
   return total;
 }
 
-/** What comes one after the other in a stream is appended at once. */
+/** Adjacent events of a stream are one append. */
 function* appendsOf(log: Iterable<RawEvent>): Generator<RawEvent[]> {
   let append: RawEvent[] = [];
   for (const event of log) {

@@ -13,10 +13,7 @@ import type { LoadClient } from '#infra/lab/load/http-client.ts';
 
 const appendsAtOnce = 16;
 
-/**
- * An operation that ends as it begins, for want of a route: it owes one webhook, that of its last
- * event.
- */
+/** An operation that is declined at once because there is no route: it requires one webhook. */
 function declined(shopId: string): { stream: string; events: ReturnType<typeof toNewEvents> } {
   const operationId = newId();
   const decision = admit(noOperation, {
@@ -40,7 +37,7 @@ function declined(shopId: string): { stream: string; events: ReturnType<typeof t
   };
 }
 
-/** Appends operations that owe one webhook each, sixteen at a time. */
+/** Appends operations that require one webhook each, sixteen at a time. */
 export async function appendDeclined(
   store: EventStore,
   shopId: string,
@@ -87,7 +84,7 @@ function waiting(shopId: string): NewMessage {
   return owed.message;
 }
 
-/** Waits until a receiver has so many, and takes them: when each came, in milliseconds. */
+/** Waits until a receiver has that many webhooks. @returns their times of arrival, milliseconds */
 export async function arrivals(receiver: LoadClient, count: number): Promise<number[]> {
   const counted = async () =>
     Number((await receiver.send({ method: 'GET', path: '/count' })).body) >= count;
@@ -95,7 +92,7 @@ export async function arrivals(receiver: LoadClient, count: number): Promise<num
   return takeArrivals(receiver);
 }
 
-/** What a receiver has seen since it was asked last. */
+/** The webhooks of a receiver since the last call. */
 export async function takeArrivals(receiver: LoadClient): Promise<number[]> {
   return JSON.parse((await receiver.send({ method: 'GET', path: '/take' })).body) as number[];
 }

@@ -13,10 +13,7 @@ const secrets = {
   PROVIDER_CREDENTIALS_KEY: 'bench-bench-bench-bench-bench-bench-bench-c',
 };
 
-/**
- * The merchant API on a log of its own, with nothing behind it: no worker, no projection, no
- * webhook.
- */
+/** The merchant API on its own log, without workers, projections and webhooks. */
 export type CommandPath = {
   store: EventStore;
   eventStoreUrl: string;

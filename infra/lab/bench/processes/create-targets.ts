@@ -8,11 +8,11 @@ import type { WholeStack } from './whole-stack.ts';
 
 type Connected = { load(durationMs: number): Promise<Load>; close(): Promise<void> };
 
-/** What payments are created at, and what works for it. */
+/** A target for creates, with its processes. */
 export type Target = {
   pids: () => number[];
   connect(clients: number): Connected;
-  /** Until the workers have done what they are behind with. */
+  /** Waits until the workers have caught up. */
   after?: () => Promise<void>;
 };
 export type Targets = Readonly<Record<string, Target>>;
@@ -29,8 +29,7 @@ const connectTo =
   };
 
 /**
- * What `npm start` runs, with the provider that the minimal server has, behind one more merchant
- * API.
+ * The processes of `npm start` with another merchant API that uses the minimal server's provider.
  */
 export async function startStackTargets(
   { servers, provider }: CommandPath,
@@ -46,7 +45,7 @@ export async function startStackTargets(
   return { 'everything running': { pids, connect, after: whole.atRest } };
 }
 
-/** The command path alone, and what it is held against. */
+/** The command path alone, and its counterparts. */
 export async function startCommandPathTargets(path: CommandPath): Promise<Targets> {
   const { servers, eventStoreUrl, provider, eventStorePid, shop } = path;
   const env = { EVENT_STORE_URL: eventStoreUrl, PROVIDER_URL: provider.url };

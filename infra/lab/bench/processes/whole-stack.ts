@@ -4,16 +4,13 @@ import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operato
 import { benchRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 
-/** All that `npm start` runs, but for the demo. */
+/** The processes of `npm start`, without the demo. */
 export type WholeStack = {
   /** What its processes run with. */
   env: Readonly<Record<string, string>>;
   shop: BenchShop;
   pids(): number[];
-  /**
-   * A shop of its own, as an operator makes it; with an endpoint for its webhooks, where one is
-   * given.
-   */
+  /** Creates a shop through the admin API, with a webhook endpoint if one is given. */
   makeShop(webhookUrl?: string): Promise<BenchShop>;
   /** Until the workers have nothing left to do. */
   atRest(): Promise<void>;

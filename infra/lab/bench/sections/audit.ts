@@ -9,11 +9,11 @@ import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 const readName = 'bare read';
 
 /**
- * Events per second through every rule of the log, beside reading the same events with the official
- * client.
+ * Events per second of an audit by every rule of the log, beside reading the same events with the
+ * official client.
  */
 export async function measureAudit(context: Context): Promise<Section[]> {
-  // A log that holds these events and no others.
+  // A log with only these events.
   const stores = await startEmbeddedStores(['event-store']);
   const auditor = startWorker<AuditorOrder>('infra/lab/bench/servers/auditor.ts', {
     EVENT_STORE_URL: stores.urls['event-store'] ?? '',

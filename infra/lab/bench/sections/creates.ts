@@ -13,17 +13,14 @@ const widths = [1, 16, widest] as const;
 
 type Times = Pick<Context, 'rampMs' | 'durationMs'>;
 
-/**
- * Payments created per second, alone and with everything running, beside the least that could be
- * done.
- */
+/** Payments created per second, alone and with everything running, beside a minimal server. */
 export async function* measureCreates(context: Context): AsyncGenerator<Section> {
   const path = await context.commandPath();
   const commandPath = await startCommandPathTargets(path);
   await warmUp(context, commandPath);
   for (const clients of context.quick ? [widest] : widths) {
-    // A stack of its own for each section: providers are asked about payments that they are silent
-    // about for five minutes, and those of one section must not slow the next.
+    // A separate stack for each section: payments without callbacks are polled for five minutes,
+    // and must not slow the next section.
     const whole = await startWholeStack();
     try {
       const everything = await startStackTargets(path, whole);
@@ -43,8 +40,8 @@ export async function* measureCreates(context: Context): AsyncGenerator<Section>
 }
 
 /**
- * A server runs for weeks: its code is compiled before anything counts, the longest of which takes
- * some ten seconds.
+ * A server runs for weeks, so its code is compiled before the measurement, which takes some ten
+ * seconds.
  */
 async function warmUp({ quick }: Context, targets: Targets): Promise<void> {
   const times = { rampMs: 0, durationMs: quick ? 2_000 : 10_000 };
@@ -64,7 +61,7 @@ function casesOf({ rampMs, durationMs }: Times, targets: Targets, clients: numbe
     run: async () => {
       const { load, close } = connect(clients);
       try {
-        // What has idled while others were measured is slow for some seconds.
+        // A process that has idled while others were measured is slow for some seconds.
         if (rampMs > 0) await load(rampMs);
         return await withCpu(pids(), () => load(durationMs));
       } finally {

@@ -9,14 +9,14 @@ import { unasked } from '../load/life.ts';
 import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
 
 const warmUpSeconds = 20;
-/** After the disturbance the load goes on for so long. */
+/** How long the load continues after the disturbance. */
 const afterSeconds = 20;
 
 type Seen = { during: WindowFigures; after: WindowFigures; workedOffS: number };
 
 /**
- * The gateway at a rate that it holds, while something beside it stands still or takes a processor:
- * what it goes on with, what it refuses, and how soon all is finished.
+ * The gateway at a rate that it holds, while another process is frozen or uses a core: what it
+ * completes, what it refuses, and how soon everything is finished.
  */
 export async function* measureDisturbed({
   quick,

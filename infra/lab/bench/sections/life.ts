@@ -11,9 +11,9 @@ const quickly = { idleSeconds: 3, warmUpSeconds: 5, stepSeconds: 9, settleSecond
 const usually = { idleSeconds: 5, warmUpSeconds: 20, stepSeconds: 36, settleSeconds: 6 };
 
 /**
- * The whole life of operations (create, provider, callback, books, read models, webhook) under a
- * load that does not wait for answers, beside a counterpart that does the same on PostgreSQL. Each
- * is started anew in each round, and nothing of the other runs meanwhile.
+ * The whole life of operations (create, provider, callback, books, read models, webhook) under an
+ * open load, beside a counterpart that does the same on PostgreSQL. Each is started anew in each
+ * round, while the other does not run.
  */
 export async function measureLife({
   quick,

@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('../../../move/main.ts', import.meta.url))
 const sampleEveryMs = 250;
 const megabyte = 1024 * 1024;
 
-/** What it takes to move a log from one embedded store to another on this machine. */
+/** The cost of moving a log from one embedded store to another on this machine. */
 export async function measureMove({ operations }: Context): Promise<Section[]> {
   const folders = [makeTempFolder(), makeTempFolder()] as const;
   const nodes: NodeProcess[] = [];
@@ -52,7 +52,7 @@ const sizeOf = (folder: string): number =>
 
 type Used = { cpu: number; memory: number };
 
-/** Runs `npm run move -- --finish`, and looks at the three processes until it ends. */
+/** Runs `npm run move -- --finish`, and measures the three processes until it ends. */
 async function move(source: NodeProcess, target: NodeProcess) {
   const env = { ...process.env, EVENT_STORE_URL: source.url, DATA_DIR: '/nonexistent' };
   const args = ['--max-semi-space-size=16', program, '--to', target.url, '--finish'];
@@ -69,7 +69,7 @@ async function move(source: NodeProcess, target: NodeProcess) {
   const used: Record<string, Used> = {};
   const look = () => {
     for (const [name, pid] of Object.entries(pids)) {
-      // That of a process that has ended is no longer known.
+      // The figures of a process that has ended are no longer available.
       const cpu = Math.max(cpuMs([pid]) - (before.get(pid) ?? 0), used[name]?.cpu ?? 0);
       used[name] = { cpu, memory: Math.max(proportionalBytes([pid]), used[name]?.memory ?? 0) };
     }

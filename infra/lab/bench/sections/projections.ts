@@ -10,7 +10,7 @@ const readName = 'bare read';
 
 /** Events per second into read models while they catch up, beside reading the same events. */
 export async function measureProjections(context: Context): Promise<Section[]> {
-  // A log that holds these events and no others.
+  // A log with only these events.
   const stores = await startEmbeddedStores(['event-store', 'postgres']);
   const projector = startWorker<ProjectorOrder>('infra/lab/bench/servers/projector.ts', {
     EVENT_STORE_URL: stores.urls['event-store'] ?? '',
@@ -27,8 +27,7 @@ export async function measureProjections(context: Context): Promise<Section[]> {
     ): Case => ({
       name,
       ...(name !== readName && { against: [readName] }),
-      run: () =>
-        withCpu([projector.pid, ...stored], () => projector.ask<Load>({ order, model })),
+      run: () => withCpu([projector.pid, ...stored], () => projector.ask<Load>({ order, model })),
     });
     const measure = (model: 'operations' | 'ledger') =>
       inRounds([run(readName, 'read', model), run('projected', 'project', model)], context);

@@ -18,7 +18,7 @@ const answerMs = 5;
 const manyShops = 100;
 
 type Stack = Awaited<ReturnType<Context['wholeStack']>>;
-/** What is measured, and what stands at its end. */
+/** The measured part, and its receivers. */
 type Bench = {
   context: Context;
   stack: Stack;
@@ -28,12 +28,12 @@ type Bench = {
   sender: Helper<SenderOrder>;
   /** Asks the receiver what has arrived. */
   arrived: ReturnType<typeof createLoadClient>;
-  /** The one endpoint that most is sent to, and its shop. */
+  /** The endpoint with the most webhooks, and its shop. */
   url: string;
   shopId: string;
   /** Shops with an endpoint each. */
   shopIds: readonly string[];
-  /** How many messages wait, and how many operations are appended. */
+  /** The number of pending messages and of appended operations. */
   waiting: number;
   appended: number;
 };
@@ -82,7 +82,7 @@ async function makeShops(stack: Stack, port: string): Promise<string[]> {
 function casesOf(bench: Bench): Case[] {
   const { context, stack, store, db, receiver, sender, arrived } = bench;
   const { url, shopId, shopIds, waiting, appended } = bench;
-  /** A burst that the whole stack works off, until it is at rest again. */
+  /** A burst for the whole stack, until it is processed. */
   const burst = async (count: number, begin: () => Promise<void>) => {
     const sample = await withCpu([...stack.pids(), receiver.pid], async () => {
       await begin();

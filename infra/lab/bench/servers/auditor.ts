@@ -14,7 +14,7 @@ export type AuditorOrder =
   | { order: 'prepare'; events: number }
   | { order: 'read' | 'bytes' | 'audit' };
 
-/** Reads a log to its end in three ways, each as often as it is asked to. */
+/** Reads a log to its end in three ways, on request. */
 const url = variable('EVENT_STORE_URL');
 const store = connectEventStore(url);
 const log = connectRawLog(url);
@@ -23,7 +23,7 @@ const pageEvents = 1_000;
 
 let writing: Iterator<RawEvent> | undefined;
 
-/** Writes a page of the log with each order, so that none takes long. */
+/** Writes a page of the log on each order, so that none takes long. */
 async function prepare(events: number): Promise<{ done: boolean }> {
   writing ??= busyLog(events);
   const page: RawEvent[] = [];

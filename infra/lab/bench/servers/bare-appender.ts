@@ -8,8 +8,8 @@ import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 export type AppenderOrder = { order: 'run'; clients: number; durationMs: number };
 
 /**
- * A bare client in a process of its own: appends the same two events, one after the other, and
- * nothing else.
+ * A bare client in its own process: appends the same two events sequentially, and does nothing
+ * else.
  */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
 

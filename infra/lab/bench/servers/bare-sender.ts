@@ -7,9 +7,7 @@ import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 
 export type SenderOrder = { order: 'run'; url: string; clients: number; durationMs: number };
 
-/**
- * Signs a message and posts it, again and again: no queue, no order, no record of what was sent.
- */
+/** Signs and posts a message repeatedly: without queue, order and records. */
 const secret = newWebhookSecret();
 
 serveOrders(async ({ url, clients, durationMs }: SenderOrder) => {

@@ -5,8 +5,8 @@ import { acceptedEvent, admittedEvent } from './sample-events.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
 
 /**
- * The least that a gateway could do: one append, one call of a provider, one append, one answer.
- * Nothing is checked, nothing is authenticated, nothing is resolved when it goes wrong.
+ * A minimal gateway: one append, one provider call, one append, one answer, without validation,
+ * authentication and recovery.
  */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
 const provider = createLoadClient(variable('PROVIDER_URL'), 512);

@@ -1,10 +1,7 @@
 import { Pool } from 'pg';
 import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
 
-/**
- * The cheapest read that a database can give over HTTP: one row by its primary key, answered as
- * JSON.
- */
+/** The cheapest read of a database over HTTP: one row by its primary key, as JSON. */
 const pool = new Pool({ connectionString: variable('DATABASE_URL'), max: 16 });
 await pool.query('create table states (id uuid primary key, state jsonb not null)');
 const app = createPlainApp();

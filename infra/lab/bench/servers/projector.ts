@@ -18,8 +18,8 @@ import { timed } from '#infra/lab/load/loops.ts';
 import { variable } from '#infra/lab/targets/serve.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 
-// Reads a log to its end with the official client, or projects it into a read model, as often as it
-// is asked to: operations, or as many entries in the ledger of one busy shop.
+// Reads a log to its end with the official client, or projects it into a read model, on request:
+// operations, or as many entries in the ledger of one busy shop.
 const store = connectEventStore(variable('EVENT_STORE_URL'));
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
 const db = connectDatabase<unknown>(variable('DATABASE_URL'), {
@@ -34,7 +34,7 @@ export type ProjectorOrder =
   | { order: 'prepare'; operations: number }
   | { order: 'read' | 'project'; model: ModelName };
 
-/** Of each read model how many events it takes, and the position of the last one. */
+/** By read model: its number of events, and the position of the last one. */
 const logs: Record<ModelName, { events: number; end: bigint }> = {
   operations: { events: 0, end: 0n },
   ledger: { events: 0, end: 0n },

@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 const encoder = new TextEncoder();
 
 /**
- * The two events that the minimal server and the bare client append: as large as those of a real
- * payment.
+ * The two events of the minimal server and the bare client, as large as those of a real payment.
  */
 export function admittedEvent(operationId: string, merchantOperationId: string) {
   return sampleEvent('OperationAdmitted', {

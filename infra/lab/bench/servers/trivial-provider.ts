@@ -1,10 +1,7 @@
 import { createServer } from 'node:http';
 import { variable } from '#infra/lab/targets/serve.ts';
 
-/**
- * A provider that accepts every attempt at once, remembers none, and does nothing else: as cheap as
- * one can be.
- */
+/** The cheapest provider: it accepts every attempt at once, and remembers none. */
 const server = createServer((request, response) => {
   request.resume();
   request.once('end', () => {

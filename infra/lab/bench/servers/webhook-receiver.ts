@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { variable } from '#infra/lab/targets/serve.ts';
 
 /**
- * Merchants' endpoints, each with an address of its own in 127.0.0.0/8, that remember when each
- * message came. `POST /<ms>` answers 204 after so many milliseconds.
+ * Merchants' endpoints, each with its own address in 127.0.0.0/8, that record times of arrival.
+ * `POST /<ms>` answers 204 after that many milliseconds.
  */
 let arrivals: number[] = [];
 const endpoints = 101;

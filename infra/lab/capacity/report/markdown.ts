@@ -102,7 +102,7 @@ function besideBlocks({ gateway, counterpart }: Beside, allCores: number): strin
   ];
 }
 
-/** The steps, and below them why some bend: reasons are too long for a table. */
+/** The steps, with the reasons of bends below the table, because they are long. */
 function stepBlocks(steps: readonly Step[], allCores: number): string[] {
   const bends = steps.filter(({ reasons }) => reasons.length > 0);
   return [
@@ -193,7 +193,7 @@ function soakBlocks(soak: Soak, allCores: number): string[] {
   ];
 }
 
-/** What PostgreSQL's processes share is set aside once, and filled as pages are used. */
+/** PostgreSQL's shared buffers are allocated once, and filled as pages are used. */
 function sharedLine(last: Sample | undefined): string {
   const { memoryBytes = 0, ownMemoryBytes = 0 } = last?.processes['postgres'] ?? {};
   const megabytes = ((memoryBytes - ownMemoryBytes) / 1024 / 1024).toFixed(0);
@@ -238,7 +238,7 @@ function trendTable(trends: readonly JudgedTrend[], createsPerS?: number): strin
 
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${figure(Math.abs(value))}`;
 
-/** How the stores grew, by the operation that was created meanwhile. */
+/** The growth of the stores, by created operation. */
 function diskTable(samples: readonly Sample[]): string {
   const looks = samples.filter(({ diskBytes }) => diskBytes !== undefined);
   const [first, last] = [looks[0], looks.at(-1)];

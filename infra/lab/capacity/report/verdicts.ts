@@ -7,10 +7,10 @@ import { count, figure, minutesOf, othersOf } from '#infra/lab/report/figures.ts
 
 type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'beside'>;
 
-/** Cores that others may use before it is said. */
+/** The CPU use of others, in cores, above which it is reported. */
 const othersAtMost = 0.2;
 
-/** The run in a few lines: the bend and by what, memory, lag, and what is there at rest. */
+/** The run in a few lines: the bend with its reason, memory, lag, and the state at rest. */
 export function verdictsOf({ search, soak, rest, machine, beside }: Verdict): string[] {
   const lines = [holdingLine(search)];
   if (beside) lines.push(...besideLines(beside));
@@ -44,7 +44,7 @@ function holdingLine({ bend, held }: Search): string {
     : `${holding}; no rate that was tried bent.`;
 }
 
-/** What both hold of the same load, and the one divided by the other. */
+/** The rates that both hold with the same load, and their ratio. */
 function besideLines({ gateway, counterpart }: Beside): string[] {
   const [ours, theirs] = [gateway, counterpart].map(({ held }) => held?.figures.rate ?? 0);
   const share = ours && theirs ? ` That is ${(ours / theirs).toFixed(2)} of the counterpart.` : '';

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import type { CapacityResult } from '../run.ts';
 import { renderReport } from './markdown.ts';
 
-/**
- * Writes the report, all that it is made of, and every second.
- * @returns the report's path
- */
+/** Writes the report, its data, and the samples of every second. @returns the report's path */
 export function writeReport(result: CapacityResult, out: string): string {
   mkdirSync(out, { recursive: true });
   const report = join(out, 'report.md');

@@ -17,7 +17,7 @@ export function drawArrival(random: Random, mix: MixName): Arrival {
 }
 
 /**
- * A wait of a person or a merchant's program: exponential about its mean, at most four times that.
+ * The wait of a person or a merchant's program: exponential, at most four times the mean.
  * Milliseconds.
  */
 export const thinkMs = (random: Random, meanMs: number): number =>

@@ -6,14 +6,14 @@ export type Kind = (typeof kinds)[number];
 export const creates: readonly Kind[] = ['payment', 'payout'];
 
 type PaymentArrival = 'payment' | 'payment_with_receipt' | 'payment_cancelled';
-/** What arrives by itself, and what follows from it later. */
+/** Requests that arrive by themselves, and later follow-ups. */
 export type Arrival = PaymentArrival | 'payout' | 'read' | 'balances';
 
 type Mix = Readonly<Record<Arrival, number>>;
 
 /**
- * Of a hundred requests: those that arrive by themselves. The rest confirm and cancel what some of
- * these began.
+ * The number of requests of a hundred that arrive by themselves. The rest are confirmations and
+ * cancels of earlier ones.
  */
 export const mixes = {
   whole: {
@@ -24,7 +24,7 @@ export const mixes = {
     read: 24,
     balances: 4,
   },
-  /** What a gateway without receipts can be asked for as well. */
+  /** The requests that a gateway without receipts supports too. */
   withoutReceipts: {
     payment: 38,
     payment_with_receipt: 0,
@@ -43,5 +43,5 @@ export const arrivalsPerRequest: Readonly<Record<MixName, number>> = {
 };
 export const createsPerRequest = 0.56;
 
-/** How long the provider takes to complete what it accepted, in milliseconds. */
+/** How long the provider takes to complete an accepted attempt, in milliseconds. */
 export const autopilotMs = { payment: 3_000, payout: 2_000 } as const;

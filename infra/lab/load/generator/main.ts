@@ -13,15 +13,14 @@ import {
   readRequest,
 } from './requests.ts';
 
-// A process of its own: what arrives is sent when it is due, whatever the run itself has to do
-// meanwhile.
+// A separate process, so that requests are sent on time, whatever the run has to do meanwhile.
 
 const connections = 256;
-/** Requests that arrive while so many wait for their answers are not sent, and count as failed. */
+/** Requests that arrive while this many are in flight are not sent, and count as failed. */
 const maxInFlight = 4_000;
 const confirmAfterMs = 2_000;
 const cancelAfterMs = 700;
-/** Operations that reads ask for are among the newest so many. */
+/** Reads choose among this many of the newest operations. */
 const remembered = 2_000;
 
 type Known = { readonly shop: LoadShop; readonly key: string; readonly operationId: string };
@@ -30,8 +29,8 @@ type Seen = { due: number; answered: number; failed: number; latencies: number[]
 let client: LoadClient | undefined;
 let shops: readonly LoadShop[] = [];
 /**
- * Arrivals and what follows have sources of their own: when answers come changes nothing about what
- * arrives.
+ * Arrivals and follow-ups have separate random generators, so that the arrivals don't depend on
+ * answers.
  */
 let arriving: Random = createRandom(0);
 let following: Random = createRandom(1);
@@ -52,10 +51,7 @@ let lateness: number[] = [];
 let codes: Record<string, number> = {};
 let created: string[] = [];
 
-/**
- * Sends a request that is due now, or was a moment ago.
- * @returns the answer's text, where it was 200
- */
+/** Sends a due request. @returns the answer's text, if it was 200 */
 async function send(
   kind: Kind,
   dueAtMs: number,
@@ -91,14 +87,14 @@ function note(what: string): void {
   codes[what] = (codes[what] ?? 0) + 1;
 }
 
-/** What follows a time after an answer, is due then. */
+/** Schedules the follow-ups of an answer. */
 function later(meanMs: number, act: (dueAtMs: number) => Promise<unknown>): void {
   const dueAtMs = performance.now() + thinkMs(following, meanMs);
   setTimeout(() => void act(dueAtMs), dueAtMs - performance.now());
 }
 
 async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
-  // Some shops have more to do than others: the first of eight a third of all.
+  // Shops have different shares: the first of eight has a third of all.
   const shop = shops[Math.floor(shops.length * arriving.next() ** 2)];
   if (shop === undefined) return;
   if (arrival === 'balances') return void (await send('balances', dueAtMs, balancesRequest(shop)));
@@ -133,7 +129,7 @@ async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
 
 const arrivalsPerSecond = () => perSecond * arrivalsPerRequest[mix];
 
-/** Sends all that is due, and looks again in a millisecond. */
+/** Sends all due requests, and checks again in a millisecond. */
 function tick(): void {
   if (perSecond > 0) {
     for (const nowMs = performance.now(); nextAtMs <= nowMs;) {

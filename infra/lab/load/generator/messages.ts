@@ -3,7 +3,7 @@ import type { Kind, MixName } from './kinds.ts';
 /** A shop as the load needs it. */
 export type LoadShop = { readonly shopId: string; readonly apiKey: string };
 
-/** What the run tells the generator. Each is answered. */
+/** The orders for the generator. Each is answered. */
 export type GeneratorOrder =
   | {
       readonly order: 'begin';
@@ -12,7 +12,7 @@ export type GeneratorOrder =
       readonly mix: MixName;
       readonly seed: number;
     }
-  /** Requests a second from now on, follow-ups counted; 0 stops what arrives by itself. */
+  /** Requests a second from now on, including follow-ups; 0 stops the arrivals. */
   | { readonly order: 'rate'; readonly perSecond: number }
   | { readonly order: 'take' };
 
@@ -22,14 +22,14 @@ type KindTaken = {
   /** Answers but 5xx and 429. */
   readonly answered: number;
   readonly failed: number;
-  /** Milliseconds from the moment at which each answered request was due. */
+  /** Latencies of answered requests from their due time, milliseconds. */
   readonly latencies: readonly number[];
 };
 
-/** What the generator saw since it was asked last. */
+/** The generator's measurements since the last order. */
 export type GeneratorTaken = {
   readonly kinds: Readonly<Record<Kind, KindTaken>>;
-  /** Answers of 400 and above, and requests without one: `<kind> <status> <code>`. */
+  /** Counts of answers of 400 and above, and of requests without one: `<kind> <status> <code>`. */
   readonly codes: Readonly<Record<string, number>>;
   readonly inFlight: number;
   /** How late requests were sent, milliseconds. */
@@ -38,20 +38,20 @@ export type GeneratorTaken = {
   readonly created: readonly string[];
 };
 
-/** What the run tells the sink. Each is answered; the first one with the sink's URL. */
+/** The orders for the sink. Each is answered, the first one with the sink's URL. */
 export type SinkOrder =
   | { readonly order: 'begin' }
   | { readonly order: 'secret'; readonly shop: number; readonly secret: string }
   | { readonly order: 'take' };
 
-/** One webhook: its operation, its place among that one's, and whether it tells of the end. */
+/** One webhook: its operation, its sequence, and whether it is terminal. */
 export type SunkWebhook = readonly [operationId: string, sequence: number, isEnd: boolean];
 
-/** What came to the sink since it was asked last. */
+/** The sink's measurements since the last order. */
 export type SinkTaken = {
   readonly webhooks: readonly SunkWebhook[];
   /** What came without a valid signature. */
   readonly faults: readonly string[];
-  /** Milliseconds from the moment of each event to the arrival of its webhook. */
+  /** Delays of webhooks after their events, milliseconds. */
   readonly lateness: readonly number[];
 };

@@ -55,7 +55,7 @@ export const balancesRequest = ({ apiKey }: LoadShop): LoadRequest => ({
   headers: { 'x-api-key': apiKey },
 });
 
-/** A receipt for a payment: a PDF of 24 KiB, of which no two are the same. */
+/** A receipt for a payment: a unique PDF of 24 KiB. */
 export function confirmRequest(shop: LoadShop, operationId: string): LoadRequest {
   const pdf = Buffer.from(`%PDF-1.4\n% ${operationId}\n${filler}\n%%EOF\n`);
   const fields = { operation_id: operationId, confirmation_type: 'receipt' };
@@ -74,7 +74,7 @@ function amount(random: Random, { least, most }: { least: number; most: number }
   return `${least + random.below(most - least)}.${kopecks}`;
 }
 
-/** Bytes that do not shrink to nothing where a disk compresses. */
+/** Incompressible bytes. */
 function fillerText(): string {
   const random = createRandom(24);
   const digits = Array.from({ length: receiptBytes / 8 }, () =>

@@ -1,6 +1,6 @@
 import { slopeOf, type Point } from './trend.ts';
 
-/** A step, without the seconds in which it settled. */
+/** A step, without the seconds of settling. */
 export type StepFigures = {
   /** Requests a second that were asked for. */
   readonly rate: number;
@@ -19,35 +19,32 @@ export type StepFigures = {
 
 /** Where the figures bend. */
 const bendLimits = {
-  /** Of the requests that become due so many are answered in the same time. */
+  /** The least share of due requests that are answered in the same time. */
   answeredShare: 0.95,
   /**
-   * The 99th percentile of creates, in multiples of its least in the first three steps; that counts
-   * as so many ms at least.
+   * The limit of the p99 of creates, in multiples of the least one of the first three steps, which
+   * counts as this many ms at least.
    */
   createsP99Times: 10,
   createsP99LeastMs: 25,
   /**
-   * Operations begun in the step, of which so many more may be open at its end; or so many, where
-   * those are more.
+   * The limit of operations that remain open at the end of a step: a share of those begun, or a
+   * number, whichever is more.
    */
   openShare: 0.05,
   openLeast: 50,
-  /**
-   * How much older than at its beginning, in shares of the step, what waits may be at its end; or
-   * so many seconds.
-   */
+  /** How much a lag may grow during a step, as a share of the step, or in seconds. */
   lagShare: 0.05,
   lagLeastS: 1,
 } as const;
 
-/** What the 99th percentile of creates is held against. */
+/** The base of the limit for the p99 of creates. */
 export function usualP99Ms(steps: readonly Pick<StepFigures, 'createsP99Ms'>[]): number {
   const first = steps.slice(0, 3).map(({ createsP99Ms }) => createsP99Ms);
   return Math.max(bendLimits.createsP99LeastMs, Math.min(...first));
 }
 
-/** In what the figures of a step bend, in words; undefined if it holds. */
+/** The reason why a step bends; undefined if it holds. */
 export function bendsIn(step: StepFigures, usualMs: number): string[] {
   const { due, answered, created, createsP99Ms, seconds } = step;
   const reasons: string[] = [];
@@ -80,7 +77,7 @@ export function bendsIn(step: StepFigures, usualMs: number): string[] {
 /** Fewer tell no slope. */
 const leastPoints = 4;
 
-/** What a figure gains in that time, by its slope. */
+/** The growth of a figure in that time, by its slope. */
 function gainOf(points: readonly Point[], seconds: number): number {
   const known = points.filter(([, value]) => Number.isFinite(value));
   return known.length < leastPoints ? 0 : slopeOf(known) * seconds;

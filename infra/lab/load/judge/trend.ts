@@ -3,13 +3,12 @@ import { median } from '#infra/verify/harness/statistics.ts';
 /** A point in time, in seconds, and a figure. */
 export type Point = readonly [seconds: number, value: number];
 
-/** As many pairs of points as half of these make are compared: some 80,000. */
+/** The most points that are compared in pairs: some 80,000 pairs. */
 const mostPoints = 400;
 
 /**
- * The slope of Theil and Sen, the median of those between all pairs of points, by the second:
- * single outliers, such as a garbage collection or a disk that stalls, do not move it. Points that
- * are no numbers are left out.
+ * The Theil–Sen slope, the median of the slopes between all pairs of points, by the second: robust
+ * against outliers such as a garbage collection or a stall of the disk. NaN is left out.
  */
 export function slopeOf(points: readonly Point[]): number {
   const known = points.filter(([, value]) => Number.isFinite(value));
@@ -26,8 +25,8 @@ export function slopeOf(points: readonly Point[]): number {
 }
 
 /**
- * How a figure went: its medians in the first and the last third of the time, and its slope by the
- * hour.
+ * The trend of a figure: its medians in the first and the last third of the time, and its slope by
+ * the hour.
  */
 export type Trend = { readonly first: number; readonly last: number; readonly perHour: number };
 
@@ -43,11 +42,10 @@ export function trendOf(points: readonly Point[]): Trend {
 }
 
 /**
- * What a figure may gain from the first third to the last and still be called flat: a share, and an
- * amount.
+ * The growth from the first third to the last that still counts as flat: a share, and an amount.
  */
 export type Slack = { readonly share: number; readonly amount: number };
 
-/** Whether it grew by no more than that. A figure that was never known is not flat. */
+/** Whether it is flat. A figure that was never known is not. */
 export const isFlat = ({ first, last }: Trend, { share, amount }: Slack): boolean =>
   last <= first * (1 + share) + amount;

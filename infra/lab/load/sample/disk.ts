@@ -8,17 +8,14 @@ export type Store = (typeof stores)[number];
 
 const withinMs = 20_000;
 
-/**
- * Bytes that each store has on the disk; a store that has no folder yet has none. Walking is left
- * to `du`.
- */
+/** The bytes of each store on disk; a store without a folder has none. Uses `du`. */
 export function readDiskBytes(dataDir: string): Promise<Partial<Record<Store, number>>> {
   const folders = stores
     .map((store) => join(dataDir, store))
     .filter((folder) => existsSync(folder));
   return new Promise((resolve) => {
     execFile('du', ['-s', '-B1', ...folders], { timeout: withinMs }, (_error, stdout) => {
-      // Files that go away while it walks are an error to it, and none to us.
+      // `du` reports files that vanish meanwhile as errors, which are ignored.
       const rows = [...stdout.matchAll(/^(\d+)\t(.+)$/gm)];
       resolve(
         Object.fromEntries(rows.map(([, bytes, folder = '']) => [basename(folder), Number(bytes)])),

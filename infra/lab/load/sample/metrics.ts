@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** One series of a metric, with the labels as they were written. */
+/** One series of a metric, with its raw labels. */
 type Series = { readonly name: string; readonly labels: string; readonly value: number };
 
-/** The series whose names begin with one of these, of a text in the format of Prometheus. */
+/** Parses the series with one of these name prefixes from Prometheus' text format. */
 export function parseSeries(text: string, prefixes: readonly string[]): Series[] {
   const found: Series[] = [];
   for (const line of text.split('\n')) {
@@ -15,7 +15,7 @@ export function parseSeries(text: string, prefixes: readonly string[]): Series[]
   return found;
 }
 
-/** What the services tell of what waits. NaN: not known. */
+/** The backlogs by the services' metrics. NaN: unknown. */
 export type Waiting = {
   /** Of the read model that is behind the most. */
   readonly projectionLagEvents: number;
@@ -40,15 +40,14 @@ export type MetricsPages = {
 };
 
 const scrapeWithinMs = 5_000;
-/** A look waits so long for answers; what comes later is the next one's. */
+/** How long a sample waits for answers; later ones count for the next. */
 const waitMs = 250;
 /** An answer that is older tells nothing. */
 const freshMs = 5_000;
 const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processor_'];
 
 /**
- * Asks the three services each time it is called, and never waits long for one: NaN is what none
- * told lately.
+ * Scrapes the three services on each call, without waiting long; NaN for what none reported lately.
  */
 export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
   const kept = Object.values(pages).map((url) => ({

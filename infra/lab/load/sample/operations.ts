@@ -2,13 +2,13 @@ import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
 
 type Known = {
   answered: boolean;
-  /** A bit for each webhook that came, by its sequence. */
+  /** A bit for each received webhook, by its sequence. */
   came: number;
   /** The sequence of the webhook with the end. */
   end: number;
 };
 
-/** Every created operation, with what its webhooks said. */
+/** The created operations, with the state by their webhooks. */
 export type Operations = {
   readonly addCreated: (ids: GeneratorTaken['created']) => void;
   readonly addWebhooks: (webhooks: SinkTaken['webhooks']) => void;
@@ -24,15 +24,15 @@ export type OperationTotals = {
   readonly webhooks: number;
   /** Webhooks that came again. */
   readonly repeats: number;
-  /** Operations of which one came before an earlier one had. */
+  /** Operations with a webhook out of order. */
   readonly outOfOrder: number;
-  /** Operations whose end was delivered, but not an earlier webhook. */
+  /** Operations with a delivered end, but a missing earlier webhook. */
   readonly gaps: number;
   /** Operations whose create was never answered. */
   readonly unanswered: number;
 };
 
-/** Counts as it goes: half an hour is some hundred thousand of them. */
+/** Counted incrementally: half an hour has some hundred thousand operations. */
 export function createOperations(): Operations {
   const known = new Map<string, Known>();
   const tally = { created: 0, endedOfCreated: 0, webhooks: 0, repeats: 0, outOfOrder: 0 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What all processors did so far, in ticks. `steal`: another machine on the same host had them. */
+/** The time of all CPUs so far, in ticks. `steal`: used by other machines on the host. */
 export type Processors = {
   readonly all: number;
   readonly idle: number;

@@ -3,9 +3,7 @@ import type { Store } from './disk.ts';
 import type { Waiting } from './metrics.ts';
 import type { Usage } from './usage.ts';
 
-/**
- * What goes on: the rates are tried, what is left over is worked off, the long run, and the end.
- */
+/** The phase: trying rates, processing the backlog, the soak, and the end. */
 export type Phase = 'warm-up' | 'step' | 'pause' | 'soak' | 'rest';
 
 export type KindSample = {
@@ -25,7 +23,7 @@ export type WebhookFigures = {
   readonly p99Ms: number;
 };
 
-/** One second. Milliseconds, bytes, shares of a core; NaN where there is no figure. */
+/** The sample of one second. Milliseconds, bytes, shares of a core; NaN if unknown. */
 export type Sample = {
   /** Since the load began. */
   readonly atS: number;
@@ -40,10 +38,10 @@ export type Sample = {
   readonly inFlight: number;
   readonly codes: Readonly<Record<string, number>>;
   readonly webhooks: WebhookFigures;
-  /** Operations whose create was answered and whose end was not delivered yet. */
+  /** Operations with an answered create and no delivered end. */
   readonly open: number;
   readonly waiting: Waiting;
-  /** Cores that each process used, and what it holds of memory. */
+  /** CPU in cores, and memory, by process. */
   readonly processes: Readonly<Record<string, { readonly cores: number } & Omit<Usage, 'cpuMs'>>>;
   /** Shares of all processors. */
   readonly machine: { readonly busy: number; readonly iowait: number; readonly steal: number };

@@ -23,13 +23,13 @@ type Sampled = {
 export type Sampler = {
   readonly samples: readonly Sample[];
   readonly operations: Operations;
-  /** What webhooks came with that no merchant would believe. */
+  /** Webhooks with an invalid signature. */
   readonly faults: readonly string[];
   /** What the next seconds belong to. */
   readonly enter: (phase: Phase, rate: number) => void;
   /**
-   * Takes a sample each second for so long.
-   * @returns what was added to the window, a new one unless one is given, and the samples
+   * Samples each second for a time.
+   * @returns the window, a new one unless one is given, and the samples
    */
   readonly watch: (
     seconds: number,
@@ -57,8 +57,7 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
   }));
 
   const sample = async (window: Window): Promise<Sample> => {
-    // Under load the metrics may take a while: what was answered counts up to the moment at which
-    // it was taken.
+    // Under load the metrics may be slow: answers count up to the time at which they were taken.
     const scraping = target.waiting?.();
     const [load, sunk] = await Promise.all([
       generator.ask<GeneratorTaken>({ order: 'take' }),
@@ -109,7 +108,7 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
   };
 }
 
-/** So many times at the most: what takes longer than a second is done less often. */
+/** The most samples: those that take longer than a second are less frequent. */
 async function eachSecond(seconds: number, act: () => Promise<void>): Promise<void> {
   const startMs = performance.now();
   for (let second = 1; second <= seconds; second += 1) {
@@ -119,7 +118,7 @@ async function eachSecond(seconds: number, act: () => Promise<void>): Promise<vo
   }
 }
 
-/** Asks every ten seconds; undefined in between, and where there is no answer. */
+/** Queries every ten seconds; undefined in between, and without an answer. */
 function onceInAWhile<Answer>(ask: () => Promise<Answer> | undefined, fromMs: number) {
   let nextMs = fromMs;
   return async (nowMs: number): Promise<Answer | undefined> => {
@@ -130,7 +129,7 @@ function onceInAWhile<Answer>(ask: () => Promise<Answer> | undefined, fromMs: nu
   };
 }
 
-/** What processes and the machine have used since the last call, so many seconds ago. */
+/** CPU used by processes and the machine since the last call, some seconds ago. */
 function createUsage(named: () => Parameters<typeof readUsage>[0]) {
   let usage: Record<string, Usage> = readUsage(named());
   let processors: Processors = readProcessors();
@@ -151,7 +150,7 @@ function ratesOf(
 ) {
   return Object.fromEntries(
     Object.entries(after).map(([name, { cpuMs, ...memory }]) => {
-      // A process that was started again counts from nothing.
+      // A restarted process counts from zero.
       const usedMs = Math.max(0, cpuMs - (before[name]?.cpuMs ?? cpuMs));
       return [name, { cores: usedMs / 1_000 / seconds, ...memory }];
     }),

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Of one process and the children that it has: PostgreSQL has one for each connection. */
+/** Of one process with its children: PostgreSQL has one for each connection. */
 export type Usage = {
   readonly cpuMs: number;
   /** All, what it shares with its children once. */
   readonly memoryBytes: number;
-  /**
-   * Of its own: without files that are mapped, and without memory that it shares with its children.
-   */
+  /** Private memory: without mapped files and memory shared with its children. */
   readonly ownMemoryBytes: number;
 };
 
@@ -16,8 +14,8 @@ const clockTicksPerSecond = 100;
 type Stat = { readonly parent: number; readonly cpuMs: number };
 
 /**
- * Processor time so far and memory of each named process, from /proc. What a process has started
- * counts for it, unless that has a name of its own.
+ * CPU time so far and memory of each named process, from /proc. Children count for their parent,
+ * unless they are named themselves.
  */
 export function readUsage(named: Readonly<Record<string, number>>): Record<string, Usage> {
   const stats = readStats();
@@ -30,14 +28,14 @@ export function readUsage(named: Readonly<Record<string, number>>): Record<strin
   );
 }
 
-/** Processor time, user and system, that the processes and all their children have used so far. */
+/** CPU time, user and system, of the processes and all their children so far. */
 export function cpuMs(roots: readonly number[]): number {
   const stats = readStats();
   return cpuOf(withChildren(roots, stats), stats);
 }
 
 /**
- * Memory of the processes and all their children: what is shared counts once (proportional set
+ * Memory of the processes and all their children, shared memory counted once (proportional set
  * size).
  */
 export function proportionalBytes(roots: readonly number[]): number {
@@ -48,10 +46,10 @@ export function proportionalBytes(roots: readonly number[]): number {
   return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
 }
 
-/** The most that the process has had resident, as the kernel keeps it; 0 when it is gone. */
+/** The peak resident memory of the process, by the kernel; 0 when it is gone. */
 export const peakBytes = (pid: number): number => statusOf(pid)('VmHWM') * 1024;
 
-/** Has the kernel begin the peak anew. @returns what is resident now */
+/** Resets the kernel's peak. @returns the current resident memory */
 export function beginPeak(pid: number): number {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return statusOf(pid)('VmRSS') * 1024;
@@ -62,7 +60,7 @@ function withChildren(roots: readonly number[], stats: ReadonlyMap<number, Stat>
   return [...stats.keys()].filter((pid) => ownerOf(pid, stats, wanted) !== undefined);
 }
 
-/** The nearest of the given processes that a process is, or descends from. */
+/** The nearest given process that is the process or its ancestor. */
 function ownerOf(
   pid: number,
   stats: ReadonlyMap<number, Stat>,

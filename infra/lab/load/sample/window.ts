@@ -5,7 +5,7 @@ import type { KindSample, WebhookFigures } from './sample.ts';
 
 type Seen = { due: number; answered: number; failed: number; readonly latencies: number[] };
 
-/** Of some stretch of time, what the generator and the sink saw in it. */
+/** The measurements of the generator and the sink in a period. */
 export type WindowFigures = {
   readonly all: KindSample;
   /** Payments and payouts together. */
@@ -13,11 +13,11 @@ export type WindowFigures = {
   readonly kinds: Readonly<Record<Kind, KindSample>>;
   readonly webhooks: WebhookFigures;
   readonly codes: Readonly<Record<string, number>>;
-  /** How late requests were sent, the 99th percentile. */
+  /** The 99th percentile of how late requests were sent. */
   readonly sentLateP99Ms: number;
 };
 
-/** Adds up what the generator and the sink saw. */
+/** Adds measurements of the generator and the sink. */
 export type Window = {
   readonly add: (load: GeneratorTaken, sink: SinkTaken) => void;
   readonly figures: () => WindowFigures;

@@ -5,8 +5,7 @@ import {
 import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/lab/load/generator/messages.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 
-// The endpoint of every shop, as a merchant has it: verifies the bytes, keeps what they say,
-// answers 204.
+// The endpoint of every shop: verifies the bytes, records their content, answers 204.
 
 const secrets = new Map<string, string>();
 let endpoint: WebhookEndpoint | undefined;

@@ -8,7 +8,7 @@ import type { RecordedResponse } from '../load/history.ts';
 import type { Adjusted } from '../load/load.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
 
-/** Each response to a merchant about its operation agrees with the log. */
+/** Checks that each response to a merchant about its operation agrees with the log. */
 export function checkAcknowledged(
   { responses, story }: Acted,
   events: readonly StoredEvent[],
@@ -23,7 +23,7 @@ export function checkAcknowledged(
     find('the log has an operation that nobody asked for', { story, state });
 }
 
-/** What was acknowledged and is not there; undefined if all is. */
+/** The acknowledged fact that is missing; undefined if none is. */
 function missingOf(
   { what, status, body }: RecordedResponse,
   state: OperationState,
@@ -39,7 +39,7 @@ function missingOf(
   return shown === end ? undefined : `the end that an answer showed: ${shown}`;
 }
 
-/** Each adjustment that an operator made is in the ledger, once. */
+/** Checks that each operator's adjustment is in the ledger, once. */
 export function checkAdjusted(
   { shopId, currency, amount, id }: Adjusted,
   logOf: (stream: string) => readonly StoredEvent[],

@@ -9,7 +9,7 @@ export type Owed = { readonly id: string; readonly operationId: string; readonly
 /** What is counted of a webhook that came. */
 export type Counted = Pick<Arrival, 'id' | 'operationId' | 'sequence' | 'arrivedAt' | 'takenAt'>;
 
-/** What an operation owes its merchant, from its stream. */
+/** The webhooks that an operation's stream requires. */
 export const owedBy = (events: readonly StoredEvent[]): Owed[] =>
   expectedMessages(events).messages.map(({ message: { messageId, operationId, sequence } }) => ({
     id: messageId,
@@ -25,15 +25,15 @@ export function missing(arrivals: readonly Counted[], owed: readonly Owed[]): Ow
   return owed.filter(({ id }) => !taken.has(id));
 }
 
-/** Messages that came again with other bytes than before. */
+/** Messages that were repeated with other bytes. */
 export const otherBytes = (arrivals: readonly Pick<Arrival, 'id' | 'body'>[]): number =>
   [...Map.groupBy(arrivals, ({ id }) => id).values()].filter(
     (same) => new Set(same.map(({ body }) => body)).size > 1,
   ).length;
 
 /**
- * How many came before their predecessor was taken, after a successor had come, or with another
- * sequence than owed.
+ * Webhooks that came before their predecessor was accepted, after a successor, or with another
+ * sequence than expected.
  */
 export function outOfOrder(arrivals: readonly Counted[], owed: readonly Owed[]): number {
   const expected = new Map(
@@ -51,7 +51,9 @@ export function outOfOrder(arrivals: readonly Counted[], owed: readonly Owed[]):
   }).length;
 }
 
-/** Every webhook that an operation owes came, in order within it, with the same bytes each time. */
+/**
+ * Checks that every required webhook of an operation came, in order, with the same bytes each time.
+ */
 export function checkWebhooks(
   owed: readonly Owed[],
   arrivals: readonly Arrival[],

@@ -3,15 +3,13 @@ import { links, send, type ProxiedStack } from '#infra/verify/harness/proxied-st
 import { nameOf, type Fault, type PlannedFault } from './plan.ts';
 
 type Inflicted = {
-  /**
-   * How often each fault was made; one that met a process that was down just then is not counted.
-   */
+  /** How often each fault was made; one on a process that was already down is not counted. */
   readonly counts: ReadonlyMap<string, number>;
 };
 
 /**
- * Makes the faults when their time comes, and takes each back after its own; at the end nothing
- * stands still and every link passes everything.
+ * Makes the faults at their times, and ends each after its own; at the end every process runs and
+ * every link works.
  */
 export async function inflict(
   stack: ProxiedStack,
@@ -37,7 +35,7 @@ export async function inflict(
   return { counts };
 }
 
-/** @returns when it is over; undefined if there was nobody to meet */
+/** @returns when it is over; undefined if the process was not running */
 function make(stack: ProxiedStack, fault: Fault): Promise<void> | undefined {
   switch (fault.what) {
     case 'kill':

@@ -12,7 +12,7 @@ const several = [
   'portal',
 ];
 
-/** The processes of a stack with so many of each service, each of which can die or stand still. */
+/** The processes of a stack with this many instances, each of which can be killed or frozen. */
 export const processesOf = (instances: number): string[] => [
   ...single,
   ...several.flatMap((name) =>
@@ -35,18 +35,17 @@ export type Fault =
 /** `atMs` counts from the start of the load. */
 export type PlannedFault = Fault & { readonly atMs: number };
 
-/** Between a kill and the next, where nobody says otherwise. */
+/** The default pause between kills. */
 export const usualPaceMs = 3_000;
 const longestMs = 6_000;
-/** Longer than the supervisor lets a process stand still. */
+/** Longer than the supervisor tolerates a frozen process. */
 const untilKilledMs = 30_000;
 /** A run in which there is time for that. */
 const longRunMs = 120_000;
 
 /**
  * The faults of a run of `forMs`, in order: kills on one track and everything else on another, so
- * that one comes in the middle of another now and then. Each target has had its turn before one has
- * a second.
+ * that they sometimes overlap. Each target has its turn before one has a second.
  */
 export function planFaults(
   random: Random,
@@ -81,7 +80,7 @@ export function planFaults(
     .toSorted((left, right) => left.atMs - right.atMs);
 }
 
-/** Gives every card of a shuffled deck, then those of another. */
+/** Returns every card of a shuffled deck, then those of the next. */
 function deck<T>(random: Random, cards: () => T[]): () => T {
   let left: T[] = [];
   return () => {
@@ -92,6 +91,6 @@ function deck<T>(random: Random, cards: () => T[]): () => T {
   };
 }
 
-/** As a report shows it: what it was, and whom it met. */
+/** A fault in the report: its kind and its target. */
 export const nameOf = (fault: Fault): string =>
   `${fault.what} ${'process' in fault ? fault.process : `link to ${fault.link}`}`;

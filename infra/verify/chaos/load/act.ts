@@ -12,7 +12,7 @@ export type Stage = {
   readonly stack: ProxiedStack;
   readonly shops: readonly ChaosShop[];
   readonly ask: Ask;
-  /** When everything has to have come to rest, by `performance.now()`. */
+  /** The deadline for everything to end, by `performance.now()`. */
   readonly until: () => number;
 };
 
@@ -34,7 +34,7 @@ export async function act({ stack, shops, ask, until }: Stage, story: Story): Pr
   const cast: Cast = { acted, merchant, others };
   await begin(cast);
   if (acted.operationId === undefined) {
-    // A payout whose key a cancel took is never created.
+    // A payout whose key was claimed by a cancel is never created.
     if (story.cancel === undefined) acted.stuck.push('no create was answered');
     return acted;
   }
@@ -53,7 +53,7 @@ export async function act({ stack, shops, ask, until }: Stage, story: Story): Pr
   return acted;
 }
 
-/** The creates, and what comes before and with them. */
+/** The creates, with the requests before and beside them. */
 async function begin({ acted: { story }, merchant }: Cast): Promise<void> {
   await delay(story.pauseMs);
   if (story.cancel === 'before') await merchant.cancel();
@@ -74,13 +74,13 @@ async function untilEnded(cast: Cast, until: () => number): Promise<void> {
     const answer = await merchant.read(byKey ? undefined : { operation_id: acted.operationId });
     if (answer?.status === 200 && isTerminal(answer.body.status as Operation['status'])) return;
     await delay(pollMs);
-    // The provider may have been ordered before it knew of the operation.
+    // The command may reach the provider before the operation does.
     await bringToItsEnd(cast);
   }
   acted.stuck.push(`no end came: ${JSON.stringify(acted.responses.at(-1)?.body)}`);
 }
 
-/** What the story's slot needs to come to an end. */
+/** The steps that the story's slot needs to end. */
 async function bringToItsEnd({
   acted: { story, responses },
   merchant,

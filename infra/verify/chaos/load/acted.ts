@@ -11,7 +11,7 @@ export type Acted = {
   operationId: string | undefined;
 };
 
-/** The newest status that was shown, undefined where none was. */
+/** The newest status that was shown; undefined if none was. */
 export function lastStatus(
   responses: readonly RecordedResponse[],
 ): Operation['status'] | undefined {

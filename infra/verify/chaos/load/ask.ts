@@ -11,28 +11,28 @@ type Request = {
 };
 
 export type Ask = {
-  /** One try. @returns undefined where no answer came */
+  /** One try. @returns undefined if no answer came */
   once(request: Request, responses: RecordedResponse[]): Promise<RecordedResponse | undefined>;
-  /** The same request until an answer stays, or `until` is over. @returns undefined then */
+  /** Repeats the request until the answer is definite, or until `until`. @returns undefined then */
   forSure(request: Request, responses: RecordedResponse[]): Promise<RecordedResponse | undefined>;
 };
 
 /**
- * Longer than any wait of a gateway whose stores come back, and than the supervisor lets one stand
- * still.
+ * Longer than any wait of a gateway whose stores return, and than the supervisor tolerates a frozen
+ * process.
  */
 const patienceMs = 45_000;
-/** What an operator asks is repeated until it is answered, whatever was said before. */
+/** An operator's request is repeated until it is answered, whatever was answered before. */
 const byOperator: ReadonlySet<RequestKind> = new Set(['review', 'adjust']);
 const pauseMs = { least: 100, most: 700 };
 
-/** Sends requests and keeps what was answered. `until` is a moment of `performance.now()`. */
+/** Sends requests and records the answers. `until` is a time by `performance.now()`. */
 export function createAsk(given: {
   tally: Tally;
   random: Random;
   until(): number;
   onHang(request: Request): void;
-  /** A server error that does not ask to come back later. */
+  /** A server error that is not retryable. */
   onFailure(answer: RecordedResponse): void;
 }): Ask {
   const { tally, random, until, onHang, onFailure } = given;

@@ -5,7 +5,7 @@ type Json = any;
 type ShopRequest = 'create' | 'clash' | 'cancel' | 'read' | 'confirm' | 'balances';
 export type RequestKind = ShopRequest | 'page' | 'review' | 'adjust';
 
-/** An answer, with the times of its request and its arrival. */
+/** An answer, with the times of the request and the answer. */
 export type RecordedResponse = {
   readonly what: RequestKind;
   readonly sentMs: number;
@@ -14,10 +14,7 @@ export type RecordedResponse = {
   readonly body: Json;
 };
 
-/**
- * How requests ended, by what was asked: `create 200`, `cancel 503 cancel_undecided`, `read no
- * answer`.
- */
+/** Counts of outcomes by request: `create 200`, `cancel 503 cancel_undecided`, `read no answer`. */
 export type Tally = {
   add(what: string): void;
   readonly counts: ReadonlyMap<string, number>;

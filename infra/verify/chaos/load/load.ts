@@ -4,7 +4,7 @@ import { act, type Stage } from './act.ts';
 import type { Acted } from './acted.ts';
 import { tellStory } from './stories.ts';
 
-/** Money that an operator moved, as an answer acknowledged it. */
+/** An operator's adjustment that was acknowledged. */
 export type Adjusted = {
   readonly id: string;
   readonly shopId: string;
@@ -22,10 +22,13 @@ export type Load = {
 const playersAtOnce = 12;
 const adjustEveryMs = { least: 200, most: 1_500 };
 const maxStories = 100_000;
-/** However slow the machine is: with less, a run shows nothing. */
+/** The least number of operations, however slow the machine: with fewer, a run shows nothing. */
 const minStories = 2 * playersAtOnce;
 
-/** Merchants and an operator at work until `endsAt`; what has begun then is brought to its end. */
+/**
+ * Runs merchants and an operator until `endsAt`; operations that have begun are brought to their
+ * end.
+ */
 export async function runLoad(
   stage: Stage,
   { seed, random, endsAt }: { seed: number; random: Random; endsAt: number },

@@ -5,7 +5,7 @@ import type { RequestKind, RecordedResponse } from './history.ts';
 import type { ChaosShop } from './shops.ts';
 
 /**
- * What a merchant asks about the operation of its story. It learns the operation's id from the
+ * The merchant's requests about the operation of its story. It learns the operation's id from the
  * answers.
  */
 export function createMerchant(

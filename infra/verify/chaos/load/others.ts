@@ -7,20 +7,20 @@ import type { Story } from './stories.ts';
 
 const repeatAfterMs = 8_000;
 
-/** What a payer of the bank's writes into the purpose. */
+/** The purpose that a payer of the bank gives. */
 const reference = /GW[0-9A-Z]{13}/;
 
-/** All of it, a part of it, or nothing at all, as another provider is ordered to settle it. */
+/** The whole amount, a part or nothing, like the settlement commands of the other provider. */
 function transferred({ amount, settle: { command, body } }: Story): string | undefined {
   if (command === 'leg' || ('result' in body && body.result === 'partial')) return '0.20';
   return 'result' in body && body.result === 'declined' ? undefined : amount;
 }
 
-/** What the provider, an operator and a payer do with the operation of a story. */
+/** The actions of the provider, an operator and a payer in a story. */
 export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, acted: Acted) {
   const orderedMs = new Map<string, number>();
   return {
-    /** As an operator does; another one may have decided before. */
+    /** Decides as an operator; another one may have decided before. */
     review: async () => {
       const url = `${stack.urls.admin}/admin/v1/operations/${acted.operationId}/review`;
       const headers = { authorization: `Bearer ${stack.adminToken}` };
@@ -30,7 +30,7 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
       const url = `${stack.urls.pay}/${acted.operationId}`;
       return ask.once({ what: 'page', url, method: 'GET' }, acted.responses);
     },
-    /** As a payer does, once: a transfer that the bank does not answer may have come. */
+    /** Pays once: a transfer without an answer from the bank may have been made. */
     transfer: async () => {
       const { story, responses } = acted;
       const shown = responses.map(
@@ -44,14 +44,11 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
         .incoming({ amount, purpose: `order ${purpose}` })
         .catch(() => undefined);
     },
-    /**
-     * Orders the provider to do something: again when it was down, or when nothing has come of it
-     * for a while.
-     */
+    /** Commands the provider: again if it was down, or if there was no effect for a while. */
     command: async (name: string, order: object) => {
       if (performance.now() < (orderedMs.get(name) ?? -Infinity) + repeatAfterMs) return;
       const url = `${stack.urls.sandbox}/control/operations/${acted.operationId}/${name}`;
-      // Where it is down, it is ordered again with the next look.
+      // If it is down, the command is repeated in the next round.
       const answer = await request(url, 'POST', order).catch(() => undefined);
       if (answer && answer.status < 300) orderedMs.set(name, performance.now());
     },

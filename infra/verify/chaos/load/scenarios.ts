@@ -1,6 +1,6 @@
 import { sandboxRoute } from '#infra/verify/harness/operator.ts';
 
-/** What makes the operations of a slot come to their end. */
+/** How the operations of a slot end. */
 type End =
   /** The provider, by itself, or a deadline. */
   | 'itself'
@@ -141,8 +141,8 @@ export const scenarios: readonly [Scenario, ...Scenario[]] = [
 ];
 
 /**
- * Of ten orders to the bank each of these befalls one or fewer: no answer, no order, one that comes
- * late, a clear no.
+ * The faults of orders at the bank, each in at most one of ten: no answer, no order, a late order,
+ * a refusal.
  */
 export const bankBehaviour = {
   slow_ms: 30,

@@ -6,7 +6,7 @@ import { bankBehaviour, routesOf, scenarios } from './scenarios.ts';
 
 export type ChaosShop = { readonly shopId: string; readonly apiKey: string };
 
-/** A shop for each scenario, set up as an operator does it, before any fault. */
+/** Creates a shop for each scenario through the admin API, before any fault. */
 export async function openShops(stack: ProxiedStack, sink: Sink): Promise<ChaosShop[]> {
   const operator = operatorOf(stack);
   await controlBank(stack.urls.sandbox).behave(bankBehaviour);

@@ -3,7 +3,7 @@ import { scenarios, type Slot } from './scenarios.ts';
 
 type When = 'before' | 'with' | 'after';
 
-/** What happens to one operation, as far as its merchant, its provider and an operator decide. */
+/** The course of one operation, as far as its merchant, its provider and an operator decide it. */
 export type Story = {
   readonly key: string;
   /** Of `scenarios`. */
@@ -21,12 +21,13 @@ export type Story = {
   readonly byKey: boolean;
   /** Reads while the create is under way. */
   readonly reads: number;
-  /** Milliseconds between a create and a cancel that comes with it. */
+  /** Milliseconds between a create and a concurrent cancel. */
   readonly cancelAfterMs: number;
   readonly settle: { readonly command: 'settle' | 'leg'; readonly body: object };
   readonly receipt: { readonly pdf: boolean; readonly times: number };
   /**
-   * What the provider says of a receipt that waits, and an operator of one that it could not judge.
+   * The provider's decision on a receipt, and an operator's on one that the provider could not
+   * decide.
    */
   readonly review: object;
   readonly decision: object;
@@ -37,13 +38,13 @@ export type Story = {
   readonly pauseMs: number;
 };
 
-/** The story with this number of this seed: the same, whatever happened in those before it. */
+/** The story with this number of this seed, independent of those before it. */
 export function tellStory(seed: number, number: number): Story {
   const random = createRandom((seed ^ Math.imul(number + 1, 0x9e3779b1)) >>> 0);
   const shop = random.below(scenarios.length);
   const slot = random.pick((scenarios[shop] ?? scenarios[0]).slots);
   const payment = slot.type === 'payment';
-  // What waits for the bank ends by itself, sooner or later.
+  // Operations at the bank end by themselves, sooner or later.
   const waits = slot.end === 'settle' || slot.end === 'receipt';
   const amount = random.pick(['10.00', '100.00', '99.98', '1000.00', '0.37']);
   return {

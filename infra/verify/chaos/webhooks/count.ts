@@ -9,24 +9,24 @@ export type Count = {
   owed: number;
   /** Requests that were answered with 2xx. */
   deliveries: number;
-  /** Deliveries of what had been delivered before. */
+  /** Repeated deliveries. */
   repeats: number;
   /**
-   * Messages that were claimed by a dispatcher when it was killed, over all kills: what may be
-   * repeated, once for each.
+   * Messages that a dispatcher had claimed when it was killed, over all kills: each may be repeated
+   * once.
    */
   inFlight: number;
   /** In `webhooks.message`. */
   rows: number;
-  /** Must be 0: owed, and never delivered or without a row that says so. */
+  /** Must be 0: required webhooks that were never delivered, or have no row that says so. */
   missing: number;
-  /** Must be 0: rows that nobody owes, or a second one. */
+  /** Must be 0: rows that are not required, or duplicates. */
   duplicates: number;
-  /** Must be 0: arrivals that overtook, or came after their successor. */
+  /** Must be 0: arrivals out of order. */
   outOfOrder: number;
-  /** Must be 0: repeats of what was not in flight. */
+  /** Must be 0: repeats of messages that were not in flight. */
   strayRepeats: number;
-  /** Must be 0: without a valid signature, or with other bytes than before. */
+  /** Must be 0: arrivals without a valid signature, or with other bytes than before. */
   faults: number;
 };
 
@@ -39,7 +39,7 @@ export const mustBeZero = [
   'faults',
 ] as const satisfies (keyof Count)[];
 
-/** Holds what came and what is recorded against what was owed. */
+/** Compares the arrivals and the records with the required webhooks. */
 export async function countUp(
   db: Kysely<WebhooksDatabase>,
   run: {
@@ -78,7 +78,7 @@ export async function countUp(
 }
 
 /**
- * Messages that came again without having been in flight, or were taken more often than they were
+ * Messages that were repeated without having been in flight, or accepted more often than they were
  * in flight.
  */
 export function strayRepeats(
@@ -97,7 +97,7 @@ export function strayRepeats(
   }).length;
 }
 
-/** The ids of arrivals that came although the endpoint had taken the message. */
+/** The ids of arrivals of messages that the endpoint had accepted already. */
 export function repeats(arrivals: readonly Counted[]): string[] {
   const firstTaken = new Map<string, number>();
   for (const { id, takenAt } of arrivals) {

@@ -10,8 +10,8 @@ export type Load = {
   /** Waits until so many more have ended. */
   more(count: number): Promise<void>;
   /**
-   * Ends it; everything that the operations owe, by what was done: what the service makes of the
-   * log is not asked.
+   * Ends the load.
+   * @returns the required webhooks, derived from what was done, not from the service
    */
   stop(): Promise<Owed[]>;
 };
@@ -21,7 +21,7 @@ type Kind = {
   end: 'completed' | 'declined' | 'expired';
 };
 
-/** No payouts: without a reservation in the ledger, their ends need a search of it. */
+/** No payouts: without a reservation, their ends would require a search of the ledger. */
 const kinds: [Kind, ...Kind[]] = [
   { receipt: true, end: 'completed' },
   { receipt: true, end: 'declined' },
@@ -39,10 +39,10 @@ const endEvents = {
 const clients = 3;
 const longestPauseMs = 30;
 const moreWithinMs = 60_000;
-/** However long a fault takes to mend, the load stays a small one. */
+/** A bound on the load, however long a fault lasts. */
 const maxOperations = 2_000;
 
-/** Payments of one shop that begin and end, several at once, until it is stopped. */
+/** Runs payments of one shop, several at once, until it is stopped. */
 export function startLoad(store: EventStore, shopId: string, random: Random): Load {
   const done: (Kind & { operationId: string })[] = [];
   let failure: unknown;

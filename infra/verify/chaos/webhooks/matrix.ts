@@ -12,7 +12,7 @@ import { restarts } from './rows/restarts.ts';
 import type { CrashRow, RowContext } from './rows/row.ts';
 import { persistently, type WebhookService } from './webhook-service.ts';
 
-/** The matrix, in the order in which it is shown. */
+/** The rows of the matrix, in order. */
 export const crashRows = (): CrashRow[] => [...kills(), ...restarts(), ...losses()];
 
 export type RowResult = {
@@ -24,15 +24,12 @@ export type RowResult = {
   count: Count;
 };
 
-/** Without anything being delivered, and in all. */
+/** The longest wait without a delivery, and in all. */
 const stillAfterMs = 60_000;
 const deliveredWithinMs = 600_000;
 const operationsBefore = 5;
 
-/**
- * Makes one kind of fault `rounds` times while a merchant's operations go on, and counts what came
- * of it.
- */
+/** Makes one kind of fault `rounds` times under load, and counts the results. */
 export async function runRow(
   service: WebhookService,
   row: CrashRow,
@@ -89,7 +86,10 @@ async function claimed({ db }: WebhookService, shopId: string): Promise<string[]
   return rows.map((row) => row.message_id);
 }
 
-/** Until all that is owed is delivered; what is not when nothing comes any more is missing. */
+/**
+ * Waits until all required webhooks are delivered; those that are not when nothing more comes are
+ * missing.
+ */
 async function allDelivered(
   { db }: WebhookService,
   { shopId, owed }: { shopId: string; owed: Owed[] },

@@ -5,13 +5,13 @@ export type Killable = (typeof killable)[number];
 
 export type NamedMoment = Moment & { name: string };
 
-/** Both sides of one step: it was never asked for, and it is done without anybody knowing. */
+/** Both sides of a step: before the request, and after its execution without an answer. */
 const around = (name: string, store: Moment['store'], says: RegExp): NamedMoment[] => [
   { name: `before ${name}`, store, says, heard: false },
   { name: `after ${name}`, store, says, heard: true },
 ];
 
-/** The steps of each part, as they can be seen from outside of its process. */
+/** The steps of each part, as they are visible from outside of its process. */
 export const moments: Readonly<Record<Killable, readonly NamedMoment[]>> = {
   relay: [
     ...around('a publish', 'nats', /PUB gateway\.events\.operation /),

@@ -10,29 +10,27 @@ import {
 
 type StoreName = 'eventStore' | 'postgres' | 'nats';
 
-/**
- * A moment in the work of a part, known by what it says to a store; from then on that store hangs.
- */
+/** A moment in the work of a part, recognised by a call to a store, which hangs from then on. */
 export type Moment = {
   store: StoreName;
   /** In the bytes that it sends. */
   says: RegExp;
-  /** Whether the call still reaches the store: then it is done, but the answer is lost. */
+  /** Whether the call still reaches the store: then it is executed, but the answer is lost. */
   heard: boolean;
 };
 
-/** A part of the service in a process of its own, with a proxy before each store. */
+/** A part of the service in its own process, with a proxy before each store. */
 export type PartProcess = {
   start(): void;
   /** kill -9; resolves when it is gone. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** Resolves once the moment has come. @throws when it has not within 45 s */
+  /** Resolves at the moment. @throws if it does not come within 45 s */
   until(moment: Moment): Promise<void>;
 };
 
 const momentWithinMs = 45_000;
-/** What was sent has reached a store on the same machine long before. */
+/** By then, sent data has long reached a store on the same machine. */
 const heardWithinMs = 20;
 const stopWithinMs = 10_000;
 

@@ -6,16 +6,16 @@ import { startWebhookService } from './webhook-service.ts';
 
 const usage = `usage: npm run verify -- chaos webhooks [--rounds N] [--seed N] [--only <text>]…
 
-Kills and restarts what webhooks go through, one fault at a time (docs/developers/webhooks.md).
+Kills and restarts everything on the path of webhooks, one fault at a time (docs/developers/webhooks.md).
 
-  --rounds <number>  how often each fault; 10 unless given
-  --seed <number>    the same moments again
-  --only <text>      faults whose name has this text, such as NATS
+  --rounds <number>  rounds of each fault; default 10
+  --seed <number>    repeats the moments of a run
+  --only <text>      only faults whose name contains this text, such as NATS
 `;
 
 /**
- * `npm run verify -- chaos webhooks`: kills and restarts everything that webhooks go through, and
- * counts what came of it.
+ * `npm run verify -- chaos webhooks`: kills and restarts everything on the path of webhooks, and
+ * counts the results.
  * @returns the exit code
  */
 export async function runWebhookCrashes(args: readonly string[]): Promise<number> {

@@ -25,7 +25,7 @@ export function renderMatrix(rows: readonly RowResult[]): string {
   return markdownTable(head, cells, 'figures');
 }
 
-/** What must not be, by row; undefined if all is as it must be. */
+/** The violations by row; undefined if there are none. */
 export function failures(rows: readonly RowResult[]): string[] {
   return rows.flatMap(({ name, count }) =>
     mustBeZero.flatMap((key) => (count[key] === 0 ? [] : [`${name}: ${key} is ${count[key]}`])),

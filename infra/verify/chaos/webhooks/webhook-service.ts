@@ -13,16 +13,16 @@ import {
 import type { Killable } from './moments.ts';
 import { createPartProcess, type PartProcess } from './part-process.ts';
 
-/** Stores of its own and the service on them, each part in a process of its own. */
+/** The service on its own stores, each part in its own process. */
 export type WebhookService = {
   stores: RestartableStores;
   store: EventStore;
   db: Kysely<WebhooksDatabase>;
   parts: Record<Killable, PartProcess>;
-  /** All parts in one process; it does not run yet. */
+  /** All parts in one process, not started yet. */
   whole: PartProcess;
   reconciler: PartProcess;
-  /** Webhooks that the reconciliation said it had recorded. */
+  /** Webhooks that the reconciliation reported as recorded. */
   repairs(): number;
   close(): Promise<void>;
 };
@@ -75,7 +75,10 @@ export async function startWebhookService(): Promise<WebhookService> {
 const askAgainMs = 100;
 const maxAsks = 100;
 
-/** Asks PostgreSQL, again while it was just restarted. @throws what the last of 100 tries threw */
+/**
+ * Queries PostgreSQL, with retries while it restarts.
+ * @throws the error of the last of 100 tries
+ */
 export async function persistently<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

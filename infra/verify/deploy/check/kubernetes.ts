@@ -5,8 +5,8 @@ import type { Manifest } from '../testing/manifests.ts';
 import { root, run, toolsFolder } from './tools.ts';
 
 /**
- * What Kubernetes' API would find wrong with objects: their values by its JSON schemas, their
- * fields by its types, which know no others.
+ * The faults that Kubernetes' API would find in objects: values by its JSON schemas, fields by its
+ * types, which allow no others.
  */
 export async function checkObjects(objects: readonly Manifest[]): Promise<string[]> {
   const problems: string[] = [];
@@ -29,7 +29,7 @@ export async function checkObjects(objects: readonly Manifest[]): Promise<string
   return [...problems, ...checkFields(objects)];
 }
 
-/** A literal with a field that its type does not have is refused by the compiler, however deep. */
+/** The compiler refuses a literal with an unknown field, at any depth. */
 function checkFields(objects: readonly Manifest[]): string[] {
   const lines = objects.flatMap((object, index) => [
     `import type { I${object.kind} as Type${index} } from 'kubernetes-models/${object.apiVersion}';`,

@@ -8,9 +8,9 @@ import { checkObjects } from './kubernetes.ts';
 import { installTools, requireTool, root, run } from './tools.ts';
 
 /**
- * `npm run verify -- deployment`: holds the image's description, the compose file, the manifests
- * and the alert rules against the schemas and tools of those who read them. What needs a program
- * that is not installed is said to be left out.
+ * `npm run verify -- deployment`: checks the Containerfile, the compose file, the manifests and the
+ * alert rules with the schemas and tools of their consumers. Checks whose program is not installed
+ * are reported as skipped.
  */
 type Check = {
   name: string;
@@ -98,7 +98,7 @@ const checks: readonly Check[] = [
 const usage = `usage: npm run verify -- deployment
 
 Checks the image, the compose file, the manifests and the alert rules against their schemas
-(docs/operators/deployment.md). What needs a program that is not installed is left out.
+(docs/operators/deployment.md). Checks whose program is not installed are skipped.
 `;
 readCommandLine(usage, {});
 installTools();

@@ -9,7 +9,7 @@ export const toolsFolder = join(root, '.cache/deploy-tools');
 const source = join(root, 'infra/verify/deploy/tools');
 const lock = 'package-lock.json';
 
-/** Installs the tools as their lock says, where that has not been done; nothing else needs them. */
+/** Installs the tools by their lock file, unless they are installed. */
 export function installTools(): void {
   const installed = join(toolsFolder, lock);
   const wanted = readFileSync(join(source, lock), 'utf8');
@@ -27,7 +27,7 @@ export function installTools(): void {
 /** Loads what the tools brought. */
 export const requireTool = createRequire(join(toolsFolder, 'package.json'));
 
-/** Runs a program and returns what it said; `failed` where it did not end with 0. */
+/** Runs a program and returns its output; `failed` if the exit code is not 0. */
 export function run(program: string, args: readonly string[]): { output: string; failed: boolean } {
   try {
     const output = execFileSync(program, args, {

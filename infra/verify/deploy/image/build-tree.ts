@@ -16,9 +16,8 @@ export type Tree = {
 };
 
 /**
- * Follows the stages of a Containerfile in folders: COPY and RUN do here what they would do there,
- * as far as no base image is needed for it. What the first stage's base brings is Node, and npm,
- * which are this machine's.
+ * Runs the stages of a Containerfile in folders: COPY and RUN do what they would do in an image,
+ * without the base image, whose Node and npm are this machine's.
  * @param node the program in the place of the base's
  */
 export function buildTree(
@@ -102,8 +101,8 @@ function copy(instruction: Instruction, { inside, context, built }: Places): voi
       cpSync(join(root, source), inside(target), { recursive: true, verbatimSymlinks: true });
       const [uid = 0, gid = 0] = (flagOf(instruction, 'chown') ?? '0:0').split(':').map(Number);
       if (process.getuid?.() === 0) own(inside(target), uid, gid);
-      // Who is not root owns all that is copied: what is root's in the image is at least not to be
-      // written.
+      // Without root, all copied files belong to the user: files of root in the image are at least
+      // read-only.
       else if (uid === 0) execFileSync('chmod', ['-R', 'a-w', inside(target)]);
     }
     return;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 export type Instruction = { name: string; text: string };
 export type Stage = { base: string; alias: string | undefined; instructions: Instruction[] };
 
-/** The stages of a Containerfile, as far as ours goes: no ARG, no here-documents. */
+/** Parses the stages of a Containerfile; ARG and here-documents are not supported. */
 export function readContainerfile(file: string): Stage[] {
   const text = readFileSync(file, 'utf8')
     .split('\n')

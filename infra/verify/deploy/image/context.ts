@@ -45,7 +45,7 @@ function isSent(path: string, rules: readonly Rule[]): boolean {
   return rules.findLast(({ pattern }) => pattern.test(path))?.keep ?? true;
 }
 
-/** Folders that hold nothing of the context, and much else. */
+/** Large folders outside of the context. */
 const neverLookedAt = new Set(['node_modules', '.git', '.cache', '.data']);
 
 /** The files of a build context, by their paths below `root`. */

@@ -21,8 +21,7 @@ const stopWithinMs = 25_000;
 type Program = { name: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 
 /**
- * Starts a program of the image as its user and in its place; nothing of this machine's environment
- * comes with it.
+ * Starts a program of the image as its user and in its folder, without this machine's environment.
  */
 export function startIn(
   { root, env, user, workdir, flags }: Tree,
@@ -50,8 +49,8 @@ export function startIn(
 }
 
 /**
- * Starts a service, waits until it is ready, asks the image's own probe, and stops it. @throws with
- * what it printed
+ * Starts a service, waits until it is ready, runs the image's probe, and stops it.
+ * @throws with its output
  */
 export async function tryService(
   tree: Tree,

@@ -15,7 +15,7 @@ export type Proxy = {
   readonly name: ProxyName;
   /** The port for requests to the merchant API. */
   readonly port: number;
-  /** The port for requests to another service, by the name of its edge in the files. */
+  /** The proxy's port for a service, by the service's name in the files. */
   readonly portFor: (edge: 'pay' | 'portal' | 'callbacks') => number;
   readonly output: () => readonly string[];
   /** The status of each request that it logged. */

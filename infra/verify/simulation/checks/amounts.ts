@@ -11,8 +11,8 @@ type CheckInput = {
 };
 
 /**
- * What the gateway counts of each leg and each movement back is what its provider said last, with
- * the differences that were recorded since.
+ * Checks that the gateway's amount of each leg and each return is the provider's last one, with the
+ * recorded differences.
  */
 export function checkAmounts({ attempts, events, facts }: CheckInput, say: Find): void {
   const counts = countedBy(events, facts);
@@ -34,7 +34,7 @@ export function checkAmounts({ attempts, events, facts }: CheckInput, say: Find)
   }
 }
 
-/** By the id of the leg, or of the movement back. */
+/** By the id of the leg or return. */
 function countedBy(
   events: readonly OperationEvent[],
   facts: readonly LateEvent[],

@@ -13,7 +13,7 @@ export type RecordedResponse = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** What was asked for, and all that was said of it. */
+/** A request with all its answers. */
 type Answered = {
   readonly operationId: string;
   readonly type: 'payment' | 'payout';

@@ -6,14 +6,14 @@ import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
 import type { Finding, Report } from '#services/audit/report/findings/findings.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
 
-/** So long after everything came to rest that nothing can be on its way any more. */
+/** So long after the end that nothing can be in flight. */
 const muchLaterMs = 10 * 365 * 24 * 3_600_000;
 
 /**
- * Has the auditor judge the log, by all rules that it has for a log alone (docs/analysts/audit.md).
- * What is owed must be there when everything has come to rest, so many events into it: whoever asks
- * later might have it made.
- * @returns the webhooks that are owed, by the event that owes each
+ * Audits the log by all rules that need only a log (docs/analysts/audit.md). Everything due must
+ * exist when the schedule has come to rest, at that event: a later audit might find it done by
+ * then.
+ * @returns the required webhooks by event
  */
 export async function auditLog(
   events: readonly RawEvent[],

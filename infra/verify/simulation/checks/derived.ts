@@ -7,10 +7,7 @@ import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
 
-/**
- * What is made of an operation's stream without SQL: its webhooks, as the auditor owes them, and
- * its row.
- */
+/** The results of an operation's stream without SQL: its webhooks, by the auditor, and its row. */
 export function checkDerived(
   {
     log,

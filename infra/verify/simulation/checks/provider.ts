@@ -24,8 +24,8 @@ type CheckInput = {
 };
 
 /**
- * One operation beside what no log shows: what its providers did. Its own stream and the books are
- * the auditor's to judge.
+ * Checks one operation against what its providers did, which no log shows. The audit judges its
+ * stream and the books.
  */
 export function checkOperation({ log, files, attempts, operation }: CheckInput, find: Find): void {
   const { operationId, type } = operation;
@@ -39,7 +39,7 @@ export function checkOperation({ log, files, attempts, operation }: CheckInput, 
     });
   const events = stored.map(decodeOperationEvent);
   const end = events.find(({ type: name }) => isTerminalEventType(name));
-  // A cancel may take the key before its create comes; a payout's create is refused then.
+  // A cancel may claim the key before its create; a payout's create is refused then.
   const cancelledFirst = events[0]?.type === 'OperationCancelledBeforeCreate';
   if (cancelledFirst && type === 'payout' && events.length === 1) return;
   if (!end)
@@ -63,7 +63,7 @@ export function checkOperation({ log, files, attempts, operation }: CheckInput, 
   checkAmounts({ attempts: mine, events, facts }, say);
 }
 
-/** The clock on the wall may have been set back by so much since the provider was asked. */
+/** The wall clock may have been set back by this much since the provider was called. */
 const setBackMs = 24_000;
 
 /**
@@ -112,7 +112,7 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
       say('money that a provider moved is nowhere in the books', attempt);
     if (report.returns?.some((back) => !known.has(back.leg_id)))
       say('money that went back is nowhere in the books', attempt);
-    // After an approval the provider is not asked to withdraw: the money may still come.
+    // After an approval the provider is not asked to withdraw, because the money may still come.
     const approved =
       end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
     if (acceptance === 'accepted' && report.status === 'open' && !approved)
@@ -128,7 +128,7 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
   if (only && only.report.attempt !== accepted && !closed)
     say('a payout was paid by an attempt that is not its own', only);
   const ours = attempts.find(({ report }) => report.attempt === accepted);
-  // What went back before the end was known leaves less, or nothing.
+  // Returns before the end leave less money, or none.
   const isUnchanged = (ours?.report.returns ?? []).length === 0 && !closed && !ours?.corrected;
   if (isUnchanged && ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
     say('a payout that was paid did not complete', ours);

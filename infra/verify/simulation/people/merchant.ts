@@ -17,7 +17,9 @@ export type SimulatedOperation = {
 
 const patienceMs = { least: 50, most: 1_500 };
 const waitForAnswerMs = 20_000;
-/** A merchant that gets no definite answer asks again, for as long as the simulation lasts. */
+/**
+ * A merchant without a definite answer repeats the request, for as long as the simulation lasts.
+ */
 const maxTries = 300;
 const json = 'application/json';
 
@@ -31,8 +33,8 @@ type MerchantOptions = {
 };
 
 /**
- * Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at
- * it now and then.
+ * A merchant that creates one operation, sometimes twice at once, may cancel it, sends receipts,
+ * and reads it from time to time.
  */
 export function createMerchant(
   given: MerchantOptions,
@@ -44,7 +46,7 @@ export function createMerchant(
   return { create, read, act: () => act(requests, random, operation.type) };
 }
 
-/** A request of the merchant, or with the key of another shop. Undefined where no answer came. */
+/** A request of the merchant, or with the key of another shop. Undefined without an answer. */
 type Send = (
   what: RecordedResponse['what'],
   path: string,
@@ -124,7 +126,7 @@ function createRequests(given: MerchantOptions, random: Random, operation: Simul
   return { create, clash, spy, cancel, read, confirm };
 }
 
-/** All that this merchant does by chance; settles when every answer that it needs has come. */
+/** Runs the merchant's random actions; resolves when it has every answer that it needs. */
 async function act(
   { create, clash, spy, cancel, read, confirm }: ReturnType<typeof createRequests>,
   random: Random,
@@ -133,7 +135,7 @@ async function act(
   const startMs = random.between(0, 6_000);
   const after = (least: number, most: number, then: () => Promise<unknown>) =>
     delay(Math.max(0, startMs + random.between(least, most))).then(then);
-  // A read after an answer is never older than it, whichever instance is asked.
+  // A read after an answer is never older than it, on any instance.
   const thenRead = async (answer: Promise<RecordedResponse>) => {
     await answer;
     if (random.chance(0.3)) await read();
@@ -148,7 +150,7 @@ async function act(
       .then(thenMeddle),
   ];
   if (random.chance(0.4)) acts.push(after(-500, 3_000, create));
-  // Before, at the same moment, and while money, receipts and reviews come.
+  // Before it, at the same time, and while money, receipts and reviews come.
   if (random.chance(type === 'payment' ? 0.4 : 0.1)) {
     acts.push(after(-1_500, 6_000, () => thenRead(cancel())));
     if (random.chance(0.3)) acts.push(after(-500, 20_000, cancel));

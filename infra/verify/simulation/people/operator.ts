@@ -29,7 +29,10 @@ const origin = (correlationId: string) => ({
   correlationId,
 });
 
-/** A top-up now and then; sent again, as an operator does, until it is known to stand. */
+/**
+ * Makes a top-up from time to time, and repeats it, as an operator does, until its outcome is
+ * known.
+ */
 export async function fund(
   { cluster, random }: Pick<SimulatedGateway, 'cluster' | 'random'>,
   { shop }: SimulatedShop,
@@ -71,8 +74,8 @@ async function untilDone(
 }
 
 /**
- * Looks at what waits for a person: receipts under review, which get their decision, and late
- * money, which may.
+ * Handles what waits for a person: receipts under review, which are decided, and late money, which
+ * may be.
  */
 export async function watch(gateway: SimulatedGateway, over: () => boolean): Promise<void> {
   const { random } = gateway;
@@ -132,7 +135,7 @@ function askAdmin(
   return cluster.request(to, `/admin/v1/operations/${path}`, init);
 }
 
-/** Cheaper than to fold each operation each time. */
+/** Cheaper than folding each operation each time. */
 function awaitsPerson(events: readonly StoredEvent[]): boolean {
   const checked = events.some(({ type }) => type === 'ManualCheckStarted');
   return checked && !events.some(({ type }) => isTerminalEventType(type));

@@ -12,21 +12,19 @@ import type { Log } from '../log.ts';
 
 export type SimulatedShop = { shop: Shop; apiKey: string };
 
-/** `polled` knows no keys and tells nothing by itself. */
+/** `polled` has no idempotency keys and sends no callbacks. */
 export const simpleProviders = ['simulated', 'other', 'polled'] as const;
 /** `bank`: the gateway's own connector, and the sandbox's bank. */
 const providerNames = [...simpleProviders, 'bank'] as const;
 const terms = { currency: 'RUB', method: 'WT_RUB_C2C' } as const;
 const toDollars = { conversion: { settlement_currency: 'USD', fx_source: 'simulated' } };
-/** With the bank half an hour becomes seconds, and nothing is converted. */
+/** With the bank half an hour becomes seconds, and there is no conversion. */
 const at = (provider: string, random: Random) => {
   if (provider === 'bank') return { provider, options: { payable_s: 20 } };
   return { provider, ...(random.chance(0.2) && toDollars) };
 };
 
-/**
- * A shop with up to four routes of each kind; one that may not go below zero, where chance says so.
- */
+/** A shop with up to four routes of each kind, sometimes with an overdraft limit of zero. */
 export function makeShop(log: Log, random: Random): SimulatedShop {
   const apiKey = newApiKey();
   const shopId = newId();
@@ -93,8 +91,8 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
 }
 
 /**
- * What is set up stays as it is in a simulation: keys and settings are known to every instance at
- * all times.
+ * The set-up is constant in a simulation: keys and settings are known to every instance at all
+ * times.
  */
 export function directoryOf(known: readonly SimulatedShop[]): Directory {
   return {

@@ -17,13 +17,13 @@ export type ProviderAttempt = {
   answer: ProviderAnswer | undefined;
   report: ProviderReport;
   submissions: number;
-  /** What was sent, however often it was delivered. */
+  /** The submission, however often it was delivered. */
   orders: Set<object>;
   /** How often it was given each receipt. */
   receipts: Map<string, number>;
-  /** So many legs it has had, those included that it took back. */
+  /** The number of its legs, including those that it took back. */
   paid: number;
-  /** Its reports are numbered: the number, and the report that it was told for. */
+  /** The number of its newest report, and the report with that number. */
   numbered?: { version: number; report: ProviderReport };
   /** It was mistaken about a leg. */
   corrected?: true;
@@ -35,7 +35,7 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
   provider,
   acceptance: 'undecided',
   answer: undefined,
-  // Some tell their legs as all that they can show, and some want to be asked.
+  // Some report their legs as the whole evidence, others must be asked.
   report: {
     attempt,
     status: 'open',
@@ -50,7 +50,7 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
 
 export const isOpen = ({ report }: ProviderAttempt): boolean => report.status === 'open';
 
-/** All that it would tell of it now; undefined while it has not decided. */
+/** The current report; undefined while it is undecided. */
 export function knownOf(attempt: ProviderAttempt): AttemptKnown | undefined {
   const { answer, report, numbered } = attempt;
   if (!answer) return undefined;
@@ -86,9 +86,7 @@ export function pay(attempt: ProviderAttempt, minor: number): void {
   attempt.report = { ...attempt.report, legs: [...legs, leg] };
 }
 
-/**
- * Money of a leg goes back. @param minor in hundredths, also more than the leg brought
- */
+/** Returns money of a leg. @param minor in hundredths, may exceed the leg */
 export function giveBack(attempt: ProviderAttempt, legId: string, minor: number): void {
   const { returns = [] } = attempt.report;
   const back: Returned = {
@@ -100,7 +98,7 @@ export function giveBack(attempt: ProviderAttempt, legId: string, minor: number)
   attempt.report = { ...attempt.report, returns: [...returns, back] };
 }
 
-/** It was mistaken about a leg: it has another amount, or never came. @param minor in hundredths */
+/** Corrects a leg to another amount, or removes it. @param minor in hundredths */
 export function correct(attempt: ProviderAttempt, legId: string, minor: number): void {
   const legs = attempt.report.legs.flatMap((leg) => {
     if (leg.leg_id !== legId) return [leg];

@@ -12,8 +12,7 @@ import {
 } from './attempt.ts';
 
 /**
- * What a provider may do with what it accepted. `silent`: it pays and tells nobody until it is
- * asked.
+ * What a provider may do with an accepted attempt. `silent`: it pays and reports only when polled.
  */
 const payoutCourses = ['whole', 'whole', 'parts', 'part', 'declined', 'silent'] as const;
 const paymentCourses = [...payoutCourses, 'more', 'nothing', 'nothing', 'late'] as const;
@@ -24,15 +23,15 @@ const maxProlonged = 4;
 
 export type Course = {
   random: Random;
-  /** Where it tells nothing, an end means that nothing more comes. */
+  /** If it sends no callbacks, an end means that nothing more comes. */
   paysAfterEnd: boolean;
-  /** Something that it does by itself, after a while. */
+  /** An action that it takes by itself after a while. */
   later(leastMs: number, mostMs: number, act: () => void): void;
   /** Tells the gateway. */
   callBack(attempt: ProviderAttempt): void;
 };
 
-/** Begins what becomes of an attempt that was accepted. */
+/** Begins the course of an accepted attempt. */
 export function carryOut(
   course: Course,
   attempt: ProviderAttempt,
@@ -45,7 +44,7 @@ export function carryOut(
     pay(attempt, minor);
     callBack(attempt);
   };
-  // Only payments have a window; what came in it is what there is.
+  // Only payments have a window; money that came within it is final.
   if (type === 'payment')
     later(expiresInMs, expiresInMs + random.pick([50, 6_000]), () =>
       closeWindow(course, attempt, 0),
@@ -53,7 +52,7 @@ export function carryOut(
   const chosen = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
   later(10, 8_000, () => {
     if (isOpen(attempt)) follow(chosen, course, { attempt, wanted });
-    // The payer has the requisites and pays all the same.
+    // The payer has the requisites and pays anyway.
     else if (chosen === 'late' && type === 'payment') payAnyway(wanted);
   });
   if (type === 'payment' && random.chance(0.2)) later(6_000, 32_000, () => payAnyway(100));
@@ -123,7 +122,7 @@ function closeWindow(course: Course, attempt: ProviderAttempt, prolonged: number
   settle(course, attempt, legs.length > 0 ? 'partially_completed' : 'expired');
 }
 
-/** Corrects what it said of a leg: more, less, or that it never came. */
+/** Corrects a leg: more, less, or never received. */
 function mend(course: Course, attempt: ProviderAttempt): void {
   const { random, later, callBack } = course;
   const { legs } = attempt.report;
@@ -132,12 +131,13 @@ function mend(course: Course, attempt: ProviderAttempt): void {
   const brought = toMinor(leg.amount);
   correct(attempt, leg.leg_id, random.pick([0, Math.ceil(brought / 2), brought + 70]));
   callBack(attempt);
-  // An older report may come after this one: what takes money back is told again (R13.3).
+  // An older report may arrive after this one, so a report that takes money back is repeated
+  // (R13.3).
   later(30_000, 40_000, () => callBack(attempt));
   if (random.chance(0.3)) later(5, 5_000, () => mend(course, attempt));
 }
 
-/** Money goes back: a leg or a part of it, at times once more and more than it brought. */
+/** Returns a leg or a part of it, sometimes twice and more than it brought. */
 function goBack(course: Course, attempt: ProviderAttempt): void {
   const { random, later, callBack, paysAfterEnd } = course;
   const { legs } = attempt.report;
@@ -162,7 +162,7 @@ function split(random: Random, minor: number): number[] {
   return [...parts, left];
 }
 
-/** What becomes of a receipt that it was given: read and believed, doubted, or called a forgery. */
+/** Decides on a receipt: approved, doubted, or called a forgery. */
 export function lookAtReceipt(
   { random, later, callBack }: Course,
   attempt: ProviderAttempt,

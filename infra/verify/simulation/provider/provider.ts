@@ -17,7 +17,7 @@ import { arrivalMs, type SimulatedProvider } from './simulated-provider.ts';
 
 type ProviderOptions = {
   name: string;
-  /** It knows no keys, and tells nothing by itself. */
+  /** It has no idempotency keys, and sends no callbacks. */
   polled: boolean;
   random: Random;
   /** Sends a callback; false if it must be repeated. */
@@ -28,9 +28,8 @@ type ProviderOptions = {
 const maxTellings = 40;
 
 /**
- * A provider that takes an attempt once by its key and decides by chance what becomes of it:
- * refuses, accepts late, pays in parts, pays twice, pays after it was withdrawn. What it did is
- * what the gateway's books must come to.
+ * A provider that accepts an attempt once by its key and behaves at random: refuses, accepts late,
+ * pays in parts, twice, or after a withdrawal. The gateway's books must match what it did.
  */
 export function createProvider(options: ProviderOptions): SimulatedProvider {
   const { name, polled } = options;
@@ -48,7 +47,7 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
   };
 }
 
-/** What it does by itself, and how it tells of it. */
+/** Its own actions, and its callbacks. */
 function createCourse({ name, polled, random, tell }: ProviderOptions) {
   let busy = 0;
 
@@ -64,8 +63,8 @@ function createCourse({ name, polled, random, tell }: ProviderOptions) {
   };
 
   /**
-   * Each callback is of what was known when it was made: they overtake each other, and old ones
-   * come again.
+   * Each callback has the state of its creation: callbacks overtake each other, and old ones are
+   * repeated.
    */
   const callBack = (attempt: ProviderAttempt) => {
     const known = knownOf(attempt);
@@ -180,7 +179,7 @@ type Reach = <T>(
 type Polled = {
   call: Reach;
   attempts: ReadonlyMap<string, ProviderAttempt>;
-  /** `order`: what is delivered twice is one order, what is sent twice is two. */
+  /** `order`: one order that is delivered twice is one, two orders are two. */
   take(submission: Submission, order: object): ProviderAttempt;
 };
 type Called = Polled & {
@@ -201,7 +200,7 @@ const submitBy =
       : (taken ?? unknown('error'));
   };
 
-/** It knows no keys, takes nothing back and tells nothing: it is asked. */
+/** It has no idempotency keys, no withdrawals and no callbacks: it is polled. */
 function polledConnector(name: string, provider: Polled): ProviderConnector {
   const { call, attempts } = provider;
   return {
@@ -282,7 +281,7 @@ const readCallback: ReadCallback = (_headers, body) => ({
   ...(JSON.parse(new TextDecoder().decode(body)) as { operationId: string } & AttemptKnown),
 });
 
-/** A connector never throws for what a network does. */
+/** A connector never throws for network faults. */
 const within = <T>(
   timeoutMs: number,
   answer: Promise<T>,

@@ -4,7 +4,7 @@ import type { ProviderAttempt } from './attempt.ts';
 
 export type SimulatedProvider = {
   name: string;
-  /** All that it was asked for, as it has it now. */
+  /** The current state of all its attempts. */
   attempts(): readonly ProviderAttempt[];
   /** How an instance reaches it. */
   reach(network: Network, from: Instance): ProviderConnector;
@@ -13,7 +13,7 @@ export type SimulatedProvider = {
 };
 
 /**
- * For so long what was sent may arrive: late deliveries, processes that stop and clocks that are
- * set, all in a row.
+ * How long sent messages may still arrive: late deliveries, frozen processes and clock changes, all
+ * in a row.
  */
 export const arrivalMs = 60_000;

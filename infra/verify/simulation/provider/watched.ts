@@ -3,9 +3,9 @@ import type { Find } from '#infra/verify/harness/finding.ts';
 import type { SimulatedProvider } from './simulated-provider.ts';
 
 /**
- * A connector as the gateway uses it, held to what has no outcome that a log shows: the gateway's
- * other rules make up for it. What is sent once may arrive for longer than any schedule delays it,
- * and no operation ends by a completion without money.
+ * Wraps a connector to check what no log shows, because other rules of the gateway compensate it: a
+ * submission that is sent once may arrive later than any schedule delays it, and no operation ends
+ * as completed without money.
  */
 export function watched(
   { name, attempts }: Pick<SimulatedProvider, 'name' | 'attempts'>,
@@ -27,8 +27,8 @@ export function watched(
     },
     ask: async (ref, bounds) => {
       const said = await connector.ask(ref, bounds);
-      // An attempt that has ended is open no more: what is told may be older than what is, and
-      // never ahead of it.
+      // An ended attempt is not reported as open: a report may be older than the state, but never
+      // ahead of it.
       const is = attempts().find(
         ({ operationId, report }) =>
           operationId === ref.operationId && report.attempt === ref.attempt,

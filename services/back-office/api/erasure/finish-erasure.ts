@@ -101,7 +101,7 @@ export async function destroy(
   return undefined;
 }
 
-/** What endpoints answered to webhooks of these operations may repeat whom they are of. */
+/** Endpoints' answers to webhooks of these operations may repeat personal data. */
 async function forgetAnswers(db: AdminDb, operationIds: readonly string[]): Promise<void> {
   await db
     .updateTable('webhooks.attempt')

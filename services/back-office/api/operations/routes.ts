@@ -13,13 +13,7 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import {
-  limitParameter,
-  readCursor,
-  readQuery,
-  shopIdParameter,
-  textParameter,
-} from '../query.ts';
+import { limitParameter, readCursor, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { shownData } from './mask.ts';
 import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
@@ -90,7 +84,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
 
   app.get('/admin/v1/operations/:operation_id/events', async (c) => {
     const operationId = c.req.param('operation_id');
-    // Late facts have their own stream and revisions; they are merged by their position in the log.
+    // Late facts have their own stream and revisions; they are merged by log position.
     const own = await readOpened(dependencies, operationId, {
       operator: c.get('operator'),
       shown: 'events',

@@ -10,7 +10,7 @@ type BreakerType = (typeof breakerTypes)[number];
 export type Reported = { at: Date; opened?: { calls: number; unknown: number } };
 export type ReportedByType = Partial<Record<BreakerType, Reported>>;
 
-/** One type may have many reports since the other's: nothing older than these is searched. */
+/** One type may have many reports since the other's last one; older ones are not searched. */
 const newestRead = 100;
 
 /** By provider, if there are reports. @throws Problem not_ready */

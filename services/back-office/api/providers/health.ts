@@ -4,7 +4,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { AdminDatabase } from '../database.ts';
 
-/** The newest operations of the window are counted, so that a query is bounded. */
+/** The most operations of the window that are counted, which bounds the query. */
 export const countedAtMost = 50_000;
 const reasonsAtMost = 100;
 

@@ -56,7 +56,7 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
   app.post('/admin/v1/providers/:provider/switch-on', switchTo('on'));
 }
 
-/** @throws Problem not_found for one that there is not */
+/** @throws Problem not_found for an unknown provider */
 export function knownProvider(providers: readonly string[], name: string | undefined): string {
   if (name === undefined || !providers.includes(name)) throw new Problem('not_found');
   return name;

@@ -3,8 +3,8 @@ import { mostLines } from '#shared/application/statements/read-file.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
 /**
- * What is wrong with a line of a file, and what to do about it: the API's word, and the console's
- * in both languages.
+ * The faults of a line of a file with their remedies: in the API's words, and in the console's in
+ * both languages.
  */
 export const fileFaults: Readonly<Record<FileFault, Words>> = {
   kind: {

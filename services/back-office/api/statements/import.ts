@@ -23,7 +23,7 @@ import { fileFaults } from './faults.ts';
 
 /** Of a hundred thousand lines. */
 export const maxFileBytes = 16 * 1024 * 1024;
-/** Of a file whose format is to be detected; browsers and banks name others. */
+/** The content types of a file whose format is detected; browsers and banks use others. */
 export const fileType = 'application/octet-stream';
 export const fileTypes = [fileType, 'text/csv', 'text/plain', 'application/xml', 'text/xml'];
 
@@ -70,14 +70,17 @@ export async function requireAccount(
 
 /**
  * @throws Problem invalid_request for a day that can have no statement yet, and a name that can
- * have none
+ *   have none
  */
 export function requireDay(of: StatementOf): void {
   const refusal = refusalOf(of);
   if (refusal) throw refused(refusal);
 }
 
-/** What a file has, with the balances that a person gave instead of its own. @throws WrongFile */
+/**
+ * The content of a file, with the balances that a person gave instead of its own.
+ * @throws WrongFile
+ */
 export async function readFile(
   of: StatementOf,
   { bytes, openingBalance, closingBalance, dialect }: StatementFile,
@@ -143,7 +146,7 @@ const fileBodyLimits = {
 };
 
 /**
- * Runs one job at a time, as it takes memory and time that other requests need. What it returns
+ * Runs one job at a time, because it takes memory and time that other requests need.
  * @throws Problem not_ready while another one is running
  */
 function createAlone(detail: string) {
@@ -159,7 +162,7 @@ function createAlone(detail: string) {
   };
 }
 
-/** Of the process: the API and the console have one. */
+/** One for the process: the API and the console share it. */
 export const incomingFiles = createIncomingBodies(fileBodyLimits);
 export const oneFile = createAlone('another file is being imported: send it again');
 export const oneRequest = createAlone('another statement is being requested: send it again');

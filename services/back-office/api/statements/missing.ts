@@ -24,7 +24,7 @@ type Span = {
    * Otherwise only the newest day is.
    */
   added?: string;
-  /** Until it was removed; without one to the newest day. */
+  /** Until the account was removed; by default to the newest day. */
   last?: string;
   there: ReadonlySet<string>;
 };

@@ -30,14 +30,14 @@ const ofSchema = z.object({
 
 type Params = Readonly<Record<string, string>>;
 
-/** The statement that a path names. @throws Problem not_found for what can be none */
+/** The statement that a path names. @throws Problem not_found for an invalid name */
 export const statementOf = (params: Params): StatementOf => named(ofSchema, params);
 
 /** An account with a provider, in one currency. */
 export type AccountOf = Omit<StatementOf, 'day'>;
 const accountSchema = ofSchema.omit({ day: true });
 
-/** The account that a path names. @throws Problem not_found for what can be none */
+/** The account that a path names. @throws Problem not_found for an invalid name */
 export const accountOf = (params: Params): AccountOf => named(accountSchema, params);
 
 function named<Of>(schema: z.ZodType<Of>, params: Params): Of {

@@ -51,7 +51,7 @@ export const closeFindingBody = z.strictObject({
   counted_amount: balanceSchema.nullable().optional(),
 });
 const balance = balanceSchema.optional();
-/** How the file is written, instead of what it looks like. */
+/** The dialect of the file, instead of the detected one. */
 export const dialectSchema = z.strictObject({
   format: z.enum(formats).optional(),
   encoding: z.enum(encodings).optional(),
@@ -70,9 +70,8 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
     const { cursor, limit, ...filter } = readQuery(c, daysQuery);
-    const { days, nextCursor } = await fromDatabase(
-      listStatementDays(matching, { filter, cursor: readCursor(cursor, decodeStatementCursor), limit }),
-    );
+    const request = { filter, cursor: readCursor(cursor, decodeStatementCursor), limit };
+    const { days, nextCursor } = await fromDatabase(listStatementDays(matching, request));
     return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
   });
 
@@ -140,7 +139,7 @@ const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
     (name) => shownAmounts[name] !== undefined && shownAmounts[name] !== finding[name],
   );
 
-/** A statement comes as a file, or by asking the provider for it. */
+/** A statement is uploaded as a file, or fetched from the provider. */
 function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { store } = dependencies;
   app.post(`${statement}/import`, async (c) => {

@@ -54,7 +54,7 @@ export function createTokenRegistry(
   return {
     byToken: async (token) => {
       if (!isAdminToken(token)) return undefined;
-      // Found by hash, so the timing of the comparison reveals nothing about the token.
+      // Looked up by hash, so that timing reveals nothing about the token.
       const hash = hashAdminToken(token);
       const calledAt = performance.now();
       await confirm(calledAt - setupLeaseMs);

@@ -79,10 +79,7 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
   });
 }
 
-/**
- * A name in the form in which people compare it: without case, invisible characters and outer
- * blanks.
- */
+/** A name normalised for comparison: without case, invisible characters and outer blanks. */
 const asRead = (name: string): string =>
   name
     .normalize('NFKC')
@@ -92,7 +89,7 @@ const asRead = (name: string): string =>
 
 /**
  * @throws Problem not_found; not_ready when the outcome is unknown and the command should be
- * retried
+ *   retried
  */
 async function change(
   store: EventStore,

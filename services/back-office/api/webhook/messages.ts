@@ -31,9 +31,7 @@ const messagesQuery = z.strictObject({
   limit: limitParameter,
 });
 
-/**
- * Which messages are sent again; `from` and `to` are when they were recorded, the second excluded.
- */
+/** Which messages are sent again: those recorded at or after `from`, before `to`. */
 export const redeliverBody = z.strictObject({
   status: z.enum(messageStatuses).default('exhausted'),
   from: time,

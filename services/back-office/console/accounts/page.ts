@@ -140,7 +140,7 @@ function stateCell(view: View, account: ProviderAccount): Html {
     <span class="muted">${nameOf(stopped.by)}</span><br />${stopped.reason}`;
 }
 
-/** What identifies the credentials, who set them and when; never the credentials. */
+/** The identifying fields of the credentials, who set them and when; never the credentials. */
 function credentialsCell(view: View, account: ProviderAccount, console: Console): Html {
   const { credentials, changed, previous, version } = account;
   const { t } = view;

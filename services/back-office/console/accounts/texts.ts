@@ -72,7 +72,7 @@ export const checkTexts: Readonly<Record<CheckResult['result'], Words>> = {
   },
 };
 
-/** What each provider calls its credentials; one without a text is shown by its field name. */
+/** Each provider's names for its credentials; one without a text is shown by its field name. */
 const credentialNames: Readonly<Record<string, Words>> = {
   api_key: common.apiKey,
   callback_secret: { ru: 'Секрет подписи уведомлений', en: 'Secret that signs callbacks' },

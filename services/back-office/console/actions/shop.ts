@@ -10,11 +10,9 @@ import { common } from '#shared/application/pages/translations.ts';
 import type { Done, Params } from './action.ts';
 import type { Prepared } from '../../frame/actions/form-page.ts';
 
-/** What the actions on one shop have in common. */
+/** Helpers of the actions on one shop. */
 
-export const shopsTrail = ({ t }: View) => [
-  { href: '/shops', text: t(common.shops) },
-];
+export const shopsTrail = ({ t }: View) => [{ href: '/shops', text: t(common.shops) }];
 
 /** @throws Problem not_found */
 export async function prepareShop(
@@ -55,8 +53,8 @@ export function numberOrText(text: string | undefined): number | string | undefi
 }
 
 /**
- * The overdraft limits of a form: `overdraft_RUB` and so on. `Unlimited` is a choice, and nothing
- * is none: it is left for the API to refuse.
+ * The overdraft limits of a form: `overdraft_RUB` and so on. `Unlimited` is a choice; an empty
+ * field is left for the API to refuse.
  */
 export function overdraftLimits(values: Values): Record<string, string> {
   const named = currencies.map(

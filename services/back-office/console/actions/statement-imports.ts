@@ -111,7 +111,7 @@ const dialectOf = (values: Values): Record<string, string> =>
     Object.fromEntries(dialectSchema.keyof().options.map((name) => [name, values[name]])),
   );
 
-/** The day's present statement, and what will happen to it. */
+/** The day's current statement, and what will happen to it. */
 async function standing(
   console: Console,
   view: View,

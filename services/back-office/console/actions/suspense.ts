@@ -23,7 +23,7 @@ export const resolutionNames = {
   acknowledge: { ru: 'Принять к сведению', en: 'Acknowledge' },
 } as const satisfies Record<string, Words>;
 
-/** Of a difference no money moves back: the provider pays it, or is paid. */
+/** No money moves back for a difference: the provider pays it, or is paid. */
 const withProvider = {
   return: { ru: 'Урегулировано с провайдером', en: 'Settled with the provider' },
 } as const satisfies Record<string, Words>;

@@ -52,7 +52,10 @@ export const issueToken: Action = {
         label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
         value: secondsOf(30),
-        choices: lifetimes.map(({ days, name }) => ({ value: secondsOf(days), text: view.t(name) })),
+        choices: lifetimes.map(({ days, name }) => ({
+          value: secondsOf(days),
+          text: view.t(name),
+        })),
       },
     ],
     back: '/operators',
@@ -91,7 +94,7 @@ export const revokeToken: Action = {
     const token = tokens.find((each) => each.tokenId === tokenId);
     if (!token) throw new Problem('not_found');
     const { t } = view;
-    // What an operator has made for others, or for itself in another's name, outlives this token.
+    // Tokens that an operator issued for others, or for itself in another name, outlive this token.
     const issued = tokens.filter(
       (each) =>
         each.createdBy === `operator:${token.name}` &&

@@ -1,3 +1,4 @@
+import { readEntries } from '#shared/application/ledger/read-entries.ts';
 import type { Hono } from 'hono';
 import {
   accounts,
@@ -28,7 +29,6 @@ import {
   convertedFrom,
   currencyTabs,
   merchantIdOf,
-  readEntries,
   readMerchantIds,
   signed,
 } from '../../frame/ledger-entries.ts';
@@ -108,7 +108,8 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
-        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)} ${standing(view, position, currency)}
+        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)}
+        ${standing(view, position, currency)}
         <h2>${t(common.ledgerEntries)}</h2>
         ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
         ${pager(view, nextCursor)}`,

@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
-import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, balanceOf, debtExplained, heading, table, tabs, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
+import {
+  at,
+  balanceOf,
+  debtExplained,
+  heading,
+  table,
+  tabs,
+  timesIn,
+} from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -42,7 +50,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
     const view = viewOf(c);
     const { t, language } = view;
     const onlyNegative = c.req.query('balance') === 'negative';
-    const rows = await readSnapshot(console.db, async (db) => {
+    const read = await readSnapshot(console.db, async (db) => {
       const { rows: balances } = await sql<Row>`
         select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
         from gateway.balances where ${onlyNegative ? sql`balance < 0` : sql`true`} order by shop_name, shop_id, currency limit ${maxRows}`.execute(
@@ -50,6 +58,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
       );
       return balances;
     });
+    const rows = read === 'too_long' ? [] : read;
     const signs = tabs(t(common.balance), onlyNegative ? negativePath : '/balances', [
       ['/balances', t(common.all)],
       [negativePath, t(balanceTexts.negative)],
@@ -57,7 +66,9 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${table(view, {
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${table(
+        view,
+        {
           caption: t(common.balances),
           columns: [
             common.shop,
@@ -70,7 +81,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
             { amount: balanceTexts.entries },
             balanceTexts.moved,
           ],
-          rows: (rows === 'too_long' ? [] : rows).map((row) => {
+          rows: rows.map((row) => {
             const money = (amount: string) => formatAmount(language, amount, row.currency);
             return [
               html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
@@ -89,7 +100,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
             ];
           }),
           empty: t(
-            rows === 'too_long'
+            read === 'too_long'
               ? common.databaseTooSlow
               : onlyNegative
                 ? balanceTexts.noNegative
@@ -98,10 +109,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
         },
       )}${debtExplained(
         view,
-        (rows === 'too_long' ? [] : rows).map((row) => ({
-          balance: row.balance,
-          currentMinus: row.current_minus,
-        })),
+        rows.map(({ balance, current_minus: currentMinus }) => ({ balance, currentMinus })),
       )}`,
     });
   });

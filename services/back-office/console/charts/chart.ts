@@ -7,11 +7,9 @@ import { plot, px, size } from './scale.ts';
 type Series = { name: string; values: readonly (number | null)[] };
 
 export type Chart = {
-  /** Its content in a sentence: read aloud in place of the drawing. */
+  /** Its content in a sentence, for screen readers. */
   label: string;
-  /**
-   * Names of the buckets, for the table; and shorter ones for the axis, of which some are drawn.
-   */
+  /** Names of the buckets for the table, and shorter ones for the axis, of which some are drawn. */
   buckets: readonly { name: string; short: string }[];
   series: readonly Series[];
   /** A value in the table, and at the axis. */

@@ -7,7 +7,7 @@ export const plot = {
   floor: size.height - size.bottom,
 } as const;
 
-/** A coordinate with what a screen can show of it. */
+/** A coordinate, rounded to what a screen can show. */
 export const px = (value: number): number => Math.round(value * 10) / 10;
 
 /** Round numbers up to at least `max`: 1, 2 or 5 times a power of ten apart, four at most. */

@@ -8,7 +8,7 @@ import { readEvents } from '../../api/operations/read.ts';
 import type { Console, ConsoleEnv } from '../env.ts';
 import { pictureType } from './receipt-kind.ts';
 
-/** No script, no form, no origin of its own; the style is what a browser shows a picture with. */
+/** No script, no form, an opaque origin; browsers need the style to show a picture. */
 const ofPicture = {
   'default-src': "'none'",
   'script-src': "'none'",

@@ -46,7 +46,7 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
   });
 }
 
-/** Receipts that the payer uploaded; the bytes are shown by another address of this console. */
+/** Receipts that the payer uploaded; their content has an address of its own. */
 export function receiptsTable(
   view: View,
   { operationId, receipts, receiptUnderReview }: Operation,

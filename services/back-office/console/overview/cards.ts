@@ -37,7 +37,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** The buckets by their names: hours or days, in the reader's zone. */
+/** The names of the buckets: hours or days in the reader's zone. */
 function named(
   { language, zone: timeZone }: View,
   range: RangeName,

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { lastStarts } from '#shared/application/pages/zone.ts';
 import type { AdminDatabase } from '../../api/database.ts';
 
-/** What the overview covers: the last day by the hour, or the last month by the day. */
+/** The period of the overview: the last day by the hour, or the last month by the day. */
 const ranges = {
   day: { unit: 'hour', count: 24 },
   month: { unit: 'day', count: 30 },
@@ -51,7 +51,7 @@ const newestMessages = 2_000;
 /** More are not counted one by one. */
 export const countedAtMost = 10_000;
 
-/** Where the buckets begin: whole hours or days of the zone, the last one still running. */
+/** The starts of the buckets: whole hours or days of the zone, the last one still running. */
 export const startsOf = (range: RangeName, now: { nowMs: number; zone: string }): Date[] =>
   lastStarts(ranges[range].unit, { count: ranges[range].count, ...now });
 
@@ -89,7 +89,7 @@ export async function readFlow(
   return everyBucket<Omit<Flow, 'at'>>(rows, { starts, empty });
 }
 
-/** How long what ended in each bucket had taken from its admission. */
+/** The time from admission to end of the operations that ended in each bucket. */
 export async function readDurations(
   db: Kysely<AdminDatabase>,
   starts: readonly Date[],

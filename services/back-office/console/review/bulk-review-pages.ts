@@ -151,7 +151,7 @@ function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
   return html`${inputs}`;
 }
 
-/** What the shops are credited in all, in each currency. */
+/** The total credit in each currency. */
 function sums({ t, language }: View, able: readonly Proposed[]): string {
   const credits = able.flatMap(({ credit }) => credit ?? []);
   const inEach = [...new Set(credits.map(({ currency }) => currency))].map((currency) => {

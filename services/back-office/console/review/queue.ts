@@ -26,7 +26,7 @@ export type Upload = { operation_id: string; receipt_id: string; uploaded_at: Da
 /** The oldest of a longer queue. */
 export const maxWaiting = 50;
 
-/** Payments whose receipt waits for a person, the one that was created first at the top. */
+/** Payments whose receipt waits for a person, oldest first. */
 export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
   return readSnapshot(db, async (snapshot) => {
     const { rows } = await sql<Waiting>`
@@ -37,7 +37,7 @@ export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
   });
 }
 
-/** Those that also wait by the log: the table may lag behind a recent decision. */
+/** Those that are waiting in the log too: the table may lag behind a recent decision. */
 export async function stillWaiting(
   store: EventStore,
   waiting: readonly Waiting[],

@@ -21,7 +21,7 @@ const words = {
 type RouteChange = { what: string; text: string };
 type Facts = readonly (readonly [name: Words, value: string])[];
 
-/** The provider, with the account where the route names one. */
+/** The provider, with the account if the route names one. */
 export const targetOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>): string =>
   account === undefined ? provider : accountKey(provider, account);
 
@@ -31,7 +31,7 @@ export function routeName(language: Language, route: Route): string {
   return `${t(typeNames[route.type])} ${route.method} → ${targetOf(route)}`;
 }
 
-/** All that can differ between two routes, in words. */
+/** The parts in which two routes can differ, in words. */
 function factsOf(language: Language, route: Route): Facts {
   const t = translator(language);
   const money = (amount: string | undefined, currency: Route['currency']) =>
@@ -62,8 +62,8 @@ function factsOf(language: Language, route: Route): Facts {
 }
 
 /**
- * What changes when `after` replaces `before`, in words: old → new. `origins` says for each route
- * of `after` which one of `before` it was, -1 for a new one. Pure.
+ * The changes when `after` replaces `before`, in words: old → new. `origins` says for each route of
+ * `after` which one of `before` it was, -1 for a new one. Pure.
  */
 export function routeChanges(
   language: Language,

@@ -29,8 +29,9 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /**
- * What last week's operations would do by the routes as they are, and by those of the form. @throws
- * Problem not_ready
+ * The estimated result of last week's operations with the current routes, and with those of the
+ * form.
+ * @throws Problem not_ready
  */
 export async function estimated(
   { db, directory, now }: Console,

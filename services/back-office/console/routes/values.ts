@@ -18,7 +18,8 @@ export const countOf = (values: Values): number =>
   Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
 
 /**
- * The environment's own: an empty field is no answer, so that a removed account never becomes it.
+ * The value of the environment's account: not an empty field, so that a removed account never
+ * becomes it.
  */
 export const environmentChoice = defaultAccount;
 
@@ -80,8 +81,8 @@ export function editedValues(values: Values): Values | undefined {
 }
 
 /**
- * The routes as the API takes them; what can't be one is left for its check. @throws Problem
- * invalid_request for options that are no JSON
+ * The routes for the API; invalid values are left for its check.
+ * @throws Problem invalid_request for options that are not JSON
  */
 export function routesOf(values: Values): unknown[] {
   return Array.from({ length: countOf(values) }, (_, index) => {

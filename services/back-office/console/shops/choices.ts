@@ -10,7 +10,7 @@ const maxShops = 200;
 export type ShopNames = {
   choices: Choice[];
   nameOf(shopId: string): string | undefined;
-  /** The ids of those whose names begin so, in whatever case. */
+  /** The ids of the shops whose names have this prefix, ignoring case. */
   named(text: string): readonly string[];
 };
 

@@ -14,7 +14,7 @@ const texts = {
   },
 };
 
-/** Who of the merchant's staff may use the portal, with the links that let them in. */
+/** The merchant's staff who may use the portal, with their sign-in links. */
 export function membersSection(view: View, shopId: string, members: Members): Html {
   const { t } = view;
   const path = `/shops/${shopId}/members`;

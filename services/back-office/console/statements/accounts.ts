@@ -8,7 +8,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { Console, View } from '../env.ts';
 import { texts } from './texts.ts';
 
-/** The accounts that a statement may be of: all there are or were, as `provider/account`. */
+/** The accounts that a statement may belong to, removed ones included, as `provider/account`. */
 export async function accountChoices(console: Console, { t }: View): Promise<Choice[]> {
   const { accounts } = await fromStore(console.directory.providers());
   const choices = await Promise.all(
@@ -28,7 +28,7 @@ export async function accountChoices(console: Console, { t }: View): Promise<Cho
   return choices.flat();
 }
 
-/** What providers carry; all there are where none is configured. */
+/** The currencies that providers carry; all currencies if no provider is configured. */
 export function currencyChoices({ connectors }: Console): Choice[] {
   const carried = new Set(
     [...connectors.values()].flatMap(({ carries }) => carries.map(({ currency }) => currency)),

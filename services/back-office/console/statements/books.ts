@@ -7,7 +7,9 @@ import { bookTexts as texts } from './texts.ts';
 
 const nothing = '0.00';
 
-/** The day held against the ledger: what differs, and how much of that is as it should be. */
+/**
+ * The comparison of the day with the ledger: the differences, and how many of them are expected.
+ */
 export function books(view: View, day: StatementDay, position: LedgerPosition | undefined): Html {
   const { t, language } = view;
   const amount = (value: string | null) =>

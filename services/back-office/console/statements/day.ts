@@ -49,7 +49,7 @@ const findingsShown = 50;
 const [waitMs, waits] = [150, 20];
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 
-/** One day: its statement and what does not match, or that there is none. */
+/** One day: its statement with its findings, or that there is none. */
 export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/statements/:provider/:account/:currency/:day', async (c) => {
     const view = viewOf(c);

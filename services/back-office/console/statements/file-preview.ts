@@ -24,7 +24,7 @@ type Row = readonly [string, Html | string];
 const faultsShown = 50;
 const linesShown = 5;
 
-/** How the file is written, where that is not detected as it should be. */
+/** The fields to correct the detected dialect of the file. */
 export function dialectFields({ t }: View): Field[] {
   const choices = (names: readonly (keyof typeof dialectNames)[]) => [
     { value: '', text: t(dialectTexts.detect) },
@@ -88,7 +88,7 @@ function kindsOf(view: View, lines: readonly StoredLine[]): string {
   return `${count(view, lines.length)}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`;
 }
 
-/** From the first day on which money moved to the last. */
+/** The days of the first and the last movement. */
 function daysOf(lines: readonly StoredLine[]): string {
   const days = lines.map(({ completed_at: at }) => at.slice(0, 10)).toSorted();
   const [first = '—', last = first] = [days[0], days.at(-1)];

@@ -64,7 +64,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
       if (token !== undefined) expect((await visitor.signIn(token)).status).toBe(303);
       return visitor;
     },
-    startInstance: (more) => startAdmin(urls, more),
+    startInstance: (own) => startAdmin(urls, own),
     waitForReadModels: async () => {
       const newest = await newestPositions();
       const haveRead = () => {

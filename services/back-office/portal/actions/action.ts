@@ -8,7 +8,7 @@ import type { Section } from '../frame.ts';
 /** The input of an act; the shop and the member come from the session. */
 export type Given = {
   params: Readonly<Record<string, string>>;
-  /** Of the address, which the form is sent to as well. */
+  /** Parameters of the page's path, to which the form is sent too. */
   query: Readonly<Record<string, string>>;
   view: View;
   session: Session;
@@ -18,10 +18,10 @@ export type Given = {
 
 export type Prepared = Partial<Pick<PageParts, 'about' | 'fields' | 'nothing'>>;
 
-/** What a command takes: the form's values too. */
+/** The input of a command, with the form's values. */
 type Doing = Given & { values: Values };
 
-/** What came of an act, beyond that it is done. */
+/** The outcome of an act, if there is more to say than that it is done. */
 export type Outcome = {
   /** Shown this once. */
   secret?: { label: Words; value: string };
@@ -31,12 +31,12 @@ export type Outcome = {
   next?: string;
 };
 
-/** Something that an admin of a shop does: a page that says what will come of it, and its form. */
+/** An action of a shop's admin: a page that explains its effect, and its form. */
 export type Act = ActionTexts<Section> & {
   path: string;
-  /** The page to go back to, when it is done or given up. */
+  /** The page to return to afterwards, or on cancel. */
   back: string | ((params: Given['params']) => string);
-  /** @throws Problem not_found for what is not there, or another shop's */
+  /** @throws Problem not_found, also for another shop's object */
   prepare(portal: Portal, given: Given): Promise<Prepared>;
   /** The same command as elsewhere. @throws Problem */
   run(portal: Portal, doing: Doing): Promise<Outcome | void>;

@@ -67,7 +67,7 @@ export const addMember: Act = {
   },
 };
 
-/** @throws Problem not_found for somebody who is no member of this shop */
+/** @throws Problem not_found for anyone who is not a member of this shop */
 async function prepareMember(
   { members }: Portal,
   { params, view: { t }, session }: Given,

@@ -17,7 +17,7 @@ import { problemFrom } from '../../frame/site.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
-/** An act's page, and its form; afterwards (303) a page that says that it was done. */
+/** Registers an action's page and form; afterwards (303) a page confirms it. */
 export function registerAct(app: Hono<PortalEnv>, portal: Portal, act: Act): void {
   app.get(act.path, async (c) => {
     const given = givenBy(c);

@@ -10,7 +10,7 @@ import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { balanceTexts as texts } from './texts.ts';
 
-/** Where the shop stands in each currency, by the newest entries: never behind. */
+/** The shop's balance in each currency, by the newest entries: never stale. */
 export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
   app.get('/balances', async (c) => {
     const view = viewOf(c);

@@ -24,7 +24,7 @@ const schema = z.object({
   to: z.iso.date(),
 });
 
-/** Asks for the days of a statement; at first of the month that it is. */
+/** Asks for the days of a statement; initially the current month. */
 export function statementForm(c: PortalContext, { t }: View, currency: string): Html {
   const today = dayIn(Date.now(), zoneOf(c));
   const field = (name: string, label: string, value: string) =>
@@ -50,7 +50,7 @@ export function statementForm(c: PortalContext, { t }: View, currency: string): 
 const signedWithinMs = 20_000;
 const isNotReady = (error: unknown) => error instanceof Problem && error.code === 'not_ready';
 
-/** The statement of whole days, up to the present, as the merchant API has it (R25.1). */
+/** The statement of whole days, up to now, as the merchant API has it (R25.1). */
 export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
   const { statements, exports, db, accessLog } = portal;
   const read = async (c: PortalContext) => {

@@ -10,7 +10,7 @@ const schema = operationFilter.extend({ status: filterValue(z.enum(shownStatuses
 
 export type Filter = z.infer<typeof schema>;
 
-/** What the address asks for, always within the session's own shop. */
+/** The filter in the address, always within the session's own shop. */
 export function readFilter(c: PortalContext): {
   asked: Filter;
   filter: OperationFilter & { shopId: string };

@@ -38,7 +38,7 @@ import { backOf, backTable, backTitle } from './returned.ts';
 import { statesOf } from './states.ts';
 import { oneTexts as texts } from './texts.ts';
 
-/** One operation with every detail that its merchant may see: what the API shows, and no more. */
+/** One operation with every detail that the API shows to its merchant, and no more. */
 export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): void {
   const { store, db, personal, accessLog, entryPoster } = portal;
   app.get('/operations/:operation_id', async (c) => {

@@ -28,7 +28,7 @@ type Back = {
   outcome: Exclude<keyof typeof texts, 'outcome'>;
 };
 
-/** In the order in which the log has it: what went back before the end, then what came later. */
+/** In log order: returns before the end, then later ones. */
 export function backOf(given: {
   operation: readonly StoredEvent[];
   late: readonly StoredEvent[];

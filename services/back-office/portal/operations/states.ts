@@ -5,10 +5,7 @@ import { foldStored, type StoredEvent } from '#shared/platform/event-store/index
 /** A status that a merchant was shown, and since when. */
 type ShownState = { status: Status; since: Date };
 
-/**
- * The statuses that an operation went through, as its merchant sees them: none while it was
- * created.
- */
+/** The statuses of an operation that its merchant could see: none while it was created. */
 export function statesOf(events: readonly StoredEvent[]): ShownState[] {
   const states: ShownState[] = [];
   let state: OperationState = noOperation;

@@ -44,7 +44,7 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
       ? confirmationOf(c, { batch, shop })
       : { may: false, about: '' };
     const path = `/payouts/${batch.checked.batch_id}`;
-    // The sum of the rows without an error is no total of the file.
+    // The sum of the rows without an error would not be the total of the file.
     const money = errors === 0 ? await moneyOf(portal, view, { batch, shopId: shopIdOf(c) }) : '';
     const about = pairs([
       [t(common.status), t(statusNames[status])],

@@ -3,7 +3,7 @@ import type { Words } from '#shared/application/pages/translations.ts';
 import { fileColumns } from '#shared/application/payout-batches/read-file.ts';
 import type { View } from '../env.ts';
 
-/** What is wrong with a cell of a file, by the API's code: for who filled in a table. */
+/** The fault of a cell of a file, by the API's code, for people who filled in a table. */
 const cellFaults: Readonly<Record<string, Words>> = {
   field_required: { ru: 'Ячейка пустая, а поле обязательно.', en: 'The cell is empty.' },
   field_invalid: {
@@ -71,7 +71,7 @@ const fileFaults = {
   unknown: { ru: 'Лишние столбцы', en: 'Columns to remove' },
 } as const satisfies Record<string, Words>;
 
-/** Why a file as a whole is refused; undefined where only the problem's own text says it. */
+/** Why a file as a whole is refused; undefined if the problem's own text is shown. */
 export function explainFile(
   { t }: Pick<View, 't'>,
   { errors = [] }: Pick<Problem, 'errors'>,

@@ -49,7 +49,7 @@ export async function newestFiles(
         at(view, row.uploaded_at),
         authorName(view, uploader, { members, shop }),
         count(view, row.rows),
-        // The sum of the rows without an error is no total of the file.
+        // The sum of the rows without an error would not be the total of the file.
         row.errors > 0 ? '—' : money(row).join(', '),
       ];
     }),
@@ -58,7 +58,7 @@ export async function newestFiles(
   return section(t(texts.newest), listed);
 }
 
-/** What a file waits for, in the words of the pages. */
+/** The text for what a file waits for. */
 export const shownStatus = (
   { status, errors }: Pick<PayoutBatchRow, 'status' | 'errors'>,
   shop: Shop,

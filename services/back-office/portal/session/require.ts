@@ -30,14 +30,14 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
     if (!isRead(c)) {
       const { shopId } = session.shop;
       takePost(shopId);
-      // Before it takes one of the merchant's turns, which a slow form would hold.
+      // Read before it takes one of the merchant's slots, which a slow form would hold.
       if (isForm(c)) c.set('form', await portal.readForm(c, { ...session.member, shopId }));
     }
     return limited(session.shop.merchantId, () => next());
   };
 }
 
-/** What one shop's admins send: more than people do, and less than fills the log. */
+/** The limit of one shop's admins: more than people need, but too few to flood the log. */
 const postLimit = { per_second: 1, burst: 100 };
 
 /** @throws Problem rate_limited */
@@ -53,8 +53,9 @@ function createPostLimit(nowMs: () => number) {
 }
 
 /**
- * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
- * that the member was removed. @throws Problem forbidden, not_ready
+ * Checks session and role again after a form was read: it may have come so slowly that the member
+ * was removed.
+ * @throws Problem forbidden, not_ready
  */
 export async function requireSessionStill(c: PortalContext, portal: Portal): Promise<void> {
   const session = await findSession(c, portal);

@@ -48,7 +48,7 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     if (link === undefined) return show(c, portal, pageOf(viewOf(c), {}));
     const found = await look(c, portal, link);
     if ('waitS' in found) return showRefusal(c, portal, found.waitS);
-    // Who was sent another's link sees whose it is before it is used.
+    // Whoever was sent another's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
     const view = viewOf(c);
     const { holder, read } = found;
@@ -72,7 +72,7 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
   registerSignOut(app, portal, { findSession: (c) => findSession(c, portal), readForm });
 }
 
-/** Whom a link lets in now. Of an address that has to wait, the log is not asked. */
+/** The member of a link. For an address that has to wait, the log is not read. */
 async function find(c: PortalContext, portal: Portal, text: string) {
   const { attempts, members, now } = portal;
   const link = readSignInLink(text);
@@ -88,8 +88,7 @@ async function look(c: PortalContext, portal: Portal, text: string) {
   const { attempts, looks } = portal;
   const address = addressOf(c, portal);
   const waitS = attempts.ownWaitS(address) ?? looks.ownWaitS(address);
-  // Any site can send a visitor here, or have their browser ask as for a picture: neither is an
-  // attempt.
+  // Any site can send a visitor here, or embed the address as a picture: neither is an attempt.
   const isPage = ['document', undefined].includes(c.req.header('sec-fetch-dest'));
   if (waitS !== undefined || !isPage) return { waitS };
   const found = await find(c, portal, text);
@@ -97,14 +96,14 @@ async function look(c: PortalContext, portal: Portal, text: string) {
   return found ?? { waitS };
 }
 
-/** Takes the link, by an event of the member: it works once, on whichever instance. */
+/** Uses the link up by an event of the member: it works once, on any instance. */
 async function open(c: PortalContext, portal: Portal, text: string) {
   const found = await find(c, portal, text);
   if (!found) return undefined;
   const { members, sessions } = portal;
   const { shopId, linkHash, nowIso, read } = found;
   const { memberId, link } = found.holder;
-  // The session first: while the database does not answer, the link stays as good as it was.
+  // The session first: while the database does not answer, the link remains usable.
   const secret = await sessions.open({
     holder: holderKey(shopId, memberId),
     group: holderKey(shopId, ''),

@@ -10,7 +10,7 @@ import { webhookTexts as texts } from './texts.ts';
 
 type Shown = { endpoint: WebhookEndpoint; figures: EndpointFigures | undefined; nowMs: number };
 
-/** One endpoint: where it is, what it takes, how it goes, and what an admin can do with it. */
+/** One endpoint: its URL, its types, its deliveries, and an admin's actions. */
 export function endpointCard(view: View, { endpoint, figures, nowMs }: Shown): Html {
   const { t, mayAct } = view;
   const { endpointId, url, types, description, previous } = endpoint;

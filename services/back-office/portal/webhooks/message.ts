@@ -13,7 +13,7 @@ import { show } from '../frame.ts';
 import { findMessage } from './find.ts';
 import { webhookTexts as texts } from './texts.ts';
 
-/** One webhook: what it says, byte by byte, and every attempt to deliver it. */
+/** One webhook: its exact content, and every attempt to deliver it. */
 export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
   app.get('/webhooks/messages/:message_id', async (c) => {
     const view = viewOf(c);
@@ -65,7 +65,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
   });
 }
 
-/** A name that may be broken behind its dots and underscores, where a phone has no room. */
+/** A name that may wrap after dots and underscores, for phones. */
 const inParts = (name: string): Html =>
   html`${name.split(/(?<=[._])/).map((part, index) => html`${index > 0 ? html`<wbr />` : ''}${part}`)}`;
 

@@ -4,7 +4,10 @@ import { at } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';
 
-/** On every page: endpoints that get no webhooks, though nobody of the shop has disabled them. */
+/**
+ * The notice on every page about endpoints that get no webhooks, though nobody of the shop has
+ * disabled them.
+ */
 export function endpointNotice(view: View): Html | string {
   const { t, session } = view;
   const endpoints = session?.shop.endpoints ?? [];

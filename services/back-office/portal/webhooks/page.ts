@@ -27,7 +27,7 @@ import { webhookTexts as texts } from './texts.ts';
 
 const pageSize = 50;
 
-/** Where the shop's webhooks go, and how their delivery goes. */
+/** The shop's webhook endpoints and deliveries. */
 export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
   app.get('/webhooks', async (c) => {
     const view = viewOf(c);

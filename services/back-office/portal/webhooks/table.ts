@@ -13,10 +13,10 @@ type Listed = {
   empty: string;
 };
 
-/** Webhooks with how the last attempt of each went; its page has all of them. */
+/** Webhooks with the outcome of the last attempt; a webhook's page has all attempts. */
 export function messagesTable(view: View, { messages, endpoints, empty }: Listed): Html {
   const { t } = view;
-  // Where there is only one, its messages need no name.
+  // With only one endpoint, its messages need no name.
   const several = messages.some((message) => message.endpoint_id !== endpoints[0]?.endpointId);
   const urlOf = ({ endpoint_id: id }: MessageView) =>
     endpoints.find(({ endpointId }) => endpointId === id)?.url ?? shortId(id);

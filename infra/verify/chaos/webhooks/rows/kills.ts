@@ -5,7 +5,7 @@ import type { PartProcess } from '../part-process.ts';
 import type { WebhookService } from '../webhook-service.ts';
 import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from './row.ts';
 
-/** Kills a process at a moment of its work, or at any. */
+/** Kills a process at a moment of its work, or at a random time. */
 async function killAt(
   context: RowContext,
   {
@@ -24,7 +24,7 @@ async function killAt(
   process.start();
 }
 
-/** Kills the dispatcher while the endpoint has requests that it has not answered. */
+/** Kills the dispatcher while the endpoint has unanswered requests. */
 async function killWhileSending(context: RowContext, process: PartProcess): Promise<void> {
   const { endpoint, load } = context;
   endpoint.hold(true);
@@ -37,7 +37,7 @@ async function killWhileSending(context: RowContext, process: PartProcess): Prom
   process.start();
 }
 
-/** Every moment of the parts once, then again; between them a kill at any time. */
+/** Kills the parts at each moment in turn, and at random times in between. */
 function killing(
   parts: readonly Killable[],
   processOf: (service: WebhookService) => PartProcess,
@@ -68,7 +68,7 @@ export const kills = (): CrashRow[] => [
   {
     name: 'kill -9 of the whole service',
     ...killing(killable, ({ whole }) => whole),
-    // The parts give way to one process that has them all, and come back.
+    // The parts are replaced by one process with all of them, and started again afterwards.
     begin: async ({ service: { parts, whole }, noteInFlight }) => {
       await Promise.all(Object.values(parts).map((part) => part.kill()));
       await noteInFlight();

@@ -36,7 +36,7 @@ const replayed: CrashRow = {
   },
 };
 
-/** Starts the reconciliation, kills it now and then, and lets it come to its end. */
+/** Starts the reconciliation, kills it from time to time, and lets it finish. */
 async function reconcile({ service, random, load }: RowContext, kills: number): Promise<void> {
   const { reconciler } = service;
   const before = service.repairs();
@@ -84,7 +84,7 @@ const wiped: CrashRow = {
     const { service, load, random, fault } = context;
     const { parts, stores } = service;
     await load.more(1 + random.below(fewOperations));
-    // What is published now and not consumed is lost.
+    // Published but unconsumed messages are lost now.
     await parts.ingest.kill();
     await load.more(fewOperations);
     await stores.nats.end(random.below(2) === 0 ? 'SIGKILL' : undefined);
@@ -109,7 +109,7 @@ const olderCopy: CrashRow = {
     await nats.end();
     nats.save();
     await nats.start();
-    // What is published now and not consumed is what the copy does not have.
+    // The copy lacks messages that are published but not consumed now.
     await parts.ingest.kill();
     await load.more(fewOperations + random.below(fewOperations));
     await nats.end('SIGKILL');
@@ -133,7 +133,7 @@ const outgrown: CrashRow = {
     await load.more(3 * fewOperations);
     const nats = await connect(natsConnectionOptions(stores.nats.url));
     const manager = await nats.jetstreamManager();
-    // What a limit of the stream does to its oldest messages.
+    // As a limit of the stream removes its oldest messages.
     await manager.streams.purge(busNames.stream, { keep: 3 });
     await nats.close();
     fault('pushed out');

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fewOperations, longestDelayMs, type CrashRow } from './row.ts';
 
-/** Ends a store, lets the load go on without it for a while where it can, and starts it again. */
+/** Stops a store, continues the load without it for a while if possible, and starts it again. */
 function restarting(
   store: 'nats' | 'postgres' | 'eventStore',
   { name, signal }: { name: string; signal?: 'SIGKILL' | 'SIGQUIT' },

@@ -3,7 +3,7 @@ import type { Load } from '../load.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { WebhookService } from '../webhook-service.ts';
 
-/** What a row of the matrix has to work with: a merchant of its own, under load. */
+/** The context of a row of the matrix: its own merchant, under load. */
 export type RowContext = {
   service: WebhookService;
   load: Load;
@@ -12,11 +12,11 @@ export type RowContext = {
   shopId: string;
   /** Called for each fault. */
   fault(name: string): void;
-  /** Keeps which messages are claimed now: the dispatcher was just killed. */
+  /** Records which messages are claimed now, after a kill of the dispatcher. */
   noteInFlight(): Promise<void>;
 };
 
-/** One kind of fault; it is made once a round; the whole row leaves everything running. */
+/** One kind of fault, made once a round. The row leaves everything running. */
 export type CrashRow = {
   name: string;
   begin?(context: RowContext): Promise<void>;
@@ -24,7 +24,7 @@ export type CrashRow = {
   end?(context: RowContext): Promise<void>;
 };
 
-/** Pauses of up to so long, so that faults come at any time. */
+/** The longest random pause, so that faults come at any time. */
 export const longestDelayMs = 250;
 /** Operations between one step of a fault and the next. */
 export const fewOperations = 8;

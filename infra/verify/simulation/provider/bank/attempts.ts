@@ -22,7 +22,7 @@ type BankBooks = {
   nowMs: number;
 };
 
-/** What the bank has of the gateway's attempts: to itself all are transfers. */
+/** The bank's view of the gateway's attempts, which are all transfers to it. */
 export function attemptsOf(books: BankBooks): ProviderAttempt[] {
   const { transfers, orders, paidFor } = books;
   const payouts = [...orders].flatMap(([purpose, sent]): ProviderAttempt[] => {
@@ -82,7 +82,7 @@ function seen(
   };
 }
 
-/** Of a payment there is nothing that could be open. */
+/** A payment has no open order. */
 function statusOf([first]: readonly Transfer[], nowMs: number): ProviderReport['status'] {
   if (first?.direction !== 'out') return 'withdrawn';
   return ({ pending: 'open', booked: 'completed', rejected: 'declined' } as const)[

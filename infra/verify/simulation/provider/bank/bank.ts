@@ -27,16 +27,15 @@ type SimulatedBank = SimulatedProvider & {
 const name = 'bank';
 const account = '40702810500000000001';
 const key = 'the-key-of-the-simulated-bank';
-/** More than the clock on the wall is set by: the bank's own clock goes right. */
+/** More than the wall clock is set by; the bank's own clock is correct. */
 const clockSkewMs = 30_000;
 /** A day becomes a minute. */
 const listenMs = 60_000;
 const logger = createLogger('simulation', 'silent');
 
 /**
- * The bank of the sandbox, with its wire format and the faults that it has, and the gateway's own
- * connector to it. What is sent on a connection comes once, or the connection is lost: to the bank
- * two orders are two.
+ * The sandbox's bank with its wire format and faults, and the gateway's own connector. Messages of
+ * a connection arrive once, or the connection is lost: to the bank two orders are two.
  */
 export function createBank(random: Random): SimulatedBank {
   const beganMs = Date.now() - performance.now();
@@ -67,7 +66,7 @@ export function createBank(random: Random): SimulatedBank {
   const bank = createSandboxBank(context);
   const api = createBankApi(bank, { stopping: new AbortController().signal, logger });
 
-  /** Each that leaves a process that lives, whether or not it arrives. */
+  /** Counts each order that leaves a living process, whether or not it arrives. */
   const noteOrder = (body: RequestInit['body']) => {
     const [order] = (typeof body === 'string' && decodeRecords(Buffer.from(`${body}\n`))) || [];
     const purpose = order?.['purpose'];
@@ -103,10 +102,10 @@ export function createBank(random: Random): SimulatedBank {
   };
 }
 
-/** Whoever works there decides what becomes of an order. */
+/** The bank's staff decides on orders. */
 const quiet = behaviourSchema.parse({ book_ms: null, reject: 0.1, duplicate_lines: 0.1 });
 
-/** In half of the schedules it loses and delays what it is sent, and what it says. */
+/** In half of the schedules it loses and delays requests and answers. */
 function behaviourOf(random: Random): typeof quiet {
   if (random.chance(0.5)) return quiet;
   return behaviourSchema.parse({

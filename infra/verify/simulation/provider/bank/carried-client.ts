@@ -4,10 +4,10 @@ import type {
   ResponseHandler,
 } from '#shared/platform/http-client/client.ts';
 
-/** A request as it is on the wire, and its answer. */
+/** A request on the wire, and its answer. */
 type Carry = (path: string, init: RequestInit) => Promise<Response>;
 
-/** An HTTP client whose way to its server is a function, instead of connections. */
+/** An HTTP client that calls a function instead of a connection. */
 export const carriedClient = (carry: Carry): HttpClient => ({
   send: (request, handler) => {
     const call = { over: false };

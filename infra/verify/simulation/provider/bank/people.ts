@@ -3,7 +3,7 @@ import { transferId, type Transfer } from '#examples/bank/simulator/transfer.ts'
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/** Payers with the account, the amount and the deadline that they got. */
+/** Payers with the account, the amount and the deadline of their payment. */
 type Invited = { reference: string; amount: string; expiresMs: number };
 
 type BankPeopleOptions = {
@@ -11,23 +11,23 @@ type BankPeopleOptions = {
   control: BankControl;
   random: Random;
   now(): number;
-  /** Something that happens by itself, after a while. */
+  /** An event that happens by itself after a while. */
   later(leastMs: number, mostMs: number, act: () => void): void;
 };
 
 const paymentCourses = ['whole', 'whole', 'parts', 'part', 'more', 'twice', 'nothing'] as const;
 /**
- * So long after a window, or a booking, nothing moves any more: the gateway listens longer,
+ * The time after a window or a booking until nothing moves any more: the gateway waits longer,
  * whatever clocks say.
  */
 const movesForMs = 30_000;
 const lateMs = 10_000;
 
-/** Who works at the bank, and who pays through it. */
+/** The bank's staff, and its payers. */
 export function createBankPeople(options: BankPeopleOptions) {
   const { account, control, random, now, later } = options;
 
-  /** Money goes back: all of a transfer or a part, at times once more and more than it brought. */
+  /** Returns a transfer or a part of it, sometimes twice and more than it brought. */
   const maybeGoBack = ({ seq, amount }: Transfer, untilMs: number, chance = 0.3): void => {
     if (!random.chance(chance)) return;
     later(20, 12_000, () => {
@@ -66,7 +66,7 @@ export function createBankPeople(options: BankPeopleOptions) {
         maybeGoBack(transfer, now() + movesForMs);
       });
     },
-    /** Pays, or not: what was asked for, in parts, too little, too much, twice or late. */
+    /** Pays or not: the exact amount, in parts, too little, too much, twice or late. */
     invite: (invited: Invited): void => {
       const wanted = toMinor(invited.amount);
       const leftMs = Math.max(0, invited.expiresMs - now());
