@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { acceptance, append, cancelled, givenPayment, paymentRoute } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+  paymentRoute,
+} from '#services/processor/testing/operations.ts';
 import {
   operationStream,
   type OperationEvent,

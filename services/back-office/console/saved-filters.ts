@@ -183,7 +183,8 @@ function saveForm(view: View, { page, query }: { page: string; query: string }):
     <summary>${t(texts.save)}</summary>
     <form class="row" method="post" action="/saved-filters">
       ${formToken(view)}${hiddenField('page', page)}${hiddenField('query', query)}<label
-        for="saved-name">${t(common.name)}</label
+        for="saved-name"
+        >${t(common.name)}</label
       ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
         class="button small"
         type="submit"

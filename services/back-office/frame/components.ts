@@ -56,21 +56,31 @@ export function table(
       kind: isAmount ? html` class="amount"` : '',
     };
   });
-  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption class="visually-hidden">${caption}</caption>
-<thead><tr>${headings.map(({ name, kind }) => html`<th scope="col" ${kind}>${name}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row, rowIndex) =>
-      html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
-        ${row.map((cell, index) => {
-          const { name, kind } = headings[index] ?? { name: '', kind: '' };
-          return index === 0
-            ? html`<th scope="row" ${kind}>${cell}</th>`
-            : html`<td data-name="${name}" ${kind}>${cell}</td>`;
-        })}
-      </tr> `,
-  )}</tbody>
-</table></div>`;
+  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption class="visually-hidden">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${headings.map(({ name, kind }) => html`<th scope="col" ${kind}>${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row, rowIndex) =>
+            html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
+              ${row.map((cell, index) => {
+                const { name, kind } = headings[index] ?? { name: '', kind: '' };
+                return index === 0
+                  ? html`<th scope="row" ${kind}>${cell}</th>`
+                  : html`<td data-name="${name}" ${kind}>${cell}</td>`;
+              })}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 export const hiddenField = (name: string, value: string): Html =>

@@ -86,13 +86,13 @@ export function deliveryFields(
   const urls = endpoints.map(({ endpointId: value, url: text }) => ({ value, text }));
   const statuses = choicesOf(messageStatuses, (value) => t(messageStatusNames[value]));
   return html`${select({
-      name: 'type',
-      label: t(deliveryWords.type),
-      value: filter.type,
-      choices: [any, ...choicesOf(webhookTypes)],
-    })}
-    ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
-    ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
-    ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
-    ${lastFields(view, filter, reset)}`;
+    name: 'type',
+    label: t(deliveryWords.type),
+    value: filter.type,
+    choices: [any, ...choicesOf(webhookTypes)],
+  })}
+  ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
+  ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+  ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
+  ${lastFields(view, filter, reset)}`;
 }

@@ -34,7 +34,14 @@ export function membersTable(view: View, { members }: Members, options: MembersT
     ...all.filter(isInForce),
     ...all.filter((member) => !isInForce(member)).toReversed(),
   ];
-  const names = [common.personName, common.role, common.status, texts.added, texts.by, texts.signedIn];
+  const names = [
+    common.personName,
+    common.role,
+    common.status,
+    texts.added,
+    texts.by,
+    texts.signedIn,
+  ];
   return table(view, {
     caption,
     columns: [...names, common.actions],

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { OperationFilter } from '#projections/operations/query.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
@@ -27,7 +26,7 @@ type Values = Omit<z.infer<typeof operationFilter>, 'q'>;
 export const toOperationFilter = (
   { type, status, method, returned, from, to }: Values,
   zone: string,
-): OperationFilter => ({
+) => ({
   type,
   status,
   method,
@@ -45,28 +44,28 @@ export function operationFields(
   const { t } = view;
   const any = { value: '', text: t(common.any) };
   return html`${select({
-      name: 'type',
-      label: t(common.type),
-      value: values.type,
-      choices: [any, ...choicesOf(operationTypes, (value) => t(typeNames[value]))],
-    })}
-    ${select({
-      name: 'status',
-      label: t(common.status),
-      value: values.status,
-      choices: [any, ...choicesOf(statuses, (value) => t(statusNames[value]))],
-    })}
-    ${select({
-      name: 'method',
-      label: t(common.method),
-      value: values.method,
-      choices: [any, ...choicesOf(methodNames)],
-    })}
-    ${select({
-      name: 'returned',
-      label: t({ ru: 'Возвраты', en: 'Returns' }),
-      value: values.returned,
-      choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
-    })}
-    ${lastFields(view, values, '/operations')}`;
+    name: 'type',
+    label: t(common.type),
+    value: values.type,
+    choices: [any, ...choicesOf(operationTypes, (value) => t(typeNames[value]))],
+  })}
+  ${select({
+    name: 'status',
+    label: t(common.status),
+    value: values.status,
+    choices: [any, ...choicesOf(statuses, (value) => t(statusNames[value]))],
+  })}
+  ${select({
+    name: 'method',
+    label: t(common.method),
+    value: values.method,
+    choices: [any, ...choicesOf(methodNames)],
+  })}
+  ${select({
+    name: 'returned',
+    label: t({ ru: 'Возвраты', en: 'Returns' }),
+    value: values.returned,
+    choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
+  })}
+  ${lastFields(view, values, '/operations')}`;
 }

@@ -140,9 +140,7 @@ describe('sign-in', () => {
     expect(page.text).toMatch(/Shop: <b>[^<]+<\/b>.*Member: <b>Once<\/b>/);
     const link = linkOf(added.sign_in_url);
     const both = await Promise.all(
-      [visitor, portal.visitor()].map((each) =>
-        each.post('/sign-in', { link, to: '/balances' }),
-      ),
+      [visitor, portal.visitor()].map((each) => each.post('/sign-in', { link, to: '/balances' })),
     );
     expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
       303, 401,
@@ -244,7 +242,7 @@ describe('sign-in', () => {
     const { sign_in_url: url } = await portal.add(other.shopId, 'viewer');
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
     expect(visitor.cookie()).not.toBe(before);
-    const previous = await (portal.visitor()).get('/keys', { cookie: before });
+    const previous = await portal.visitor().get('/keys', { cookie: before });
     expect([previous.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
   });
 

@@ -11,13 +11,7 @@ import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import {
-  limitParameter,
-  readCursor,
-  readQuery,
-  shopIdParameter,
-  textParameter,
-} from '../query.ts';
+import { limitParameter, readCursor, readQuery, shopIdParameter, textParameter } from '../query.ts';
 
 /** The list's filter. */
 export const activityFilter = z.strictObject({

@@ -13,13 +13,7 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import {
-  limitParameter,
-  readCursor,
-  readQuery,
-  shopIdParameter,
-  textParameter,
-} from '../query.ts';
+import { limitParameter, readCursor, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { shownData } from './mask.ts';
 import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';

@@ -74,7 +74,12 @@ function credentialsOf(values: Values): Record<string, string> {
 }
 
 const label: Field = { name: 'label', label: texts.label, hint: texts.labelHint, kind: 'text' };
-const reason: Field = { name: 'reason', label: common.reason, hint: texts.reasonHint, kind: 'long' };
+const reason: Field = {
+  name: 'reason',
+  label: common.reason,
+  hint: texts.reasonHint,
+  kind: 'long',
+};
 
 export const addAccount: Action = {
   path: `${path}/new`,

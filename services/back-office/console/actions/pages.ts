@@ -66,8 +66,7 @@ export function confirmPage({
         <h1>${t(action.title)}</h1>
         ${notice(action.danger ? 'warning' : 'info', html`<p>${t(common.nothingYet)}</p>`)}
         <form class="card stack" method="post" action="${pathOf(view)}">
-          ${formToken(view)}
-          ${hiddenField('confirmed', 'yes')}${hiddenField('once', newId())}
+          ${formToken(view)} ${hiddenField('confirmed', 'yes')}${hiddenField('once', newId())}
           ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map((name) => hiddenField(name, values[name] ?? ''))}
           ${pairs([...about, ...typedPairs], 'pairs about')}
           ${

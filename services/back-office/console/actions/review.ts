@@ -112,7 +112,10 @@ export const decisionsFor = (reason: string | null | undefined): ReviewDecision[
 /** Those that a decision on an operation may have written to. */
 export function operationStreams({ params, answer }: Done): string[] {
   const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
-  return [operationStream(params['operation_id'] ?? ''), ledgerStream(shopId ?? '', currency ?? '')];
+  return [
+    operationStream(params['operation_id'] ?? ''),
+    ledgerStream(shopId ?? '', currency ?? ''),
+  ];
 }
 
 export const reviewOperation: Action = {
@@ -136,10 +139,7 @@ export const reviewOperation: Action = {
     return {
       about: [
         [t(common.operationId), html`<code>${operationId}</code>`],
-        [
-          t(common.expected),
-          formatAmount(language, request.amount, request.currency),
-        ],
+        [t(common.expected), formatAmount(language, request.amount, request.currency)],
       ],
       fields: [
         ...reviewFields(decisions.map((value) => ({ value, text: t(decisionNames[value]) }))),

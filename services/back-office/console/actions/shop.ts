@@ -12,9 +12,7 @@ import type { Prepared } from '../../frame/actions/form-page.ts';
 
 /** What the actions on one shop have in common. */
 
-export const shopsTrail = ({ t }: View) => [
-  { href: '/shops', text: t(common.shops) },
-];
+export const shopsTrail = ({ t }: View) => [{ href: '/shops', text: t(common.shops) }];
 
 /** @throws Problem not_found */
 export async function prepareShop(

@@ -52,7 +52,10 @@ export const issueToken: Action = {
         label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
         value: secondsOf(30),
-        choices: lifetimes.map(({ days, name }) => ({ value: secondsOf(days), text: view.t(name) })),
+        choices: lifetimes.map(({ days, name }) => ({
+          value: secondsOf(days),
+          text: view.t(name),
+        })),
       },
     ],
     back: '/operators',

@@ -87,9 +87,9 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { t } = view;
   const kinds = Object.entries(kindNames).map(([value, words]) => ({ value, text: t(words) }));
   const fields = html`${input({ name: 'operator', label: t(texts.operator), value: values.operator })}
-    ${select({ name: 'kind', label: t(texts.what), value: values.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
-    ${select({ name: 'shop', label: t(common.shop), value: values.shop, choices: shops.choices })}
-    ${lastFields(view, values, '/activity')}`;
+  ${select({ name: 'kind', label: t(texts.what), value: values.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
+  ${select({ name: 'shop', label: t(common.shop), value: values.shop, choices: shops.choices })}
+  ${lastFields(view, values, '/activity')}`;
   return filterForm(view, { action: '/activity', filter: values, fields });
 }
 

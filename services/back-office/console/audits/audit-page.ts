@@ -121,10 +121,7 @@ function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
   return html`<h2>${t(texts.money)}</h2>
     ${table(view, {
       caption: t(texts.money),
-      columns: [
-        common.currency,
-        ...names.map((name) => ({ amount: moneyNames[name] })),
-      ],
+      columns: [common.currency, ...names.map((name) => ({ amount: moneyNames[name] }))],
       rows: money.map((each) => [
         each.currency,
         ...names.map((name) => formatAmount(language, each[name], each.currency)),
@@ -139,17 +136,20 @@ function findings(view: View, audit: Ran): Html {
   const { t } = view;
   const { findings: all } = summaryIn(audit);
   if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
-  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table(view, {
-    caption: t(texts.findings),
-    columns: [texts.rule, texts.stream, { amount: texts.revision }, { amount: texts.position }],
-    rows: audit.findings.map(({ rule, stream, revision, position }) => [
-      html`<code>${rule}</code>`,
-      streamOf(stream),
-      revision ?? '—',
-      position ?? '—',
-    ]),
-    empty: t(texts.noFindings),
-  })}`;
+  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table(
+    view,
+    {
+      caption: t(texts.findings),
+      columns: [texts.rule, texts.stream, { amount: texts.revision }, { amount: texts.position }],
+      rows: audit.findings.map(({ rule, stream, revision, position }) => [
+        html`<code>${rule}</code>`,
+        streamOf(stream),
+        revision ?? '—',
+        position ?? '—',
+      ]),
+      empty: t(texts.noFindings),
+    },
+  )}`;
 }
 
 /** A stream's name; an operation's links to its page. */

@@ -24,14 +24,8 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import {
-  convertedFrom,
-  currencyTabs,
-  merchantIdOf,
-  readEntries,
-  readMerchantIds,
-  signed,
-} from '../../frame/ledger-entries.ts';
+import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
+import { convertedFrom, currencyTabs, merchantIdOf, signed } from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -108,7 +102,8 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
-        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)} ${standing(view, position, currency)}
+        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)}
+        ${standing(view, position, currency)}
         <h2>${t(common.ledgerEntries)}</h2>
         ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
         ${pager(view, nextCursor)}`,

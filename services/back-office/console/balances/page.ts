@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
-import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, balanceOf, debtExplained, heading, table, tabs, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
+import {
+  at,
+  balanceOf,
+  debtExplained,
+  heading,
+  table,
+  tabs,
+  timesIn,
+} from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -54,55 +62,46 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
       ['/balances', t(common.all)],
       [negativePath, t(balanceTexts.negative)],
     ]);
+    const read = rows === 'too_long' ? [] : rows;
+    const noneRead = onlyNegative ? balanceTexts.noNegative : balanceTexts.empty;
+    const listed = table(view, {
+      caption: t(common.balances),
+      columns: [
+        common.shop,
+        common.currency,
+        { amount: common.balance },
+        { amount: common.reserved },
+        { amount: balanceTexts.debt },
+        { amount: common.overdraftLimit },
+        { amount: common.commission },
+        { amount: balanceTexts.entries },
+        balanceTexts.moved,
+      ],
+      rows: read.map((row) => {
+        const money = (amount: string) => formatAmount(language, amount, row.currency);
+        return [
+          html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
+            >${row.shop_name ?? row.shop_id}</a
+          >`,
+          row.currency,
+          balanceOf(view, row.balance, row.currency),
+          money(row.reserved),
+          money(row.current_minus),
+          row.overdraft_limit === null
+            ? badge('danger', t(common.unlimited), 'warning')
+            : money(row.overdraft_limit),
+          money(row.commission),
+          row.entries,
+          at(view, row.updated_at),
+        ];
+      }),
+      empty: t(rows === 'too_long' ? common.databaseTooSlow : noneRead),
+    });
+    const debts = read.map((row) => ({ balance: row.balance, currentMinus: row.current_minus }));
     return show(c, console, {
       title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${table(view, {
-          caption: t(common.balances),
-          columns: [
-            common.shop,
-            common.currency,
-            { amount: common.balance },
-            { amount: common.reserved },
-            { amount: balanceTexts.debt },
-            { amount: common.overdraftLimit },
-            { amount: common.commission },
-            { amount: balanceTexts.entries },
-            balanceTexts.moved,
-          ],
-          rows: (rows === 'too_long' ? [] : rows).map((row) => {
-            const money = (amount: string) => formatAmount(language, amount, row.currency);
-            return [
-              html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
-                >${row.shop_name ?? row.shop_id}</a
-              >`,
-              row.currency,
-              balanceOf(view, row.balance, row.currency),
-              money(row.reserved),
-              money(row.current_minus),
-              row.overdraft_limit === null
-                ? badge('danger', t(common.unlimited), 'warning')
-                : money(row.overdraft_limit),
-              money(row.commission),
-              row.entries,
-              at(view, row.updated_at),
-            ];
-          }),
-          empty: t(
-            rows === 'too_long'
-              ? common.databaseTooSlow
-              : onlyNegative
-                ? balanceTexts.noNegative
-                : balanceTexts.empty,
-          ),
-        },
-      )}${debtExplained(
-        view,
-        (rows === 'too_long' ? [] : rows).map((row) => ({
-          balance: row.balance,
-          currentMinus: row.current_minus,
-        })),
-      )}`,
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${listed}${debtExplained(view, debts)}`,
     });
   });
 }

@@ -23,12 +23,7 @@ const ledger = z.object({ shop: z.guid().toLowerCase(), currency: z.enum(currenc
 
 /** The lists of the pages as files, by the filters in the address of the page. */
 export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console): void {
-  const answer = (
-    c: ConsoleContext,
-    list: ExportedList,
-    query: CsvQuery,
-    shopId?: string,
-  ) => {
+  const answer = (c: ConsoleContext, list: ExportedList, query: CsvQuery, shopId?: string) => {
     const { holder } = c.get('session');
     if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
     return answerCsv(c, console.exports, {
@@ -77,7 +72,12 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
     const deliveryFilter = readDeliveryFilter(c.req.query());
     const { from, to, ...filter } = toMessageFilter(deliveryFilter, zoneOf(c));
     const between = { createdFrom: from, createdBefore: to };
-    return answer(c, 'webhook-deliveries', deliveriesCsv({ shopId, ...filter, ...between }), shopId);
+    return answer(
+      c,
+      'webhook-deliveries',
+      deliveriesCsv({ shopId, ...filter, ...between }),
+      shopId,
+    );
   });
 }
 

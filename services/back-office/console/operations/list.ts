@@ -55,7 +55,11 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
     const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
     const top = html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
     const answer = async (body: Html | string) =>
-      show(c, console, { title: t(common.operations), section: 'operations', body: html`${top}${body}` });
+      show(c, console, {
+        title: t(common.operations),
+        section: 'operations',
+        body: html`${top}${body}`,
+      });
 
     if (q !== undefined) return searched(c, console, { view, filter, shops, answer, q });
     const page = await readPage(console, { view, filter });

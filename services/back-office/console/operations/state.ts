@@ -65,7 +65,9 @@ export function statePanel(
     flatten(stateAt(events, shown - 1)).map(({ name, value }) => [name, value]),
   );
   const title =
-    shown === last ? html`${t(texts.now)}` : html`${t(texts.past)} ${shown} ${t(common.of)} ${last}`;
+    shown === last
+      ? html`${t(texts.now)}`
+      : html`${t(texts.past)} ${shown} ${t(common.of)} ${last}`;
   const rows = flatten(state, unsaid).map(({ name, value }) => {
     const changed = before.get(name) !== value;
     return html`<div${changed ? html` class="changed"` : ''}><dt>${name}</dt><dd>${value}${changed ? html`<span class="visually-hidden"> (${t(texts.changed)})</span>` : ''}</dd></div>`;

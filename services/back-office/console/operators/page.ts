@@ -39,7 +39,9 @@ export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void
     return show(c, console, {
       title: t(common.access),
       section: 'operators',
-      body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(view, {
+      body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(
+        view,
+        {
           caption: t(texts.tokens),
           columns: [
             common.personName,

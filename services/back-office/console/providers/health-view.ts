@@ -7,7 +7,14 @@ import {
   type ProviderHealth,
   type RouteHealth,
 } from '../../api/providers/health.ts';
-import { count, duration, percent, table, type Column, type TableOptions } from '../../frame/components.ts';
+import {
+  count,
+  duration,
+  percent,
+  table,
+  type Column,
+  type TableOptions,
+} from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -45,7 +52,11 @@ const routeName = ({ t }: View, { type, method, priority, account }: RouteHealth
 /** One provider by route and method, by bank, and by reason of its refusals. */
 export function healthSection(view: View, name: string, health: ProviderHealth): Html {
   const { t } = view;
-  const part = (title: Words, options: Omit<TableOptions, 'caption'>, about: Html | string = '') => {
+  const part = (
+    title: Words,
+    options: Omit<TableOptions, 'caption'>,
+    about: Html | string = '',
+  ) => {
     const caption = `${name}: ${t(title)}`;
     return html`<section class="section">
       <h2>${caption}</h2>

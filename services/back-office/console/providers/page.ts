@@ -70,13 +70,7 @@ function overview(
   const { t } = view;
   return table(view, {
     caption: t(common.providers),
-    columns: [
-      common.provider,
-      texts.routing,
-      ...healthColumns,
-      texts.lastReport,
-      common.actions,
-    ],
+    columns: [common.provider, texts.routing, ...healthColumns, texts.lastReport, common.actions],
     rows: input.names.map((name) => {
       const off = input.off.get(name);
       const health = input.health.get(name);

@@ -20,7 +20,15 @@ import type { Operator } from '../../api/authentication.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
-import { at, choicesOf, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
+import {
+  at,
+  choicesOf,
+  heading,
+  pairs,
+  shortId,
+  wholeId,
+  timesIn,
+} from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
@@ -114,7 +122,11 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
                 ${around(view, waiting, chosen)}${await oneToReview(view, console, { id: chosen, operator: c.get('session').holder })}
               </div>
             </div>`;
-    const response = await show(c, console, { title: t(common.manualCheck), section: 'review', body });
+    const response = await show(c, console, {
+      title: t(common.manualCheck),
+      section: 'review',
+      body,
+    });
     response.headers.set('content-security-policy', withFrame);
     return response;
   });
@@ -257,7 +269,10 @@ function receiptView(
   if (shown === 'gone') return notice('warning', t(texts.gone));
   const opens = shown !== 'file';
   const content = {
-    pdf: html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(common.receipt)}"></iframe>`,
+    pdf: html`<iframe
+      src="${href}#navpanes=0&amp;view=FitH"
+      title="${t(common.receipt)}"
+    ></iframe>`,
     picture: html`<a href="${href}" target="_blank" rel="noopener"
       ><img src="${href}" alt="${t(common.receipt)}"
     /></a>`,
@@ -330,6 +345,8 @@ function decisionForm(
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
     ${formToken(view)}
     ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}
-    <div class="row"><button class="button primary" type="submit">${t(common.proceed)}</button></div>
+    <div class="row">
+      <button class="button primary" type="submit">${t(common.proceed)}</button>
+    </div>
   </form>`;
 }

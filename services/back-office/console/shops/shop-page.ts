@@ -82,7 +82,10 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
       `${settings.rate_limit.per_second}${t(texts.perSecond)}, ${t(texts.burst)} ${settings.rate_limit.burst}`,
     ],
     [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
-    [t(common.secondMember), t(settings.payout_batches_need_second_member ? common.yes : common.no)],
+    [
+      t(common.secondMember),
+      t(settings.payout_batches_need_second_member ? common.yes : common.no),
+    ],
   ]);
   return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
 }

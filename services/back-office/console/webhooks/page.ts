@@ -51,30 +51,35 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(common.webhooks),
       section: 'webhooks',
-      body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${table(view, {
-        caption: t(common.webhooks),
-        columns: [
-          common.shop,
-          { amount: texts.pending },
-          { amount: texts.exhausted },
-          texts.oldest,
-        ],
-        rows: (rows === 'too_long' ? [] : rows).map((row) => {
-          const to = (status: string, value: string) =>
-            value === '0'
-              ? '0'
-              : html`<a href="/shops/${row.shop_id}/messages?status=${status}"
-                  >${count(view, Number(value))}</a
-                >`;
-          return [
-            html`<a href="/shops/${row.shop_id}/messages">${row.name ?? shortId(row.shop_id)}</a>`,
-            to('pending', row.pending),
-            to('exhausted', row.exhausted),
-            at(view, row.oldest),
-          ];
-        }),
-        empty,
-      })}`,
+      body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${table(
+        view,
+        {
+          caption: t(common.webhooks),
+          columns: [
+            common.shop,
+            { amount: texts.pending },
+            { amount: texts.exhausted },
+            texts.oldest,
+          ],
+          rows: (rows === 'too_long' ? [] : rows).map((row) => {
+            const to = (status: string, value: string) =>
+              value === '0'
+                ? '0'
+                : html`<a href="/shops/${row.shop_id}/messages?status=${status}"
+                    >${count(view, Number(value))}</a
+                  >`;
+            return [
+              html`<a href="/shops/${row.shop_id}/messages"
+                >${row.name ?? shortId(row.shop_id)}</a
+              >`,
+              to('pending', row.pending),
+              to('exhausted', row.exhausted),
+              at(view, row.oldest),
+            ];
+          }),
+          empty,
+        },
+      )}`,
     });
   });
 }

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { heading, pager, timesIn } from '../../frame/components.ts';
-import { currencyTabs, readEntries, readMerchantIds } from '../../frame/ledger-entries.ts';
+import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
+import { currencyTabs } from '../../frame/ledger-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
@@ -31,8 +32,7 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       section: 'balances',
       trail: [{ href: '/balances', text: t(common.balances) }],
       body: html`${heading(title, exportLink(view, 'journal', { currency }), timesIn(view))}
-      ${currencyTabs(view, '/balances', currency)}
-      ${statementForm(c, view, currency)}
+      ${currencyTabs(view, '/balances', currency)} ${statementForm(c, view, currency)}
       ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
       ${pager(view, nextCursor)}`,
     });
