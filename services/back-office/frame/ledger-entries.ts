@@ -1,46 +1,8 @@
-import type { Kysely } from 'kysely';
-import { findEntries } from '#projections/ledger/query.ts';
-import { findMerchantOperationIds } from '#projections/operations/find-existing.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { decodeLedgerEvent, ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
+import type { Entry } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
-import type { Operation } from '#shared/domain/operation/state.ts';
-import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { tabs, type View } from './components.ts';
-
-type Stores<DB> = { db: Kysely<DB>; store: Pick<EventStore, 'read'> };
-
-/** An operation's entries from the log; the read model only gives their positions. */
-export async function readEntriesOf<DB>(
-  { db, store }: Stores<DB>,
-  { operationId, shopId }: Operation,
-): Promise<StoredEvent[]> {
-  const places = await fromDatabase(findEntries(db, operationId));
-  const own = places.filter(({ shop_id: of }) => of === shopId);
-  const read = await Promise.all(
-    own.map(({ currency, revision }) =>
-      fromStore(
-        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
-      ),
-    ),
-  );
-  return read.flat();
-}
-
-/** The merchant's ids of the operations that entries are about. */
-export function readMerchantIds<DB>(
-  db: Kysely<DB>,
-  events: readonly StoredEvent[],
-): Promise<ReadonlyMap<string, string>> {
-  const entries = events.map((event) => decodeLedgerEvent(event).data);
-  const operationIds = entries.flatMap((entry) =>
-    entry.kind === 'adjustment' ? [] : [entry.operation_id],
-  );
-  return fromDatabase(findMerchantOperationIds(db, operationIds));
-}
 
 /** The merchant's id of an entry's operation; an adjustment has none. */
 export function merchantIdOf(

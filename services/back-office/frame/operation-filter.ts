@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { OperationFilter } from '#projections/operations/query.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
@@ -27,7 +26,7 @@ type Values = Omit<z.infer<typeof operationFilter>, 'q'>;
 export const toOperationFilter = (
   { type, status, method, returned, from, to }: Values,
   zone: string,
-): OperationFilter => ({
+) => ({
   type,
   status,
   method,

@@ -124,11 +124,8 @@ export async function startAdmin(
     },
     issueToken: async (name, role, options) => {
       const request = { body: { name, role }, ...options };
-      const issued = await call<{ token: string; token_id: string }>(
-        'POST /admin/v1/tokens',
-        request,
-      );
-      return issued.body;
+      type Issued = { token: string; token_id: string };
+      return (await call<Issued>('POST /admin/v1/tokens', request)).body;
     },
     stop: async () => {
       await server.close();

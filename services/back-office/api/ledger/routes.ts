@@ -8,7 +8,7 @@ import type { AdminEnv } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readEvents } from '../operations/read.ts';
-import { readEntries } from '#shared/application/ledger/read-entries.ts';
+import { readEntries } from '#projections/ledger/read-entries.ts';
 import { limitParameter, readQuery } from '../query.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';

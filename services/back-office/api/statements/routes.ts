@@ -65,29 +65,37 @@ export const fileQuery = dialectSchema.extend({
 const emptyQuery = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
+/** A list's query, as the read models take it. */
+const toPage = <Query extends { cursor?: string | undefined; limit: number }>({
+  cursor,
+  limit,
+  ...filter
+}: Query) => ({
+  filter,
+  cursor: readCursor(cursor, decodeStatementCursor),
+  limit,
+});
+
 /** Providers' statements, their findings, and people's notes on them (R22). */
 export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
-    const { cursor, limit, ...filter } = readQuery(c, daysQuery);
-    const request = { filter, cursor: readCursor(cursor, decodeStatementCursor), limit };
-    const { days, nextCursor } = await fromDatabase(listStatementDays(matching, request));
+    const asked = toPage(readQuery(c, daysQuery));
+    const { days, nextCursor } = await fromDatabase(listStatementDays(matching, asked));
     return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
   });
 
   app.get('/admin/v1/statement-findings', async (c) => {
-    const { cursor, limit, ...filter } = readQuery(c, findingsQuery);
-    const { findings, nextCursor } = await fromDatabase(
-      listFindings(matching, { filter, cursor: readCursor(cursor, decodeStatementCursor), limit }),
-    );
+    const asked = toPage(readQuery(c, findingsQuery));
+    const { findings, nextCursor } = await fromDatabase(listFindings(matching, asked));
     return c.json({ findings: findings.map(viewFinding), next_cursor: nextCursor });
   });
 
   app.get(statement, async (c) => {
     const of = statementOf(c.req.param());
-    const { cursor, limit, ...query } = readQuery(c, ofDayQuery);
+    const { filter: ofKind, ...asked } = toPage(readQuery(c, ofDayQuery));
     const { day, ...account } = of;
-    const filter = { ...query, ...account, from: day, to: day };
+    const filter = { ...ofKind, ...account, from: day, to: day };
     const statementDay = await fromDatabase(findStatementDay(matching, of));
     if (!statementDay) throw new Problem('not_found');
     const [counts, position, imports] = await Promise.all([
@@ -96,7 +104,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
       fromStore(readImports(store, of)),
     ]);
     const { findings, nextCursor } = await fromDatabase(
-      listFindings(matching, { filter, cursor: readCursor(cursor, decodeStatementCursor), limit }),
+      listFindings(matching, { ...asked, filter }),
     );
     return c.json({
       ...viewDay(statementDay),

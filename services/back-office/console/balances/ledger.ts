@@ -1,4 +1,3 @@
-import { readEntries } from '#shared/application/ledger/read-entries.ts';
 import type { Hono } from 'hono';
 import {
   accounts,
@@ -25,13 +24,8 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import {
-  convertedFrom,
-  currencyTabs,
-  merchantIdOf,
-  readMerchantIds,
-  signed,
-} from '../../frame/ledger-entries.ts';
+import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
+import { convertedFrom, currencyTabs, merchantIdOf, signed } from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';

@@ -50,7 +50,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
     const view = viewOf(c);
     const { t, language } = view;
     const onlyNegative = c.req.query('balance') === 'negative';
-    const read = await readSnapshot(console.db, async (db) => {
+    const rows = await readSnapshot(console.db, async (db) => {
       const { rows: balances } = await sql<Row>`
         select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
         from gateway.balances where ${onlyNegative ? sql`balance < 0` : sql`true`} order by shop_name, shop_id, currency limit ${maxRows}`.execute(
@@ -58,59 +58,50 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
       );
       return balances;
     });
-    const rows = read === 'too_long' ? [] : read;
     const signs = tabs(t(common.balance), onlyNegative ? negativePath : '/balances', [
       ['/balances', t(common.all)],
       [negativePath, t(balanceTexts.negative)],
     ]);
+    const read = rows === 'too_long' ? [] : rows;
+    const noneRead = onlyNegative ? balanceTexts.noNegative : balanceTexts.empty;
+    const listed = table(view, {
+      caption: t(common.balances),
+      columns: [
+        common.shop,
+        common.currency,
+        { amount: common.balance },
+        { amount: common.reserved },
+        { amount: balanceTexts.debt },
+        { amount: common.overdraftLimit },
+        { amount: common.commission },
+        { amount: balanceTexts.entries },
+        balanceTexts.moved,
+      ],
+      rows: read.map((row) => {
+        const money = (amount: string) => formatAmount(language, amount, row.currency);
+        return [
+          html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
+            >${row.shop_name ?? row.shop_id}</a
+          >`,
+          row.currency,
+          balanceOf(view, row.balance, row.currency),
+          money(row.reserved),
+          money(row.current_minus),
+          row.overdraft_limit === null
+            ? badge('danger', t(common.unlimited), 'warning')
+            : money(row.overdraft_limit),
+          money(row.commission),
+          row.entries,
+          at(view, row.updated_at),
+        ];
+      }),
+      empty: t(rows === 'too_long' ? common.databaseTooSlow : noneRead),
+    });
+    const debts = read.map((row) => ({ balance: row.balance, currentMinus: row.current_minus }));
     return show(c, console, {
       title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${table(
-        view,
-        {
-          caption: t(common.balances),
-          columns: [
-            common.shop,
-            common.currency,
-            { amount: common.balance },
-            { amount: common.reserved },
-            { amount: balanceTexts.debt },
-            { amount: common.overdraftLimit },
-            { amount: common.commission },
-            { amount: balanceTexts.entries },
-            balanceTexts.moved,
-          ],
-          rows: rows.map((row) => {
-            const money = (amount: string) => formatAmount(language, amount, row.currency);
-            return [
-              html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
-                >${row.shop_name ?? row.shop_id}</a
-              >`,
-              row.currency,
-              balanceOf(view, row.balance, row.currency),
-              money(row.reserved),
-              money(row.current_minus),
-              row.overdraft_limit === null
-                ? badge('danger', t(common.unlimited), 'warning')
-                : money(row.overdraft_limit),
-              money(row.commission),
-              row.entries,
-              at(view, row.updated_at),
-            ];
-          }),
-          empty: t(
-            read === 'too_long'
-              ? common.databaseTooSlow
-              : onlyNegative
-                ? balanceTexts.noNegative
-                : balanceTexts.empty,
-          ),
-        },
-      )}${debtExplained(
-        view,
-        rows.map(({ balance, current_minus: currentMinus }) => ({ balance, currentMinus })),
-      )}`,
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${listed}${debtExplained(view, debts)}`,
     });
   });
 }

@@ -3,8 +3,9 @@ import type { OperationFilter } from '#projections/operations/query.ts';
 import { operationFilter, toOperationFilter as toFilter } from '../../frame/operation-filter.ts';
 import { filterValue } from '../../frame/filter-value.ts';
 
-const schema = operationFilter.extend({
+const schema = z.object({
   shop: filterValue(z.guid().toLowerCase()),
+  ...operationFilter.shape,
   cursor: filterValue(z.string().max(400)),
 });
 

@@ -15,7 +15,7 @@ import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operat
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { entriesTable } from '../balances/ledger.ts';
 import { section, timesIn } from '../../frame/components.ts';
-import { readEntriesOf } from '../../frame/ledger-entries.ts';
+import { readEntriesOf } from '#projections/ledger/read-entries.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';

@@ -22,7 +22,7 @@ export type TestConsole = TestAdmin & {
   receipts: Map<string, Uint8Array>;
   visitor(token?: string): Promise<Visitor>;
   /** Another instance of the service on the same stores. */
-  startInstance(more?: Parameters<typeof startAdmin>[1]): Promise<TestAdmin>;
+  startInstance(more?: Partial<Dependencies>): Promise<TestAdmin>;
   /** Resolves when the read models have caught up with the log. */
   waitForReadModels(): Promise<void>;
 };
@@ -64,7 +64,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
       if (token !== undefined) expect((await visitor.signIn(token)).status).toBe(303);
       return visitor;
     },
-    startInstance: (own) => startAdmin(urls, own),
+    startInstance: (changes) => startAdmin(urls, changes),
     waitForReadModels: async () => {
       const newest = await newestPositions();
       const haveRead = () => {

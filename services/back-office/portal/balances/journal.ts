@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { heading, pager, timesIn } from '../../frame/components.ts';
-import { readEntries } from '#shared/application/ledger/read-entries.ts';
-import { currencyTabs, readMerchantIds } from '../../frame/ledger-entries.ts';
+import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
+import { currencyTabs } from '../../frame/ledger-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';

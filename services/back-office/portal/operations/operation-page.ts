@@ -20,7 +20,7 @@ import {
   statusBadge,
   typeNames,
 } from '../../frame/names.ts';
-import { readEntriesOf } from '../../frame/ledger-entries.ts';
+import { readEntriesOf } from '#projections/ledger/read-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
