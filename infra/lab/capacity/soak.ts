@@ -37,10 +37,7 @@ const warmUpAtMostS = 300;
 const tellEveryS = { long: 60, short: 10 };
 
 /** A steady rate for a long time, and where memory and lags went in it. */
-export async function soakAt(
-  rate: number,
-  driver: Driver<CapacityOptions>,
-): Promise<Soak> {
+export async function soakAt(rate: number, driver: Driver<CapacityOptions>): Promise<Soak> {
   const { options, sampler, say } = driver;
   const seconds = Math.round(options.soakMinutes * 60);
   const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));

@@ -50,10 +50,7 @@ export async function watchAt(
 }
 
 /** One rate for as long as a step takes. */
-export async function tryRate(
-  driver: Driver,
-  { rate, before, again }: Try,
-): Promise<Step> {
+export async function tryRate(driver: Driver, { rate, before, again }: Try): Promise<Step> {
   const { options, sampler, say } = driver;
   await watchAt(driver, { phase: 'step', rate }, options.settleSeconds);
   const { window, samples } = await sampler.watch(options.stepSeconds - options.settleSeconds);

@@ -25,11 +25,7 @@ export function makeForm(
   };
 }
 
-export function renderForm(
-  mark: string,
-  parts: readonly Part[],
-  end = `--${mark}--\r\n`,
-): Buffer {
+export function renderForm(mark: string, parts: readonly Part[], end = `--${mark}--\r\n`): Buffer {
   const rendered = parts.flatMap(({ head, content }) => [
     Buffer.from(`--${mark}\r\n${head}\r\n\r\n`, 'utf8'),
     content,

@@ -8,9 +8,7 @@ export type SharedStack<Day> = StackAddress & { readonly day: Day };
  * Serves the result of `start` to the processes of a run. The first of them starts it: until then it
  * would only be in the way of other projects.
  */
-export async function shareWithProcesses(
-  start: () => Promise<unknown>,
-): Promise<LoopbackServer> {
+export async function shareWithProcesses(start: () => Promise<unknown>): Promise<LoopbackServer> {
   let started: Promise<unknown> | undefined;
   return openServer((_request, response) => {
     started ??= start();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { get, json, type SeedRequest } from './attack.ts';
+import { get, sending, type SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
@@ -20,13 +20,13 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
     csv,
   });
   return [
-    json('POST', at, { account: 'fuzz', label: 'Fuzz', credentials }),
-    json('POST', `${spare}/credentials`, { credentials, revoke_previous: true }),
-    json('PATCH', spare, { label: 'Fuzz' }),
-    json('POST', `${spare}/switch-off`, { reason: 'fuzz' }),
-    json('POST', `${spare}/switch-on`, { reason: 'fuzz' }),
-    json('POST', `${at}/default/remove`, { reason: 'fuzz' }),
-    json('POST', '/admin/v1/providers/bank/accounts', {
+    sending('POST', at, { account: 'fuzz', label: 'Fuzz', credentials }),
+    sending('POST', `${spare}/credentials`, { credentials, revoke_previous: true }),
+    sending('PATCH', spare, { label: 'Fuzz' }),
+    sending('POST', `${spare}/switch-off`, { reason: 'fuzz' }),
+    sending('POST', `${spare}/switch-on`, { reason: 'fuzz' }),
+    sending('POST', `${at}/default/remove`, { reason: 'fuzz' }),
+    sending('POST', '/admin/v1/providers/bank/accounts', {
       account: 'fuzz',
       label: 'Fuzz',
       credentials: { account: '40702810000000000001', key: 'a-key-of-the-bank' },
@@ -35,10 +35,10 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
     file(statement),
     file(statement),
     file(statement.replace(day, '2099-12-31')),
-    json('POST', `${statement}/fetch`, {}),
+    sending('POST', `${statement}/fetch`, {}),
     ...get('/admin/v1/missing-statements'),
-    json('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
-    json('POST', `${statement}/close-finding`, {
+    sending('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
+    sending('POST', `${statement}/close-finding`, {
       finding_id: findingId,
       decision: 'explained',
       note: 'fuzz',
@@ -117,7 +117,7 @@ export const reports = (
   operationIds: readonly string[],
 ): SeedRequest[] =>
   operationIds.map((operationId) => ({
-    ...json('POST', path, {
+    ...sending('POST', path, {
       key: `${operationId}.1`,
       operation_id: operationId,
       attempt: 1,

@@ -24,7 +24,7 @@ export type SeedRequest = {
 
 export const get = (...paths: string[]): SeedRequest[] =>
   paths.map((path) => ({ method: 'GET', path }));
-export const json = (method: string, path: string, body: object): SeedRequest => ({
+export const sending = (method: string, path: string, body: object): SeedRequest => ({
   method,
   path,
   json: body,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { get, json, type SeedRequest } from './attack.ts';
+import { get, sending, type SeedRequest } from './attack.ts';
 import type { Form } from './judge.ts';
 import { accountCallbacks, accountPages, accountRequests, reports } from './account-targets.ts';
 import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
@@ -124,18 +124,21 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
     currency: 'RUB',
   };
   return [
-    json('POST', '/v1/payment', create),
-    json('POST', '/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
-    json('POST', '/v1/payout', {
+    sending('POST', '/v1/payment', create),
+    sending('POST', '/v1/payment/link', { ...create, merchant_operation_id: 'fuzz-2' }),
+    sending('POST', '/v1/payout', {
       ...create,
       merchant_operation_id: 'fuzz-3',
       number: '2200 1234 5678 9010',
       name: 'IVAN',
     }),
-    json('POST', '/v1/cancel_operation', { merchant_operation_id: 'fuzz-4', reason: 'changed my mind' }),
-    json('POST', '/v1/cancel_operation', { operation_id: randomUUID() }),
-    json('POST', '/v1/get_operation_state', { operation_id: completed }),
-    json('POST', '/v1/get_operation_state', { merchant_operation_id: 'pending' }),
+    sending('POST', '/v1/cancel_operation', {
+      merchant_operation_id: 'fuzz-4',
+      reason: 'changed my mind',
+    }),
+    sending('POST', '/v1/cancel_operation', { operation_id: randomUUID() }),
+    sending('POST', '/v1/get_operation_state', { operation_id: completed }),
+    sending('POST', '/v1/get_operation_state', { merchant_operation_id: 'pending' }),
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(awaiting) },
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(pending) },
     ...get(
@@ -164,32 +167,32 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
     options: { fx_rate: '0.5' },
   };
   return [
-    json('POST', '/admin/v1/merchants', { name: 'Fuzz' }),
-    json('POST', '/admin/v1/shops', {
+    sending('POST', '/admin/v1/merchants', { name: 'Fuzz' }),
+    sending('POST', '/admin/v1/shops', {
       merchant_id: randomUUID(),
       name: 'Fuzz',
       overdraft_limits: { RUB: '0.00' },
     }),
-    json('PATCH', at, { name: 'Fuzz', rate_limit: { per_second: 100, burst: 200 } }),
-    json('POST', `${at}/api-keys`, { label: 'fuzz' }),
-    json('PUT', `${at}/routes`, { routes: [route] }),
-    json('PUT', `${at}/webhook`, { url: 'http://127.0.0.1:9/webhook', enabled: false }),
-    json('POST', `${at}/adjustments`, {
+    sending('PATCH', at, { name: 'Fuzz', rate_limit: { per_second: 100, burst: 200 } }),
+    sending('POST', `${at}/api-keys`, { label: 'fuzz' }),
+    sending('PUT', `${at}/routes`, { routes: [route] }),
+    sending('PUT', `${at}/webhook`, { url: 'http://127.0.0.1:9/webhook', enabled: false }),
+    sending('POST', `${at}/adjustments`, {
       adjustment_id: 'fuzz',
       currency: 'RUB',
       amount: '10.00',
       reason: 'fuzz',
     }),
-    json('POST', `/admin/v1/operations/${completed}/review`, {
+    sending('POST', `/admin/v1/operations/${completed}/review`, {
       decision: 'approve',
       actual_amount: '1.00',
       note: 'x',
     }),
-    json('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, {
+    sending('POST', `/admin/v1/suspense/${randomUUID()}/resolve`, {
       resolution: 'acknowledge',
       note: 'x',
     }),
-    json('POST', `${at}/webhook-messages/redeliver`, { status: 'exhausted' }),
+    sending('POST', `${at}/webhook-messages/redeliver`, { status: 'exhausted' }),
     { method: 'POST', path: `/admin/v1/webhook-messages/${randomUUID()}/redeliver` },
     { method: 'DELETE', path: `/admin/v1/api-keys/${randomUUID()}` },
     { method: 'DELETE', path: `/admin/v1/tokens/${randomUUID()}` },
@@ -310,7 +313,7 @@ function payRequests({ pending, awaiting, completed }: AttackedStack): SeedReque
 function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
   const key = `${randomUUID()}.1`;
   return [
-    json('PUT', `/v1/attempts/${key}`, {
+    sending('PUT', `/v1/attempts/${key}`, {
       type: 'payment',
       method: 'WT_RUB_C2C',
       amount: '1.00',
@@ -318,23 +321,23 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       client_id: 'c',
       options: { fx_rate: '0.5' },
     }),
-    json('POST', `/v1/attempts/${key}/quote`, {
+    sending('POST', `/v1/attempts/${key}/quote`, {
       currency: 'RUB',
       settlement_currency: 'USD',
       options: {},
     }),
-    json('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
+    sending('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
     { method: 'PUT', path: `/v1/attempts/${pending}.1/receipts/r-1`, bytes: receiptFile },
-    json('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
-    json('POST', `/control/operations/${randomUUID()}/settle`, {
+    sending('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
+    sending('POST', `/control/operations/${randomUUID()}/settle`, {
       result: 'partial',
       legs: [{ amount: '1.00' }],
     }),
-    json('POST', `/control/operations/${pending}/review`, {
+    sending('POST', `/control/operations/${pending}/review`, {
       result: 'flagged',
       actual_amount: '1.00',
     }),
-    json('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
+    sending('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
     ...get(
       `/v1/attempts/${completed}.1`,
       `/v1/attempts/${completed}.1/evidence`,

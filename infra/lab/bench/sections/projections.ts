@@ -27,8 +27,7 @@ export async function measureProjections(context: Context): Promise<Section[]> {
     ): Case => ({
       name,
       ...(name !== readName && { against: [readName] }),
-      run: () =>
-        withCpu([projector.pid, ...stored], () => projector.ask<Load>({ order, model })),
+      run: () => withCpu([projector.pid, ...stored], () => projector.ask<Load>({ order, model })),
     });
     const measure = (model: 'operations' | 'ledger') =>
       inRounds([run(readName, 'read', model), run('projected', 'project', model)], context);
