@@ -19,9 +19,9 @@ const stealAtMost = 0.1;
 const triesAtMost = 8;
 
 /**
- * Warms up; then rates, one after the other, until one bends at each try: a disk or a neighbour that stalls the
- * machine now and then is no bend, and a try in which a neighbour had much of it does not count. In
- * between, what has piled up is worked off.
+ * Warms up; then rates, one after the other, until one bends at each try: a disk or a neighbour
+ * that stalls the machine now and then is no bend, and a try in which a neighbour had much of it
+ * does not count. In between, what has piled up is worked off.
  */
 export async function searchBend(driver: Driver<CapacityOptions>): Promise<Search> {
   const { options, say } = driver;

@@ -22,7 +22,8 @@ let embedded: EmbeddedStores | undefined;
 
 /**
  * Provides `eventStoreUrl`, `databaseUrl` and `natsUrl`, to the conformance suite the first alone:
- * each the one that its variable names, else one that is started on a free port and an empty folder.
+ * each the one that its variable names, else one that is started on a free port and an empty
+ * folder.
  */
 export async function setup(project: TestProject): Promise<void> {
   const all = Object.keys(stores) as StoreName[];

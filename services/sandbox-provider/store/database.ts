@@ -21,8 +21,8 @@ PRAGMA wal_autocheckpoint = 8192;
 
 /**
  * A database of the service, in a file below `folder`, or in memory without one. What is committed
- * to a file survives the end of the process, however sudden; a power cut may take the newest changes
- * with it, which is enough for a sandbox.
+ * to a file survives the end of the process, however sudden; a power cut may take the newest
+ * changes with it, which is enough for a sandbox.
  */
 export function openDatabase(
   folder: string | undefined,
