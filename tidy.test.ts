@@ -225,7 +225,7 @@ describe('documents', () => {
   });
 
   it('show every picture', () => {
-    const pictures = paths.filter((path) => /^docs\/images\/.*\.(?:png|svg)$/.test(path));
+    const pictures = paths.filter((path) => /^docs\/images\/.*\.(?:webp|svg)$/.test(path));
     expect(pictures.length).toBeGreaterThan(0);
     const shown = picturesShown(documents);
     expect(pictures.filter((path) => !shown.has(path.slice('docs/images/'.length)))).toEqual([]);

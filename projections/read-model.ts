@@ -25,6 +25,35 @@ export type Table<Row = Record<string, unknown>> = {
   indexes: readonly { on: string; unique?: boolean; using?: 'brin'; where?: string }[];
 };
 
+/** What the database's client makes of a column of that type. */
+type Value<Type extends string> = Type extends `timestamptz${string}`
+  ? Date
+  : Type extends `integer${string}`
+    ? number
+    : Type extends `boolean${string}`
+      ? boolean
+      : string;
+
+type RowWith<Columns extends Record<string, Column>, Key, Known> = {
+  -readonly [Name in keyof Columns]: Name extends keyof Known
+    ? Known[Name]
+    : Name extends Key
+      ? Value<Columns[Name]['type']>
+      : Columns[Name]['type'] extends `${string} not null${string}`
+        ? Value<Columns[Name]['type']>
+        : Value<Columns[Name]['type']> | null;
+};
+
+/** A table whose rows are as its columns say, but for those of which more is known. */
+export const tableOf =
+  <Known = object>() =>
+  <const Columns extends Record<string, Column>, const Key extends keyof Columns & string>(
+    table: Omit<Table, 'columns' | 'primaryKey'> & { columns: Columns; primaryKey: readonly Key[] },
+  ): Table<RowWith<Columns, Key, Known>> =>
+    table;
+
+export type RowOf<Of> = Of extends Table<infer Row> ? Row : never;
+
 /** A batch to apply, inside the transaction that also moves the checkpoint. */
 export type Batch = { tx: Transaction<unknown>; schema: string; events: readonly StoredEvent[] };
 

@@ -1,78 +1,17 @@
 import type { EntryKind } from '#shared/domain/ledger/events.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
 /** Amounts are decimal text, as in the log. */
-export type EntryRow = {
-  shop_id: string;
-  currency: string;
-  revision: number;
-  entry_id: string;
-  kind: EntryKind;
-  operation_id: string | null;
-  reservation: number | null;
-  leg_id: string | null;
-  of_leg_id: string | null;
-  adjustment_id: string | null;
-  reason: string | null;
-  cause: string | null;
-  cause_event_id: string | null;
-  provider: string | null;
-  source_amount: string | null;
-  source_currency: string | null;
-  fx_rate: string | null;
-  actor: string;
-  to_balance: string;
-  to_reserved: string;
-  to_commission: string;
-  to_provider: string;
-  to_suspense: string;
-  to_external: string;
-  balance_after: string;
-  reserved_after: string;
-  posted_at: Date;
-  merchant_operation_id: string | null;
-  statement_at: Date;
-  leaf_index: number;
-  leaf_hash: string;
-  position: string;
-};
+export type EntryRow = RowOf<typeof entriesTable>;
 
-export type LedgerRow = {
-  shop_id: string;
-  currency: string;
-  balance: string;
-  reserved: string;
-  commission: string;
-  provider: string;
-  suspense: string;
-  external: string;
-  first_entry_at: Date;
-  updated_at: Date;
-  revision: number;
-  position: string;
-};
+export type LedgerRow = RowOf<typeof ledgersTable>;
 
-export type ReservationRow = {
-  operation_id: string;
-  reservation: number;
-  shop_id: string;
-  currency: string;
-  status: 'open' | 'captured' | 'released' | 'void';
-  amount: string;
-  opened_at: Date | null;
-  opened_revision: number | null;
-  closed_at: Date | null;
-  closed_revision: number | null;
-  recorded_amount: string | null;
-  commission_amount: string | null;
-  returned_amount: string | null;
-  position: string;
-};
+export type ReservationRow = RowOf<typeof reservationsTable>;
 
 const independent = '(no foreign key: the two tables are filled independently)';
 const signConvention = 'positive is what the gateway owes, negative what it is owed';
 
-export const entriesTable: Table<EntryRow> = {
+export const entriesTable = tableOf<{ kind: EntryKind }>()({
   name: 'journal_entries',
   comment: `Double entry: one row per entry in a shop's ledger in one currency, with the amount that it moves on each account and the position after it. The six to_… columns add up to zero; ${signConvention}.`,
   primaryKey: ['shop_id', 'currency', 'revision'],
@@ -196,9 +135,9 @@ export const entriesTable: Table<EntryRow> = {
     // Hashes of leaves are read 256 at a time.
     { on: 'shop_id, leaf_index', unique: true },
   ],
-};
+});
 
-export const ledgersTable: Table<LedgerRow> = {
+export const ledgersTable = tableOf()({
   name: 'ledgers',
   comment: `One row per shop and currency with an entry: the sum of its entries on each account; ${signConvention}. The six accounts add up to zero. For people gateway.balances is easier to read.`,
   primaryKey: ['shop_id', 'currency'],
@@ -236,9 +175,9 @@ export const ledgersTable: Table<LedgerRow> = {
     position: { type: 'bigint not null', comment: 'Position of that entry in the log' },
   },
   indexes: [],
-};
+});
 
-export const reservationsTable: Table<ReservationRow> = {
+export const reservationsTable = tableOf<{ status: 'open' | 'captured' | 'released' | 'void' }>()({
   name: 'reservations',
   comment: "One row per reservation of a payout's funds in the ledger, with its outcome.",
   primaryKey: ['operation_id', 'reservation'],
@@ -287,4 +226,4 @@ export const reservationsTable: Table<ReservationRow> = {
   },
   // Few are open at a time, and queries read those.
   indexes: [{ on: 'opened_at', where: "status = 'open'" }],
-};
+});

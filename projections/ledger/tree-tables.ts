@@ -1,37 +1,16 @@
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
-export type TreeRow = {
-  shop_id: string;
-  size: number;
-  frontier: string;
-  newest_at: Date;
-  signed_size: number | null;
-  signed_at: Date | null;
-  position: string;
-};
+export type TreeRow = RowOf<typeof treesTable>;
 
-export type TreeNodeRow = { shop_id: string; level: number; number: number; hash: string };
+export type TreeNodeRow = RowOf<typeof treeNodesTable>;
 
-export type CheckpointRow = {
-  shop_id: string;
-  tree_size: number;
-  root: string;
-  signed_at: Date;
-  key_id: string;
-  signature: string;
-  revision: number;
-  position: string;
-};
+export type CheckpointRow = RowOf<typeof checkpointsTable>;
 
-export type LedgerOperationRow = {
-  operation_id: string;
-  merchant_operation_id: string;
-  admitted_at: Date;
-};
+export type LedgerOperationRow = RowOf<typeof ledgerOperationsTable>;
 
 const independent = '(no foreign key: the two tables are filled independently)';
 
-export const treesTable: Table<TreeRow> = {
+export const treesTable = tableOf()({
   name: 'ledger_trees',
   comment:
     'One row per shop: the Merkle tree (RFC 9162, SHA-256) whose leaves are the shop’s ledger entries of all currencies. Hashes are in base64url.',
@@ -56,9 +35,9 @@ export const treesTable: Table<TreeRow> = {
   },
   // Few have grown since they were signed, and the signer reads those.
   indexes: [{ on: 'signed_at', where: 'size > coalesce(signed_size, -1)' }],
-};
+});
 
-export const treeNodesTable: Table<TreeNodeRow> = {
+export const treeNodesTable = tableOf()({
   name: 'ledger_tree_nodes',
   comment:
     'Hashes inside the trees: one row for every 256 leaves, every 256 of these rows, and so on. With them a proof reads few rows.',
@@ -70,9 +49,9 @@ export const treeNodesTable: Table<TreeNodeRow> = {
     hash: { type: 'text not null', comment: 'In base64url' },
   },
   indexes: [],
-};
+});
 
-export const checkpointsTable: Table<CheckpointRow> = {
+export const checkpointsTable = tableOf()({
   name: 'ledger_checkpoints',
   comment:
     'One row per signed root of a shop’s tree: with it a merchant can prove that no entry was changed or removed since.',
@@ -91,9 +70,9 @@ export const checkpointsTable: Table<CheckpointRow> = {
     position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [],
-};
+});
 
-export const ledgerOperationsTable: Table<LedgerOperationRow> = {
+export const ledgerOperationsTable = tableOf()({
   name: 'ledger_operations',
   comment:
     "The merchant's own id of each operation, as its ledger entries have it: this read model has nothing else of operations.",
@@ -107,4 +86,4 @@ export const ledgerOperationsTable: Table<LedgerOperationRow> = {
     admitted_at: { type: 'timestamptz not null', comment: 'When its create was admitted' },
   },
   indexes: [],
-};
+});

@@ -1,22 +1,14 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** An operator's decision on an operation. */
-type DecisionRow = {
-  operation_id: string;
-  revision: number;
-  shop_id: string;
-  decision: 'approve' | 'decline' | 'ask_again' | 'close';
-  approved_amount: string | null;
-  actor: string;
-  token_id: string | null;
-  decided_at: Date;
-  position: string;
-};
+type DecisionRow = RowOf<typeof decisionsTable>;
 
-export const decisionsTable: Table<DecisionRow> = {
+export const decisionsTable = tableOf<{
+  decision: 'approve' | 'decline' | 'ask_again' | 'close';
+}>()({
   name: 'operation_decisions',
   comment:
     'One row per decision of an operator on an operation. Other actions of operators: gateway.operator_actions.',
@@ -49,7 +41,7 @@ export const decisionsTable: Table<DecisionRow> = {
     { on: 'shop_id, decided_at, position' },
     { on: 'actor, decided_at, position' },
   ],
-};
+});
 
 export function decisionsOf(changes: readonly Change<OperationRow>[]): DecisionRow[] {
   return changes.flatMap(({ after: { operation_id, shop_id }, event: stored }) => {

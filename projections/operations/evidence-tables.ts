@@ -1,32 +1,13 @@
 import type { Evidence } from '#shared/domain/receipts/events.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
 /** The evidence of the money of one operation. */
-export type EvidenceRow = {
-  operation_id: string;
-  shop_id: string;
-  status: Evidence['status'];
-  receipts_count: number;
-  materialised_at: Date;
-  revision: number;
-  position: string;
-};
+export type EvidenceRow = RowOf<typeof evidenceTable>;
 
 /** One transfer that a provider shows. */
-export type ReceiptRow = {
-  operation_id: string;
-  receipt_id: string;
-  number: number;
-  leg_id: string;
-  attempt: number;
-  provider: string;
-  amount: string;
-  completed_at: Date;
-  file: boolean;
-  synthetic: boolean;
-};
+export type ReceiptRow = RowOf<typeof receiptsTable>;
 
-export const evidenceTable: Table<EvidenceRow> = {
+export const evidenceTable = tableOf<{ status: Evidence['status'] }>()({
   name: 'evidence',
   comment:
     'One row per operation with money and recorded receipts: its own legs, if its provider reported them as complete evidence, otherwise the evidence fetched from the provider at the first read. They never change.',
@@ -52,9 +33,9 @@ export const evidenceTable: Table<EvidenceRow> = {
     position: { type: 'bigint not null', comment: 'Position in the log of that event' },
   },
   indexes: [{ on: 'shop_id, materialised_at' }],
-};
+});
 
-export const receiptsTable: Table<ReceiptRow> = {
+export const receiptsTable = tableOf()({
   name: 'receipts',
   comment:
     'One row per transfer of money as shown to merchants after the terminal status: the provider’s evidence. Payers’ uploads are in gateway.uploaded_receipts.',
@@ -85,4 +66,4 @@ export const receiptsTable: Table<ReceiptRow> = {
     },
   },
   indexes: [{ on: 'completed_at', using: 'brin' }],
-};
+});

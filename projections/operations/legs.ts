@@ -3,26 +3,14 @@ import {
   type Leg,
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One transfer of an operation's money. */
-export type LegRow = {
-  operation_id: string;
-  leg_id: string;
-  attempt: number | null;
-  provider: string | null;
-  currency: string;
-  amount: string;
-  completed_at: Date;
-  file: boolean;
-  synthetic: boolean;
-  recorded_at: Date;
-  position: string;
-};
+export type LegRow = RowOf<typeof legsTable>;
 
-export const legsTable: Table<LegRow> = {
+export const legsTable = tableOf()({
   name: 'legs',
   comment:
     'One row per transfer of money that counts for an operation: they add up to its actual_amount. Money after the terminal status is in gateway.suspense.',
@@ -54,25 +42,12 @@ export const legsTable: Table<LegRow> = {
     },
   },
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
-};
+});
 
 /** Money of a leg that went back before the operation's end. */
-type ReturnedLegRow = Pick<
-  LegRow,
-  | 'operation_id'
-  | 'attempt'
-  | 'provider'
-  | 'currency'
-  | 'amount'
-  | 'completed_at'
-  | 'recorded_at'
-  | 'position'
-> & {
-  leg_id: string;
-  of_leg_id: string;
-};
+type ReturnedLegRow = RowOf<typeof returnedLegsTable>;
 
-export const returnedLegsTable: Table<ReturnedLegRow> = {
+export const returnedLegsTable = tableOf()({
   name: 'returned_legs',
   comment:
     'One row per return of money before the operation’s terminal status. Later returns are in gateway.suspense.',
@@ -103,7 +78,7 @@ export const returnedLegsTable: Table<ReturnedLegRow> = {
     },
   },
   indexes: [{ on: 'leg_id' }, { on: 'of_leg_id' }, { on: 'completed_at' }],
-};
+});
 
 /** The legs of an event, as they are after it. */
 function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: readonly Leg[] } {

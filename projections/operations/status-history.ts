@@ -1,21 +1,13 @@
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
-type StatusRow = {
-  operation_id: string;
-  number: number;
-  status: OperationRow['status'];
-  entered_at: Date;
-  entered_by: string;
-  left_at: Date | null;
-  duration: string | null;
-  next_status: OperationRow['status'] | null;
-  revision: number;
-  position: string;
-};
+type StatusRow = RowOf<typeof statusHistoryTable>;
 
-export const statusHistoryTable: Table<StatusRow> = {
+export const statusHistoryTable = tableOf<{
+  status: OperationRow['status'];
+  next_status: OperationRow['status'] | null;
+}>()({
   name: 'status_history',
   comment: 'One row per status that an operation entered, creating included, in their order.',
   primaryKey: ['operation_id', 'number'],
@@ -48,7 +40,7 @@ export const statusHistoryTable: Table<StatusRow> = {
     position: { type: 'bigint not null', comment: 'Position of that event in the log' },
   },
   indexes: [{ on: 'entered_at', using: 'brin' }],
-};
+});
 
 /** The end of a status, for a row that an earlier batch wrote. */
 type LeftStatus = Pick<

@@ -6,7 +6,7 @@ import {
 } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
 /** One attempt at a provider, and its outcome. Times as in the log, ISO 8601. */
 export type AttemptRow = Pick<
@@ -24,60 +24,17 @@ export type AttemptRow = Pick<
 };
 
 /** One operation. Money and rates are decimal text, as in the log. */
-export type OperationRow = {
-  operation_id: string;
-  shop_id: string;
-  merchant_id: string;
-  merchant_operation_id: string;
-  client_id: string;
+export type OperationRow = RowOf<typeof operationsTable>;
+
+export const operationsTable = tableOf<{
   type: 'payment' | 'payout';
   status: Operation['status'];
-  status_since: Date;
-  statuses_count: number;
-  method: string;
-  bankname: string | null;
-  bankname_details: string | null;
-  currency: string;
-  expected_amount: string;
-  actual_amount: string;
-  legs_count: number;
-  fx_source: string | null;
-  fx_rate: string | null;
-  recorded_currency: string | null;
-  recorded_amount: string | null;
-  settlement_currency: string;
-  settlement_amount: string | null;
-  commission_amount: string | null;
-  reservation: number | null;
-  reserved_currency: string | null;
-  reserved_amount: string | null;
-  reserved_at: Date | null;
-  provider: string | null;
-  provider_reference: string | null;
-  route_priority: number | null;
-  attempts_count: number;
   attempts: AttemptRow[];
-  confirmation_required: boolean;
-  receipts_count: number;
-  receipt_uploaded_at: Date | null;
   manual_check_reason: ManualCheckReason | null;
   review_decision: 'approve' | 'decline' | 'ask_again' | null;
-  reviewed_by: string | null;
-  reviewed_at: Date | null;
   decline_reason: DeclineReason | null;
-  cancel_reason: string | null;
   metadata: StoredMetadata | null;
-  created_at: Date;
-  accept_until: Date;
-  accepted_at: Date | null;
-  expires_at: Date | null;
-  ended_at: Date | null;
-  updated_at: Date;
-  revision: number;
-  position: string;
-};
-
-export const operationsTable: Table<OperationRow> = {
+}>()({
   name: 'operations',
   comment:
     'One row per payment and payout that was admitted, including those still being created. No card or phone numbers.',
@@ -243,4 +200,4 @@ export const operationsTable: Table<OperationRow> = {
     { on: 'provider_reference', where: 'provider_reference is not null' },
     { on: 'ended_at', using: 'brin' },
   ],
-};
+});

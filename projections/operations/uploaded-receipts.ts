@@ -5,34 +5,18 @@ import {
   type OperationEventType,
 } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { Batch, Table } from '../read-model.ts';
+import { tableOf, type Batch, type RowOf } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One receipt that a payer uploaded. */
-export type UploadedReceiptRow = {
-  operation_id: string;
-  receipt_id: string;
-  number: number;
-  shop_id: string;
-  sha256: string;
-  size_bytes: number;
-  pdf: boolean;
-  uploaded_at: Date;
-  uploaded_by: string;
-  provider_answered_at: Date | null;
-  provider_took: boolean | null;
-  flagged_at: Date | null;
-  flag_reason: string | null;
-  decision: 'approve' | 'decline' | 'ask_again' | null;
-  decided_by: string | null;
-  decided_at: Date | null;
-  approved_amount: string | null;
-  status: 'under_review' | 'manual_check' | 'ask_again' | 'closed';
-  position: string;
-};
+export type UploadedReceiptRow = RowOf<typeof uploadedReceiptsTable>;
 
-export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
+export const uploadedReceiptsTable = tableOf<{
+  size_bytes: number;
+  decision: 'approve' | 'decline' | 'ask_again' | null;
+  status: 'under_review' | 'manual_check' | 'ask_again' | 'closed';
+}>()({
   name: 'uploaded_receipts',
   comment:
     'One row per receipt that a payer uploaded, with its outcome. The files are not here; providers’ evidence of transfers is in gateway.receipts.',
@@ -90,7 +74,7 @@ export const uploadedReceiptsTable: Table<UploadedReceiptRow> = {
     },
   },
   indexes: [{ on: 'uploaded_at' }, { on: 'sha256' }, { on: 'receipt_id' }],
-};
+});
 
 /** The receipts that a batch adds or changes, starting from what earlier batches wrote. */
 export async function uploadedReceiptsOf(

@@ -1,24 +1,12 @@
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
 /**
  * One operator's command, except decisions on operations and late facts, which have tables of their
  * own.
  */
-export type CommandRow = {
-  event_id: string;
-  command: string;
-  actor: string;
-  token_id: string | null;
-  merchant_id: string | null;
-  shop_id: string | null;
-  subject: string | null;
-  amount: string | null;
-  currency: string | null;
-  done_at: Date;
-  position: string;
-};
+export type CommandRow = RowOf<typeof commandsTable>;
 
-export const commandsTable: Table<CommandRow> = {
+export const commandsTable = tableOf()({
   name: 'operator_commands',
   comment:
     'One row per command by which operators set up merchants, shops, members of their staff and tokens, switched a provider, set up accounts with providers, requested webhooks, corrected a balance, erased personal data, imported a provider’s statement from a file or closed a finding. With their decisions on operations and late facts: gateway.operator_actions.',
@@ -56,4 +44,4 @@ export const commandsTable: Table<CommandRow> = {
     { on: 'actor, done_at, position' },
     { on: 'command, done_at, position' },
   ],
-};
+});

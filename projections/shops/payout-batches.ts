@@ -1,30 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import { decodePayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { UnappliableEvent, type Batch, type Table } from '../read-model.ts';
+import { tableOf, UnappliableEvent, type Batch, type RowOf } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
 
 /** A file of payouts. */
-export type PayoutBatchRow = {
-  batch_id: string;
-  shop_id: string;
-  status: 'checked' | 'running' | 'done';
-  rows: number;
-  errors: number;
-  total: Readonly<Record<string, string>>;
-  created: number;
-  failed: number;
-  uploaded_by: string;
-  uploaded_key_id: string | null;
-  uploaded_at: Date;
-  confirmed_by: string | null;
-  confirmed_at: Date | null;
-  done_at: Date | null;
-  updated_at: Date;
-  position: string;
-};
+export type PayoutBatchRow = RowOf<typeof payoutBatchesTable>;
 
-export const payoutBatchesTable: Table<PayoutBatchRow> = {
+export const payoutBatchesTable = tableOf<{
+  status: 'checked' | 'running' | 'done';
+  total: Readonly<Record<string, string>>;
+}>()({
   name: 'payout_batches',
   comment:
     'One row per file of payouts that a shop has uploaded: who uploaded and who confirmed it, and what became of its rows. Its payouts are in gateway.operations.',
@@ -63,7 +49,7 @@ export const payoutBatchesTable: Table<PayoutBatchRow> = {
     position: { type: 'bigint not null', comment: 'Position of that event in the log' },
   },
   indexes: [{ on: 'shop_id, uploaded_at, batch_id' }],
-};
+});
 
 /** The state of files; their rows are in separate streams, which are not read. */
 export const payoutBatchPrefixes = ['payout-batch-', 'payout-runs'];

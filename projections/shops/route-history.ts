@@ -1,37 +1,14 @@
 import { sql } from 'kysely';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
-import type { Batch, Table } from '../read-model.ts';
+import { tableOf, type Batch, type RowOf } from '../read-model.ts';
 import type { Change } from '../rows/row-per-stream.ts';
 import { upsertRows, type Write } from '../rows/upsert.ts';
 import type { ShopRow } from './table.ts';
 
 /** One route while it was in force. */
-type RouteRow = {
-  shop_id: string;
-  revision: number;
-  number: number;
-  type: 'payment' | 'payout';
-  method: string;
-  currency: string;
-  provider: string;
-  account: string | null;
-  priority: number;
-  requires_receipt: boolean;
-  min_amount: string | null;
-  max_amount: string | null;
-  daily_count: number | null;
-  daily_amount: string | null;
-  commission_percent: string;
-  commission_fixed: string;
-  settlement_currency: string | null;
-  fx_source: string | null;
-  valid_from: Date;
-  valid_to: Date | null;
-  set_by: string;
-  position: string;
-};
+type RouteRow = RowOf<typeof routeHistoryTable>;
 
-export const routeHistoryTable: Table<RouteRow> = {
+export const routeHistoryTable = tableOf<{ type: 'payment' | 'payout' }>()({
   name: 'route_history',
   comment:
     "One row per route that a shop has or had, with its limits and commission, and how long it was in force. Routes are replaced as a set: an unchanged route gets a new row. A connector's own options are not here.",
@@ -91,7 +68,7 @@ export const routeHistoryTable: Table<RouteRow> = {
     position: { type: 'bigint not null', comment: 'Position in the log of the event that set it' },
   },
   indexes: [{ on: 'shop_id', where: 'valid_to is null' }],
-};
+});
 
 /** Writes the history of routes: each new set ends the one before it. */
 export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>[]): Write[] {

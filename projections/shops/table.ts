@@ -1,13 +1,6 @@
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
-export type MerchantRow = {
-  merchant_id: string;
-  name: string;
-  created_at: Date;
-  updated_at: Date;
-  revision: number;
-  position: string;
-};
+export type MerchantRow = RowOf<typeof merchantsTable>;
 
 /** `revision`: the event that added it. */
 export type EndpointRow = {
@@ -18,24 +11,7 @@ export type EndpointRow = {
   revision: number;
 };
 
-export type ShopRow = {
-  shop_id: string;
-  merchant_id: string;
-  name: string;
-  hosted_page: boolean;
-  webhook_url: string | null;
-  webhook_enabled: boolean;
-  webhook_endpoints: Readonly<Record<string, EndpointRow>>;
-  overdraft_limits: Record<string, string>;
-  display_name: string | null;
-  support: string | null;
-  return_url: string | null;
-  payout_batches_need_second_member: boolean;
-  created_at: Date;
-  updated_at: Date;
-  revision: number;
-  position: string;
-};
+export type ShopRow = RowOf<typeof shopsTable>;
 
 const newest = {
   updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
@@ -43,7 +19,7 @@ const newest = {
   position: { type: 'bigint not null', comment: 'Position of that event in the log' },
 } as const;
 
-export const merchantsTable: Table<MerchantRow> = {
+export const merchantsTable = tableOf()({
   name: 'merchants',
   comment: 'Customers that receive and send money through the gateway.',
   primaryKey: ['merchant_id'],
@@ -54,9 +30,12 @@ export const merchantsTable: Table<MerchantRow> = {
     ...newest,
   },
   indexes: [],
-};
+});
 
-export const shopsTable: Table<ShopRow> = {
+export const shopsTable = tableOf<{
+  webhook_endpoints: Readonly<Record<string, EndpointRow>>;
+  overdraft_limits: Record<string, string>;
+}>()({
   name: 'shops',
   comment:
     "A merchant's shops: each has API keys, routes, limits and balances of its own. No keys or secrets.",
@@ -93,4 +72,4 @@ export const shopsTable: Table<ShopRow> = {
     ...newest,
   },
   indexes: [{ on: 'merchant_id' }],
-};
+});

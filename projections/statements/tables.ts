@@ -1,61 +1,14 @@
 import type { FindingDecision, LineKind } from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
 /** A provider's statement of one account, in one currency, on one day: its newest whole import. */
-export type StatementRow = {
-  provider: string;
-  account: string;
-  currency: string;
-  day: string;
-  import: number;
-  source: 'provider' | 'file';
-  lines: number;
-  total_in: string;
-  total_out: string;
-  opening_balance: string | null;
-  closing_balance: string | null;
-  imported_by: string;
-  imported_at: Date;
-  revision: number;
-  position: string;
-};
+export type StatementRow = RowOf<typeof statementsTable>;
 
-export type StatementLineRow = {
-  provider: string;
-  account: string;
-  currency: string;
-  day: string;
-  import: number;
-  line: number;
-  kind: LineKind;
-  direction: 'in' | 'out';
-  leg_id: string;
-  of_leg_id: string | null;
-  operation_id: string | null;
-  attempt: number | null;
-  amount: string;
-  completed_at: Date;
-  position: string;
-};
+export type StatementLineRow = RowOf<typeof statementLinesTable>;
 
 /** A person's last note on a finding. */
-export type StatementClosingRow = {
-  provider: string;
-  account: string;
-  currency: string;
-  day: string;
-  finding_id: string;
-  /** One of `findings`, or one of a newer version. */
-  finding: FindingKind | (string & {});
-  amount: string | null;
-  counted_amount: string | null;
-  decision: FindingDecision;
-  note: string;
-  closed_by: string;
-  closed_at: Date;
-  position: string;
-};
+export type StatementClosingRow = RowOf<typeof statementClosingsTable>;
 
 const of = {
   provider: { type: 'text not null', comment: 'The provider, as routes name it' },
@@ -68,7 +21,7 @@ const of = {
 } as const;
 const ofStatement = ['provider', 'account', 'currency', 'day'] as const;
 
-export const statementsTable: Table<StatementRow> = {
+export const statementsTable = tableOf<{ source: 'provider' | 'file' }>()({
   name: 'statements',
   comment:
     'One row per statement of a provider: an account with it, a currency, a day. The latest import; differences to the operations: gateway.statement_findings.',
@@ -103,9 +56,9 @@ export const statementsTable: Table<StatementRow> = {
     position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'day, provider, account, currency' }],
-};
+});
 
-export const statementLinesTable: Table<StatementLineRow> = {
+export const statementLinesTable = tableOf<{ kind: LineKind; direction: 'in' | 'out' }>()({
   name: 'statement_lines',
   comment:
     'One row per movement of money in a provider’s statement, of every import that was begun. Those that count have the import of their row in gateway.statements.',
@@ -147,9 +100,13 @@ export const statementLinesTable: Table<StatementLineRow> = {
     },
   },
   indexes: [{ on: 'leg_id, provider, account, currency, day, line, import, kind' }],
-};
+});
 
-export const statementClosingsTable: Table<StatementClosingRow> = {
+export const statementClosingsTable = tableOf<{
+  /** One of `findings`, or one of a newer version. */
+  finding: FindingKind | (string & {});
+  decision: FindingDecision;
+}>()({
   name: 'statement_closings',
   comment: 'Operators’ notes on findings: the last note on each. It moves no money.',
   primaryKey: [...ofStatement, 'finding_id'],
@@ -177,4 +134,4 @@ export const statementClosingsTable: Table<StatementClosingRow> = {
     position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'closed_at, position' }],
-};
+});

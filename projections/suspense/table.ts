@@ -1,5 +1,5 @@
 import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
-import type { Table } from '../read-model.ts';
+import { tableOf, type RowOf } from '../read-model.ts';
 
 /** The kinds that are money: each is posted, and an operator decides where it goes. */
 export const moneyKinds = [
@@ -15,36 +15,13 @@ export const isMoney = ({ kind }: Pick<SuspenseRow, 'kind'>): boolean =>
   moneyKinds.some((each) => each === kind);
 
 /** A fact that a provider reported after an operation's end, and an operator's decision on it. */
-export type SuspenseRow = {
-  entry_id: string;
+export type SuspenseRow = RowOf<typeof suspenseTable>;
+
+export const suspenseTable = tableOf<{
   kind: (typeof moneyKinds)[number] | 'late_status' | 'late_correction' | 'overcharge';
   status: 'open' | 'resolved';
-  operation_id: string;
-  shop_id: string;
-  merchant_id: string;
-  provider: string;
-  attempt: number;
-  currency: string | null;
-  amount: string | null;
-  leg_id: string | null;
-  provider_leg_id: string | null;
-  of_leg_id: string | null;
-  beyond_amount: string | null;
-  completed_at: Date | null;
-  counted_amount: string | null;
-  reported_amount: string | null;
-  reported_status: string | null;
-  operation_status: string | null;
-  received_at: Date;
   resolution: MoneyResolution | 'acknowledge' | null;
-  note: string | null;
-  resolved_by: string | null;
-  resolved_at: Date | null;
-  revision: number;
-  position: string;
-};
-
-export const suspenseTable: Table<SuspenseRow> = {
+}>()({
   name: 'suspense',
   comment:
     'Late facts: late money, returned money, and contradicting statuses that providers reported after an operation’s terminal status. They changed neither the operation nor the shop’s balance.',
@@ -142,25 +119,12 @@ export const suspenseTable: Table<SuspenseRow> = {
     { on: 'shop_id, resolved_at, position', where: 'resolved_at is not null' },
     { on: 'resolved_by, resolved_at, position', where: 'resolved_at is not null' },
   ],
-};
+});
 
 /** Money that arrived for what an operator had already approved. */
-export type ApprovedMoneyRow = {
-  entry_id: string;
-  operation_id: string;
-  shop_id: string;
-  provider: string;
-  attempt: number;
-  currency: string;
-  leg_id: string;
-  provider_leg_id: string;
-  amount: string;
-  completed_at: Date;
-  received_at: Date;
-  position: string;
-};
+export type ApprovedMoneyRow = RowOf<typeof approvedMoneyTable>;
 
-export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
+export const approvedMoneyTable = tableOf()({
   name: 'approved_money',
   comment:
     'Arrivals of money that an operator had approved before: the operation and the ledger already have it, as a synthetic row of gateway.legs. No decision is needed.',
@@ -187,4 +151,4 @@ export const approvedMoneyTable: Table<ApprovedMoneyRow> = {
     position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
   indexes: [{ on: 'provider_leg_id' }, { on: 'completed_at' }],
-};
+});

@@ -7,7 +7,6 @@ import { picturesShown } from '#infra/verify/tidy/documents.ts';
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { console as operatorConsole } from './console.ts';
 import { docs } from './docs.ts';
-import { toPalettePng } from './palette-png.ts';
 import { paymentPage } from './payment-page.ts';
 import { portal } from './portal.ts';
 import { viewports, type Shot, type Shots } from './shots.ts';
@@ -55,13 +54,29 @@ async function dateField(browser: Browser): Promise<Buffer> {
   return picture;
 }
 
+/** Converts a picture without loss to WebP, which Chromium can't write as a screenshot. */
+async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
+  const page = await browser.newPage();
+  const url = await page.evaluate<string>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${png.toString('base64')}';
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 1);
+  })()`);
+  await page.close();
+  return Buffer.from(url.replace(/^.*,/, ''), 'base64');
+}
+
 /** Takes a picture in the languages and themes that a document shows. */
 async function take(
   browsers: Record<'ru' | 'en', Browser>,
   { name, viewport, open }: Shot,
 ): Promise<void> {
   for (const [language, theme] of looks) {
-    const file = `${name}-${language}-${theme}.png`;
+    const file = `${name}-${language}-${theme}.webp`;
     if (!shown.has(file)) continue;
     const context = await browsers[language].newContext({
       locale: language === 'ru' ? 'ru-RU' : 'en-GB',
@@ -71,7 +86,7 @@ async function take(
     });
     const page = await context.newPage();
     await open(page);
-    const picture = toPalettePng(await page.screenshot());
+    const picture = await toWebp(browsers[language], await page.screenshot());
     writeFileSync(`${folder}${file}`, picture);
     taken.add(file);
     process.stdout.write(`${file} ${(picture.length / 1024).toFixed(0)} KB\n`);
@@ -110,7 +125,7 @@ try {
 } finally {
   await stack.stop();
 }
-const missing = [...shown].filter((file) => file.endsWith('.png') && !taken.has(file));
+const missing = [...shown].filter((file) => file.endsWith('.webp') && !taken.has(file));
 if (asked.length === 0 && missing.length > 0) {
   process.stderr.write(`shown, and not taken: ${missing.join(', ')}\n`);
   process.exitCode = 1;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /**
- * One picture, `<name>-<language>-<theme>.png`, in the languages and themes that documents show.
+ * One picture, `<name>-<language>-<theme>.webp`, in the languages and themes that documents show.
  */
 export type Shot = {
   readonly name: string;

@@ -22,7 +22,7 @@ let embedded: EmbeddedStores | undefined;
 
 /**
  * Provides `eventStoreUrl`, `databaseUrl` and `natsUrl`, each from its variable, else of a store
- * that is started on a free port and an empty folder.
+ * that is started on a free port and an empty folder. The conformance suite gets only the first.
  */
 export async function setup(project: TestProject): Promise<void> {
   const all = Object.keys(stores) as StoreName[];
