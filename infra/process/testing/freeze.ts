@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { waitUntil } from '../wait-until.ts';
 
 /**
@@ -7,11 +7,17 @@ import { waitUntil } from '../wait-until.ts';
  */
 export async function freeze(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
-  const hasStopped = (thread: string) =>
-    /\nState:\t[TZ]/.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'));
-  await waitUntil(
-    `process ${pid} has stopped`,
-    () => readdirSync(`/proc/${pid}/task`).every(hasStopped),
-    { timeoutMs: 10_000, intervalMs: 2 },
-  );
+  const threads = `/proc/${pid}/task`;
+  const hasStopped = (thread: string) => {
+    try {
+      return /\nState:\t[TZ]/.test(readFileSync(`${threads}/${thread}/status`, 'utf8'));
+    } catch {
+      // A thread that has ended meanwhile.
+      return !existsSync(`${threads}/${thread}`);
+    }
+  };
+  await waitUntil(`process ${pid} has stopped`, () => readdirSync(threads).every(hasStopped), {
+    timeoutMs: 10_000,
+    intervalMs: 2,
+  });
 }

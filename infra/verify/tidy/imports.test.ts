@@ -17,7 +17,7 @@ it.each([
   ['infra/verify/hostile/main.ts', '#infra/lab/report/figures.ts'],
   ['infra/lab/bench/main.ts', '#infra/lab/capacity/main.ts'],
   ['infra/event-store-node/main.ts', '#infra/process/free-port.ts'],
-  ['infra/move/copy.ts', '#shared/platform/event-store/reading/raw-event.ts'],
+  ['infra/move/copy.ts', '#services/audit/log/chain/checkpoint.ts'],
   ['projections/runner/worker.ts', '#infra/stores/borrow-stores.ts'],
   ['shared/platform/event-store/client.ts', '#shared/domain/log/streams.ts'],
 ])('rejects in %s the import %s', (path, target) => {
