@@ -60,7 +60,7 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 /**
- * Starts a stack with short webhook delays, and a second merchant API beside it.
+ * Starts a stack with short webhook delays, and a second merchant API.
  * ACCEPTANCE_DATA_DIR names the data of a stack that runs already; that one is used, and left
  * running.
  */

@@ -17,7 +17,7 @@ import { connectStores } from './stores.ts';
 const usage = `usage: npm run projections -- <command> [name]
 
   status          the position and lag of each read model
-  compare [name]  rebuilds the tables beside the live ones and shows the differences
+  compare [name]  rebuilds the tables alongside the live ones and shows the differences
   rebuild [name]  the same, then swaps the new ones in; readers and the live worker continue meanwhile.
                   A follower whose checkpoint is not in the log reads the log from the start
   reference       every table, view and column, as Markdown

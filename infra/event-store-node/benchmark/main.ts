@@ -18,7 +18,7 @@ import { createStoreClient } from './store-loops.ts';
 // at best, in the same run: in turn, a round each, so that a busy machine slows all of them alike.
 const usage = `usage: npm run lab -- event-store [--url esdb://…] [--rounds N] [--seconds N] [--json]
 
-Measures the event store node, beside a bare fsync loop and a bare echo (infra/event-store-node/README.md).
+Measures the event store node, compared with a bare fsync loop and a bare echo (infra/event-store-node/README.md).
 
   --url <address>     an event store to measure instead of a new node
   --rounds <number>   default 5

@@ -14,7 +14,7 @@ import { measureReads } from './sections/reads.ts';
 import { measureWebhooks } from './sections/webhooks.ts';
 
 /**
- * `npm run bench`: measures everything beside its counterparts, in alternating rounds of one run.
+ * `npm run bench`: measures everything with its counterparts, in alternating rounds of one run.
  */
 const sections: Readonly<
   Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>
@@ -35,7 +35,7 @@ const names = Object.keys(sections);
 const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--apart]
                         [--operations 1000000] [--json]
 
-Measures the gateway beside the simplest programs that do the same (docs/measurements/benchmark.md).
+Measures the gateway and the simplest programs that do the same (docs/measurements/benchmark.md).
 
   --quick           fewer and shorter rounds
   --only <section>  only this section; repeat for more: ${names.join(', ')}

@@ -16,7 +16,7 @@ export type CapacityOptions = {
   /** Of each step, before its figures count. */
   readonly settleSeconds: number;
   readonly soakMinutes: number;
-  /** Without the counterpart beside it. */
+  /** Without the counterpart. */
   readonly alone: boolean;
   /** The folder of the report and of the stack's data. */
   readonly out: string;

@@ -64,7 +64,7 @@ function findingsOf({ totals, audit, sampler }: Seen): string[] {
   return rules.filter(([broken]) => broken).map(([, text]) => text);
 }
 
-/** Runs `npm run audit` beside the running stack. */
+/** Runs `npm run audit` alongside the running stack. */
 async function runAudit(dataDir: string): Promise<AuditOutcome> {
   const beganMs = performance.now();
   const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir }, { withinMs: auditWithinMs });

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { searchBeside, type Beside } from './beside.ts';
+import { searchBoth, type Comparison } from './compare.ts';
 import { describeMachine, type Machine } from './machine.ts';
 import type { CapacityOptions } from './options.ts';
 import { comeToRest, type AtRest } from './rest.ts';
@@ -20,15 +20,15 @@ export type CapacityResult = {
   readonly rest: AtRest;
   readonly samples: readonly Sample[];
   /** Undefined if the gateway was measured alone. */
-  readonly beside: Beside | undefined;
+  readonly comparison: Comparison | undefined;
 };
 
 type Say = (line: string) => void;
 
-/** Measures the gateway, and beside it its counterpart. */
+/** Measures the gateway and its counterpart. */
 export async function runCapacity(options: CapacityOptions, say: Say): Promise<CapacityResult> {
   const gateway = await runGateway(options, say);
-  return { ...gateway, beside: options.alone ? undefined : await searchBeside(options, say) };
+  return { ...gateway, comparison: options.alone ? undefined : await searchBoth(options, say) };
 }
 
 /**
@@ -37,7 +37,7 @@ export async function runCapacity(options: CapacityOptions, say: Say): Promise<C
 async function runGateway(
   options: CapacityOptions,
   say: Say,
-): Promise<Omit<CapacityResult, 'beside'>> {
+): Promise<Omit<CapacityResult, 'comparison'>> {
   const out = resolve(options.out);
   const dataDir = join(out, `stack-${process.pid}`);
   mkdirSync(dataDir, { recursive: true });

@@ -30,7 +30,7 @@ export async function create(
   const answer = await provider.submit(submission).catch(() => undefined);
   const taken = answer && (await report(answer));
   if (taken?.status === 'declined') throw new Problem('provider_not_accepted');
-  // The operation was cancelled or completed during the call: the row tells.
+  // The operation was cancelled or completed during the call: its row has the outcome.
   return operationObject(taken ?? (await sql.byId(pool, id, shop.shop_id))[0] ?? admitted);
 }
 

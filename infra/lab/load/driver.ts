@@ -38,7 +38,7 @@ const pauseAtMostS = 90;
 
 type Try = { rate: number; before: readonly Step[]; again: boolean };
 
-/** Sends so many requests a second from now on, and watches what comes of them for so long. */
+/** Sends a load at a rate, and samples it for a time. */
 export async function watchAt(
   { generator, sampler }: Driver,
   { phase, rate }: { phase: Phase; rate: number },

@@ -17,7 +17,7 @@ type Typed = {
 };
 
 /**
- * Runs a line in a shell in the repository, beside the stack.
+ * Runs a line in a shell in the repository, against the stack.
  * @returns its output
  * @throws if it fails
  */

@@ -111,7 +111,7 @@ export function accountCallbacks({ account, pending }: AttackedStack): SeedReque
   return reports({ path, secret, id: 'msg-2' }, [account.pending, pending, randomUUID()]);
 }
 
-/** What the sandbox tells of an attempt of each operation, signed. */
+/** The sandbox's signed callbacks about an attempt of each operation. */
 export const reports = (
   { path, secret, id }: { path: string; secret: string; id: string },
   operationIds: readonly string[],

@@ -6,7 +6,7 @@ import type { AttackedStack } from './attacked-stack.ts';
 const atOnce = 200;
 const probe = Buffer.from('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
 
-/** Opens idle connections that have made one request each, and measures requests beside them. */
+/** Opens idle connections that have made one request each, and measures concurrent requests. */
 export async function crowd(
   attacked: AttackedStack,
   {
@@ -35,7 +35,7 @@ export async function crowd(
       held,
       openedInMs,
       failed: requests - answered.length,
-      /** Of creates and reads beside the idle connections, each on a connection of its own. */
+      /** Creates and reads alongside the idle connections, each on its own connection. */
       ...percentilesOf(answered),
     };
   } finally {

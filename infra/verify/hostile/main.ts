@@ -95,7 +95,7 @@ function tell({ sent, statuses, slowestMs, findings }: FuzzReport): void {
   }
 }
 
-/** Whether all connections stayed open, and every request beside them was answered. */
+/** Whether all connections stayed open, and every concurrent request was answered. */
 async function idleConnections(asked: AttackedStack, memory: MemoryProbe): Promise<boolean> {
   const alone = await crowd(asked, { connections: 0, requests });
   const before = await memory.measure('merchant-api');

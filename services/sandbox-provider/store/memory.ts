@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS receipts (
   PRIMARY KEY (key, receipt_id)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS receipts_operation ON receipts (operation_id);
--- Accounts that were opened beside the one of the environment.
+-- Accounts in addition to the one of the environment.
 CREATE TABLE IF NOT EXISTS accounts (
   account TEXT PRIMARY KEY,
   callback_secret TEXT NOT NULL,

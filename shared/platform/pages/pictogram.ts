@@ -18,7 +18,7 @@ const outlines = {
 
 export type Pictogram = keyof typeof outlines;
 
-/** Decoration beside a word, hidden from screen readers. `size`: CSS pixels. */
+/** Decoration next to a word, hidden from screen readers. `size`: CSS pixels. */
 export function pictogram(name: Pictogram, size = 20): Html {
   return html`<svg
     viewBox="0 0 24 24"

@@ -9,8 +9,8 @@ import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 const readName = 'bare read';
 
 /**
- * Events per second of an audit by every rule of the log, beside reading the same events with the
- * official client.
+ * Events per second of an audit by every rule of the log, compared with reading the same events
+ * with the official client.
  */
 export async function measureAudit(context: Context): Promise<Section[]> {
   // A log with only these events.

@@ -13,7 +13,9 @@ const widths = [1, 16, widest] as const;
 
 type Times = Pick<Context, 'rampMs' | 'durationMs'>;
 
-/** Payments created per second, alone and with everything running, beside a minimal server. */
+/**
+ * Payments created per second, alone and with everything running, compared with a minimal server.
+ */
 export async function* measureCreates(context: Context): AsyncGenerator<Section> {
   const path = await context.commandPath();
   const commandPath = await startCommandPathTargets(path);

@@ -12,8 +12,8 @@ const usually = { idleSeconds: 5, warmUpSeconds: 20, stepSeconds: 36, settleSeco
 
 /**
  * The whole life of operations (create, provider, callback, books, read models, webhook) under an
- * open load, beside a counterpart that does the same on PostgreSQL. Each is started anew in each
- * round, while the other does not run.
+ * open load, compared with a counterpart that does the same on PostgreSQL. Each is started anew in
+ * each round, while the other does not run.
  */
 export async function measureLife({
   quick,

@@ -9,7 +9,7 @@ import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 const clients = 64;
 const spreadName = 'over many shops';
 
-/** Payouts with all reservations in one ledger, beside payouts over many ledgers. */
+/** Payouts with all reservations in one ledger, compared with payouts over many ledgers. */
 export async function measurePayouts(context: Context): Promise<Section[]> {
   const path = await context.commandPath();
   const gateway = await path.startGateway();

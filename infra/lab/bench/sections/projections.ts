@@ -8,7 +8,9 @@ import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const readName = 'bare read';
 
-/** Events per second into read models while they catch up, beside reading the same events. */
+/**
+ * Events per second into read models while they catch up, compared with reading the same events.
+ */
 export async function measureProjections(context: Context): Promise<Section[]> {
   // A log with only these events.
   const stores = await startEmbeddedStores(['event-store', 'postgres']);

@@ -9,8 +9,8 @@ const clients = 64;
 const operations = 2_000;
 
 /**
- * States and balances read by 64 clients, beside reading a row by its primary key: both over HTTP,
- * through Hono.
+ * States and balances read by 64 clients, compared with reading a row by its primary key: both over
+ * HTTP, through Hono.
  */
 export async function measureReads(context: Context): Promise<Section[]> {
   const path = await context.commandPath();

@@ -38,7 +38,9 @@ type Bench = {
   appended: number;
 };
 
-/** Webhooks from the log to merchants' endpoints, beside a sender that only signs and sends. */
+/**
+ * Webhooks from the log to merchants' endpoints, compared with a sender that only signs and sends.
+ */
 export async function measureWebhooks(context: Context): Promise<Section[]> {
   const stack = await context.wholeStack();
   const servers = createServers();

@@ -1,6 +1,6 @@
 import { sharedBuffers } from '#infra/postgres/launch.ts';
 import { kinds } from '#infra/lab/load/generator/kinds.ts';
-import type { Beside } from '../beside.ts';
+import type { Comparison } from '../compare.ts';
 import type { CapacityResult } from '../run.ts';
 import { stores } from '#infra/lab/load/sample/disk.ts';
 import type { KindSample, Sample } from '#infra/lab/load/sample/sample.ts';
@@ -15,7 +15,7 @@ const ofRun = ['load generator', 'webhook sink', 'sampler of this run'];
 
 /** What a run found, in Markdown. */
 export function renderReport(result: CapacityResult): string {
-  const { machine, search, soak, rest, beside } = result;
+  const { machine, search, soak, rest, comparison } = result;
   const blocks = [
     '### Verdict',
     verdictsOf(result)
@@ -27,7 +27,7 @@ export function renderReport(result: CapacityResult): string {
     'The figures of each step once it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due. `others`: cores that other work on this machine took; `steal`: what other machines on the host took.',
     ...stepBlocks(search.steps, machine.cores),
     ...(soak === undefined ? [] : soakBlocks(soak, machine.cores)),
-    ...(beside === undefined ? [] : besideBlocks(beside, machine.cores)),
+    ...(comparison === undefined ? [] : comparisonBlocks(comparison, machine.cores)),
     '### At rest',
     restTable(rest),
     rest.findings.length === 0
@@ -91,9 +91,9 @@ function restTable({ totals, restS, audit }: CapacityResult['rest']): string {
   );
 }
 
-function besideBlocks({ gateway, counterpart }: Beside, allCores: number): string[] {
+function comparisonBlocks({ gateway, counterpart }: Comparison, allCores: number): string[] {
   return [
-    '### Beside the CRUD counterpart',
+    '### Compared with the CRUD counterpart',
     'Each started anew, with the same load: without receipts, which the counterpart does not take.',
     '#### The gateway',
     ...stepBlocks(gateway.steps, allCores),

@@ -29,7 +29,7 @@ it('says what is held, and in what it bends', () => {
 it('says what the counterpart holds, and the share of that', () => {
   const [, gateway, counterpart] = verdictsOf({
     ...run,
-    beside: { gateway: search(120, 150), counterpart: search(300) },
+    comparison: { gateway: search(120, 150), counterpart: search(300) },
   });
   expect(gateway).toMatch(
     /^Without receipts, .*: Holds 120 .*; bends at 150: .* That is 0\.40 of the/,
@@ -40,6 +40,6 @@ it('says what the counterpart holds, and the share of that', () => {
 });
 
 it('divides by nothing that held no rate', () => {
-  const beside = { gateway: search(120), counterpart: search(undefined, 40) };
-  expect(verdictsOf({ ...run, beside }).join('\n')).not.toContain('That is');
+  const comparison = { gateway: search(120), counterpart: search(undefined, 40) };
+  expect(verdictsOf({ ...run, comparison }).join('\n')).not.toContain('That is');
 });

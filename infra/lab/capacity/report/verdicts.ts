@@ -1,19 +1,19 @@
-import type { Beside } from '../beside.ts';
+import type { Comparison } from '../compare.ts';
 import type { StepFigures } from '#infra/lab/load/judge/bend.ts';
 import type { CapacityResult } from '../run.ts';
 import type { Search } from '../search.ts';
 import type { JudgedTrend } from '../soak.ts';
 import { count, figure, minutesOf, othersOf } from '#infra/lab/report/figures.ts';
 
-type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'beside'>;
+type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'comparison'>;
 
 /** The CPU use of others, in cores, above which it is reported. */
 const othersAtMost = 0.2;
 
 /** The run in a few lines: the bend with its reason, memory, lag, and the state at rest. */
-export function verdictsOf({ search, soak, rest, machine, beside }: Verdict): string[] {
+export function verdictsOf({ search, soak, rest, machine, comparison }: Verdict): string[] {
   const lines = [holdingLine(search)];
-  if (beside) lines.push(...besideLines(beside));
+  if (comparison) lines.push(...comparisonLines(comparison));
   if (soak) {
     const { rate, seconds, all } = soak;
     const others = othersOf(soak.machine, soak.cores, machine.cores);
@@ -45,11 +45,11 @@ function holdingLine({ bend, held }: Search): string {
 }
 
 /** The rates that both hold with the same load, and their ratio. */
-function besideLines({ gateway, counterpart }: Beside): string[] {
+function comparisonLines({ gateway, counterpart }: Comparison): string[] {
   const [ours, theirs] = [gateway, counterpart].map(({ held }) => held?.figures.rate ?? 0);
   const share = ours && theirs ? ` That is ${(ours / theirs).toFixed(2)} of the counterpart.` : '';
   return [
-    `Without receipts, beside the CRUD counterpart: ${holdingLine(gateway)}${share}`,
+    `Without receipts, compared with the CRUD counterpart: ${holdingLine(gateway)}${share}`,
     `The CRUD counterpart: ${holdingLine(counterpart)}`,
   ];
 }

@@ -53,7 +53,7 @@ export async function act({ stack, shops, ask, until }: Stage, story: Story): Pr
   return acted;
 }
 
-/** The creates, with the requests before and beside them. */
+/** The creates, with the requests before and alongside them. */
 async function begin({ acted: { story }, merchant }: Cast): Promise<void> {
   await delay(story.pauseMs);
   if (story.cancel === 'before') await merchant.cancel();

@@ -27,7 +27,7 @@ import { payoutTexts as texts, statusNames } from './texts.ts';
 
 const errorsShown = 100;
 
-/** A batch: its total beside the balance, its errors, and how far it is (R24.5). */
+/** A batch: its total and the balance, its errors, and how far it is (R24.5). */
 export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
   app.get('/payouts/:batch_id', async (c) => {
     const view = viewOf(c);
@@ -110,7 +110,7 @@ function buttons({ t }: View, { path, status, may }: Shown): Html | string {
     : '';
 }
 
-/** The total by currency, beside the balance as it is now. */
+/** The total and the current balance by currency. */
 export async function moneyOf(
   { ledgers }: Pick<Portal, 'ledgers'>,
   view: View,

@@ -7,10 +7,13 @@ import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
 
 /** The capacity of the gateway and of its counterpart, for the requests that both support. */
-export type Beside = { readonly gateway: Search; readonly counterpart: Search };
+export type Comparison = { readonly gateway: Search; readonly counterpart: Search };
 
 /** Searches the bend of both, one after the other, each newly started. */
-export async function searchBeside(options: CapacityOptions, say: Driver['say']): Promise<Beside> {
+export async function searchBoth(
+  options: CapacityOptions,
+  say: Driver['say'],
+): Promise<Comparison> {
   const search = async (name: string, start: StartTarget) => {
     say(`${name}, without receipts`);
     const { seed } = options;
