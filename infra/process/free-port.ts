@@ -40,9 +40,9 @@ export const reclaimPort = async (port: number): Promise<boolean> =>
   (claims.has(port) || (await claim(port))) && (await isPortFree(port));
 
 /**
- * A free port between 20000 and 29999: below the range that the kernel gives to outgoing
- * connections, so that a port that is remembered for the next start is not taken by one of those
- * meanwhile. No other caller gets it while this process lives.
+ * A free port of a range, by default from 20000 to 29999: below the range that the kernel gives to
+ * outgoing connections, so that a port that is remembered for the next start is not taken by one of
+ * those meanwhile. No other caller gets it while this process lives.
  * @throws when 100 tries found none.
  */
 export async function findFreePort(

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 /**
  * Reads `+ pid signal` and `- pid` lines. The end of its input means that the supervisor is gone,
  * however it died: every process that is still listed is asked to end, and killed when it has not
- * after `$1` tenths of a second. The watchdog ends after all of them. Plain sh: it costs a megabyte
- * and starts in a millisecond, and it outlives a Node process that hangs.
+ * after `$1` tenths of a second. The watchdog ends after all of them, or 30 s after the kill. Plain
+ * sh: it costs a megabyte and starts in a millisecond, and it outlives a Node process that hangs.
  */
 const script = `
 trap '' INT TERM HUP
@@ -39,7 +39,11 @@ while [ "$tenths" -lt "$1" ]; do
   tenths=$((tenths + 1))
 done
 for entry in $list; do kill -s KILL "\${entry%%:*}" 2>/dev/null; done
-while any_lives; do sleep 0.1; done
+tenths=0
+while [ "$tenths" -lt 300 ] && any_lives; do
+  sleep 0.1
+  tenths=$((tenths + 1))
+done
 `;
 
 // A shell that dies at once, whatever the reason, must not become a loop of forks.

@@ -33,8 +33,8 @@ export function portOf(ports: InternalPorts, name: keyof InternalPorts, instance
 
 /**
  * A port for each internal listener: the one that the environment names, else the one of the last
- * start when it is still free and not `reserved` for others, else a free one. Remembered in
- * `DATA_DIR/ports.json`. Instances after the first get free ones.
+ * start when it is still free, unclaimed and not `reserved` for others, else a free one. Remembered
+ * in `DATA_DIR/ports.json`. Instances after the first get free ones.
  */
 export async function choosePorts(
   dataDir: string,

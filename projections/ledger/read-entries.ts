@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import { findEntries } from './query.ts';
 import { findMerchantOperationIds } from '../operations/find-existing.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
-import type { Operation } from '#shared/domain/operation/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -31,19 +30,24 @@ export async function readEntries(
   return { events, nextCursor: oldest > 0 ? String(oldest - 1) : null };
 }
 
-/** An operation's entries from the log; the read model only gives their positions. */
+/**
+ * An operation's entries from the log, of all shops unless one is named; the read model only gives
+ * their positions.
+ */
 export async function readEntriesOf<DB>(
   { db, store }: Stores<DB>,
-  { operationId, shopId }: Operation,
+  operationId: string,
+  { ofShop }: { ofShop?: string } = {},
 ): Promise<StoredEvent[]> {
   const places = await fromDatabase(findEntries(db, operationId));
-  const own = places.filter(({ shop_id: of }) => of === shopId);
   const read = await Promise.all(
-    own.map(({ currency, revision }) =>
-      fromStore(
-        store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
+    places
+      .filter(({ shop_id: shopId }) => ofShop === undefined || shopId === ofShop)
+      .map(({ shop_id: shopId, currency, revision }) =>
+        fromStore(
+          store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
+        ),
       ),
-    ),
   );
   return read.flat();
 }

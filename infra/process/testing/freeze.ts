@@ -6,6 +6,8 @@ import { waitUntil } from '../wait-until.ts';
  * continue for milliseconds.
  */
 export async function freeze(pid: number): Promise<void> {
+  // 0 would be this process and all of its group.
+  if (pid <= 0) throw new Error('the process to freeze does not run');
   process.kill(pid, 'SIGSTOP');
   const threads = `/proc/${pid}/task`;
   const hasStopped = (thread: string) => {

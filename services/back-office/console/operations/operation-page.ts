@@ -36,7 +36,7 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const [shop, lateEvents, entries, evidence] = await Promise.all([
       state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
       readLateEvents(console.store, operationId),
-      state.phase === 'admitted' ? readEntriesOf(console, state) : [],
+      state.phase === 'admitted' ? readEntriesOf(console, state.operationId) : [],
       evidenceOf(console, state, c.get('requestId')),
     ]);
     const last = events.length - 1;

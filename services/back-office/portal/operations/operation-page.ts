@@ -50,7 +50,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     await postEnd(entryPoster, operation);
     const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
-      readEntriesOf(portal, operation),
+      readEntriesOf(portal, operation.operationId, { ofShop: operation.shopId }),
       fromStore(store.read(lateStream(operationId))),
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
