@@ -33,10 +33,7 @@ const paths = listFiles();
 const files = new Set(paths);
 const texts = readTexts(paths);
 const documents = texts.filter(({ path }) => path.endsWith('.md'));
-// What the compiler writes is not looked at.
-const code = texts.filter(
-  ({ path }) => /\.(?:ts|js|mjs)$/.test(path) && !path.startsWith('clients/package/'),
-);
+const code = texts.filter(({ path }) => /\.(?:ts|js|mjs)$/.test(path));
 const links = documents.flatMap(linksOf);
 const textOf = (path: string) => texts.find((file) => file.path === path)?.text ?? '';
 const linesOf = (text: string) => text.split('\n');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { clientArchive } from '#services/documentation/client-archive.ts';
+import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import {
   cut,
   cutWithin,
@@ -36,8 +36,7 @@ print(json.dumps({**result, "retries": retries, "pauses": pauses}))
 `;
 
 beforeAll(() => {
-  writeFileSync(join(folder, 'client.tgz'), clientArchive());
-  spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
+  unpackPackage(folder);
   writeFileSync(join(folder, 'main.py'), program);
 });
 afterAll(() => removeFolder(folder));

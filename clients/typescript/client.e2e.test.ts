@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +7,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { clientArchive } from '#services/documentation/client-archive.ts';
+import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
 import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
 
@@ -323,8 +322,7 @@ const hasPython = spawnSync('python3', ['-V']).error === undefined;
 it.skipIf(!hasPython)('the Python client calls the endpoints of a real gateway', async () => {
   const folder = makeTempFolder();
   onTestFinished(() => removeFolder(folder));
-  writeFileSync(join(folder, 'client.tgz'), clientArchive());
-  spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
+  unpackPackage(folder);
   const program = `import json, os
 from gateway_client import Gateway, GatewayError
 gateway = Gateway(os.environ["GATEWAY"], os.environ["API_KEY"])

@@ -1,13 +1,15 @@
 import { Hono } from 'hono';
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { documentText } from '#shared/api/openapi/file.ts';
 import type { StackUrls } from './stack-urls.ts';
-import { clientArchive } from './client-archive.ts';
 import { createRendered } from './rendered.ts';
 import { assets, docsPage } from './shell.ts';
 import { notFoundPage } from './search/page.ts';
 import { sampleReceipt } from './sample-receipt.ts';
 import { createSite } from './site.ts';
+
+const clientPackage = new URL('../../clients/client.tgz', import.meta.url);
 
 /** All that the documentation serves. */
 export function createContent(stackUrls: StackUrls) {
@@ -15,7 +17,7 @@ export function createContent(stackUrls: StackUrls) {
   assets.register(files);
   return {
     document: fileOf(new TextEncoder().encode(documentText(stackUrls.gateway)), 'application/json'),
-    archive: fileOf(clientArchive(), 'application/gzip'),
+    archive: fileOf(readFileSync(clientPackage), 'application/gzip'),
     sampleReceipt: fileOf(sampleReceipt(), 'application/pdf'),
     rendered: createRendered(docsPage),
     site: createSite(stackUrls),

@@ -1,18 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { readCommandLine } from '#shared/platform/command-line.ts';
-import { compiledClient, packageFolder } from './compiled.ts';
+import { archiveOf, packageFile, packageFiles } from './package.ts';
 
 const usage = `usage: npm run openapi
 
-Compiles the client and the verifier of webhooks into clients/package, as merchants install it.
+Builds clients/client.tgz, which merchants install: the compiled client, the Python client, and the
+verifiers of webhooks.
 `;
 readCommandLine(usage, {});
-const files = compiledClient();
-for (const folder of ['typescript', 'webhook-verifier'])
-  rmSync(join(packageFolder, folder), { recursive: true, force: true });
-for (const [path, text] of files) {
-  const file = join(packageFolder, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
+writeFileSync(packageFile, archiveOf(packageFiles()));

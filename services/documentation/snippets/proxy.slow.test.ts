@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { html, json, problem, serveAnswers } from '#clients/typescript/testing/answers.ts';
+import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { clientArchive } from '../client-archive.ts';
 import { partOf } from './load.ts';
 
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
 const folder = makeTempFolder();
 
 beforeAll(() => {
-  writeFileSync(join(folder, 'client.tgz'), clientArchive());
-  spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
+  unpackPackage(folder);
 });
 afterAll(() => removeFolder(folder));
 
