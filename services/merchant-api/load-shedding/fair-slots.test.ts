@@ -84,7 +84,7 @@ describe('FairSlots', () => {
     expect(granted).toEqual(['a1', 'a2']);
   });
 
-  it('never grants more slots than the limit, and answers every request', async () => {
+  it('never grants more slots than the limit, and grants or rejects every request', async () => {
     const step = fc.oneof(
       fc.constantFrom('a', 'b', 'c').map((shop) => ({ shop })),
       fc.nat(50).map((release) => ({ release })),
