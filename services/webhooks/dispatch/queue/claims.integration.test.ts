@@ -32,7 +32,7 @@ beforeEach(() => {
 const claimUpTo = (limit: number) => claim(db, [{ endpointId: shopId, limit }], newId());
 const leasesEnd = () =>
   sql`update webhooks.message set lease_until = now() where shop_id = ${shopId}`.execute(db);
-/** However long the test takes from here on. */
+/** Extends the leases, however long the test takes from here on. */
 const leasesLast = () =>
   sql`update webhooks.message set lease_until = now() + interval '1 hour'
     where shop_id = ${shopId} and lease_until is not null`.execute(db);
