@@ -422,7 +422,7 @@ describe('a receipt that its request could not submit', () => {
   });
 });
 
-test('an inconsistent ledger stops the entries of its shop, and no other work (R12.17)', async () => {
+test('an inconsistent ledger stops the entries of its shop, but no other work (R12.17)', async () => {
   const bad = await givenPayment(store, { shopId, answers: [acceptance()] });
   const entry = {
     shop_id: shopId,

@@ -587,7 +587,7 @@ describe('pages', () => {
     expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
   });
 
-  test('offer to resend webhooks only if there are any', async () => {
+  test('do not offer to resend webhooks if there are none', async () => {
     const shopId = await newShop();
     await console.waitForReadModels();
     const list = `/shops/${shopId}/messages`;

@@ -149,7 +149,7 @@ describe.concurrent('the guide, concurrently', () => {
     expect(await run('python3', [save('multipart', 'py')], env)).toMatch(/^200 \{"operation_id"/);
   });
 
-  it('leaves the shop as it was', async () => {
+  it('leaves the shop unchanged after its clean-up', async () => {
     const shop = await openShop([{}]);
     const all = async () => {
       const headers = { 'x-api-key': shop.apiKey };

@@ -157,7 +157,7 @@ it('a claim updates the row within its page, so that no index changes', async ()
   expect(stayed.length).toBeGreaterThanOrEqual(45);
 });
 
-it('messages that become due later are not read one by one', async () => {
+it('statements are planned for the current size of the table, not for an empty one', async () => {
   const options = { applicationName: 'test', maxConnections: 1 };
   const one = connectDatabase<WebhooksDatabase>(database.url, options);
   onTestFinished(() => one.destroy());
