@@ -42,7 +42,7 @@ async function ended(operationId: string, status: string): Promise<void> {
 const asMerchant = (path: string, body: object) =>
   request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': merchant.apiKey });
 
-/** A payment with notes, and an endpoint that the merchant adds by its key. */
+/** A payment with metadata, and an endpoint that the merchant adds with its key. */
 async function merchantsOwn(): Promise<void> {
   const endpoint = { url: 'http://127.0.0.1:9/other', types: ['endpoint.disabled'] };
   expect(await asMerchant('/v1/webhook-endpoints', endpoint)).toMatchObject({ status: 201 });
@@ -59,7 +59,7 @@ async function merchantsOwn(): Promise<void> {
   await ended(operationId, 'completed');
 }
 
-/** Payments and payouts with every terminal status, and late money. */
+/** Payments and payouts that complete, expire, are declined or stay open, and late money. */
 async function traffic(): Promise<string[]> {
   await merchantsOwn();
   const ids: string[] = [];
@@ -77,7 +77,7 @@ async function traffic(): Promise<string[]> {
   return ids;
 }
 
-it('holds on a running gateway, then reports tampering (R18.1, R18.9, R18.12)', async () => {
+it('finds nothing on a running gateway, then reports tampering (R18.1, R18.9, R18.12)', async () => {
   const [first = ''] = await traffic();
   const checkpoint = join(dataDir, 'checkpoint.json');
   const startedAt = Date.now();
@@ -130,7 +130,7 @@ it('holds on a running gateway, then reports tampering (R18.1, R18.9, R18.12)', 
     erased: 0,
     no_secret: 0,
   });
-  // More is checked: the callbacks, and what was signed in the meantime.
+  // This run checks more: the callbacks, and what was signed since the first run.
   const unverified = report['summary'] as AuditSummary;
   expect(summary).toMatchObject({ rules: unverified.rules, violated: 0, findings: 0 });
   expect(summary.checked).toBeGreaterThan(unverified.checked);
@@ -184,7 +184,7 @@ it('holds on a running gateway, then reports tampering (R18.1, R18.9, R18.12)', 
   );
   await database.end();
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  // Later audits have read the record of that run without findings.
+  // Later audits read the record of that run, and found nothing wrong with it.
   const [run, ...more] = await store.read(auditStream);
   expect(more).toEqual([]);
   expect(run).toMatchObject({ type: 'AuditRan', metadata: { actor: 'auditor:anna' } });
@@ -281,7 +281,7 @@ it('exits with one line of explanation when it cannot run (R18.1)', async () => 
   ]);
   expect(nowhere.code).toBe(3);
   expect(nowhere.stderr).toMatch(/^The audit failed: No gateway runs on .*\n$/);
-  // A report of an earlier run must not remain as if it were the result of this one.
+  // The report of an earlier run must not remain as the apparent result of this one.
   expect(dead.code).toBe(3);
   expect(dead.stderr).toMatch(/the event store can't be reached \(127\.0\.0\.1:1\)/);
   expect(readFileSync(page, 'utf8')).toContain('The audit failed');

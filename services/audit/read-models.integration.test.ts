@@ -284,17 +284,14 @@ async function expectFiguresPerShop(db: Kysely<unknown>, whole: AuditResult): Pr
   expect(sum(({ operations }) => operations)).toBe(whole.operations);
   expect(sum(({ entries }) => entries)).toBe(whole.entries);
   expect(sum(({ ledgers }) => ledgers)).toBe(whole.ledgers);
-  // Events of no shop: the merchant, the signing key, the statements
-  // and system events.
+  // Events of no shop: the merchant, the signing key, the statements and system events.
   const eventsOfNoShop = 2 + storedExamples.statement.length;
   expect(sum(({ events }) => events)).toBe(whole.chain.events - eventsOfNoShop);
   for (const { result } of shops)
     expect(result.operations).toBe(result.outside?.rows['operations']);
 }
 
-/**
- * Audits the tables against an empty log, as if it were lost, and against an older backup.
- */
+/** Audits the tables against an empty log, as if it were lost, and against an older backup. */
 async function expectOtherLogReported(
   db: Kysely<unknown>,
   rows: Record<string, number>,

@@ -1747,7 +1747,7 @@ function write(plant: Plant): RawEvent[] {
   const events = validLog();
   plant.plant?.(events);
   const log = createLog();
-  // `operation-` without an id stands for the stream of the event before.
+  // `operation-` without an id stands for the stream of the preceding event.
   let last = '';
   for (const event of events.values()) {
     const stream = event.stream === 'operation-' ? last : event.stream;
@@ -1826,7 +1826,7 @@ it.each([1, 1_000])(
       ...both,
       not_read: 1,
     });
-    // The key of an erased client may have been cleaned away, or not yet.
+    // The stream of an erased client's key may or may not have been scavenged.
     const cleaned = all(drop('erased-key'), drop('erasure-retired'));
     expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });
   },
@@ -1858,7 +1858,7 @@ it('has a violation for every rule of the log (R18.2)', () => {
   expect(ruleCodes.filter((code) => !elsewhere.test(code) && !planted.has(code))).toEqual([]);
 });
 
-it('accepts a destroyed key that was cleaned up', async () => {
+it('accepts a destroyed key whose stream was scavenged', async () => {
   const cleaned = (events: NamedEvents) => all(drop('erased-key'), drop('erasure-retired'))(events);
   const events = write({ rule: 'log.metadata', what: 'nothing', plant: cleaned });
   expect(events.filter(({ stream }) => stream === `personal-key-${erasedKey}`)).toHaveLength(1);
@@ -1896,7 +1896,7 @@ it('counts events older than key and token ids separately', async () => {
     by('payment-admitted', { actor: `merchant:${shopId}` }),
     change('payment-admitted', { body_hash: 'hash' }),
     (events) => void Object.assign(events.get('payment-admitted') as object, { schemaVersion: 2 }),
-    // Less than a day later an instance of the older version may still run.
+    // Within a day, an instance of the older version may still be running.
     unnamed('adjustment'),
   );
   const sound = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: before }));
@@ -1951,7 +1951,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
   const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
   expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 2, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
-  // The leg's finding is closed instead, by its operation or in the old form; the fee is open.
+  // The leg's finding is closed instead, with an id in the new or old form; the fee is open.
   const legClosed = (id: (operationId: string) => string) => (events: NamedEvents) => {
     const [line] = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
     const finding_id = id(line?.operation_id ?? '');
@@ -1967,7 +1967,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
     );
   // The finding had other amounts when it was closed.
   expect(await noted(change('fee-closed', { amount: '1.00' }))).toBe(before);
-  // A different closing balance, which an operator has closed with this amount.
+  // A closing balance that differs; an operator has closed that finding with this amount.
   const balance = (events: NamedEvents) => {
     const lines = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
     const digest = hash('sha256', [...lines.map(rowOf), '0.00', '49.01'].join('\n'), 'hex');

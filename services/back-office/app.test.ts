@@ -304,7 +304,7 @@ describe('options of a route', () => {
     { options: { 'a\0b': [{ deep: 1 }] } },
     { options: { note: [{ deep: '\ud800' }] } },
     { conversion: { settlement_currency: 'USD', fx_source: 'a\0b' } },
-  ])('with a character that a store can’t hold are rejected, as in fx_source: %j', async (over) => {
+  ])('with characters that stores can’t hold are rejected, also in fx_source: %j', async (over) => {
     const { status, problem } = await send(`PUT ${shop}/routes`, withRoute(over));
     expect(status).toBe(400);
     expect(problem.errors).toEqual([

@@ -159,7 +159,7 @@ inBrowser('the documentation in a browser', () => {
     expect(await form.getByLabel('API key').inputValue()).toBe('key');
   });
 
-  it('has no request forms without script, but a search', async () => {
+  it('has a search, but no request forms, without script', async () => {
     const page = await open({ javaScriptEnabled: false });
     await page.goto(`${base}/docs/reference?lang=en`);
     expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);

@@ -338,7 +338,7 @@ describe('the search', () => {
     expect((await searchFor('b')).text).toContain('Nothing was found.');
   });
 
-  it('reads a text only when it is added (R1.11)', () => {
+  it('reads each text only once, when it is added (R1.11)', () => {
     const search = createSearch();
     let reads = 0;
     const text = 'payment operation status';

@@ -14,8 +14,8 @@ import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-t
 import { payment } from './testing/client.ts';
 
 /**
- * A step gives up after 5 s (deadlines.ts). Without that bound, a create would take the acceptance
- * wait, which is far longer than a request of these tests.
+ * Each step times out after 5 s (deadlines.ts). Without that, a create would take the acceptance
+ * wait, which is far longer than any request of these tests.
  */
 const acceptanceMs = 3_600_000;
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Answer = { status: number; code?: string; retryAfter: string | null };
 
-/** A separate merchant API on a store, as it is deployed, and a shop. */
+/** A merchant API in its own process on that store, as it is deployed, and a shop. */
 async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
   const store = connectEventStore(setUpUrl);
   const shop: TestShop = await givenShop(store, [{ type: 'payment' }]);
@@ -85,8 +85,8 @@ async function startNode(name: string, port?: number): Promise<StoreProcess> {
 }
 
 /**
- * An API on a connection that stalls as soon as the gateway has sent `trap` to its store, and
- * whenever the test stalls it.
+ * An API whose connection to its store stalls as soon as the API has sent `trap`, and whenever the
+ * test stalls it.
  */
 async function behindProxy(name: string, trap?: string) {
   const node = await startNode(name);
@@ -112,7 +112,7 @@ async function expectRecovered({
   expect(await ready()).toBe(204);
 }
 
-// Concurrent, because they mostly wait for answers that don't come.
+// Concurrent, because they mostly wait for responses that don't come.
 describe.concurrent('the merchant API on an event store', () => {
   it('answers every request in time while the store hangs, then recovers (R2.9)', async () => {
     const { proxy, gateway } = await behindProxy('hangs');
@@ -133,7 +133,7 @@ describe.concurrent('the merchant API on an event store', () => {
     expect((await state('before')).status).toBe(200);
   });
 
-  it('answers 503 while the store is down, then recovers without data loss', async () => {
+  it('returns 503 while the store is down, then recovers without data loss', async () => {
     const { node, gateway } = await behindProxy('gone');
     const { create, state, balances, cancel, ready } = gateway;
     expect((await create('before')).status).toBe(200);

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const origin = { actor: 'service:test', correlationId: 'test' };
-/** Ends a payment as a provider's report does, with a status that needs no evidence of money. */
+/** Declines a payment by a report of its provider: that status needs no evidence of money. */
 const decline = (operationId: string) =>
   gateway.report(operationId, { status: 'declined', legs: [] });
 const statusOf = async (shop: Shop, operation_id: string) =>
@@ -112,8 +112,8 @@ describe('a read while the event store is unavailable', () => {
       const behindProxy = shop.on(await gateway.secondInstance({ store, ledgers }));
       const { body } = await shop.pay({});
       const id = body.operation_id as string;
-      // To be sure that it is cached: the log is polled from the first read on, and the state is
-      // cached from the second.
+      // The log is polled from the first read on, and the state is cached from the second, so after
+      // these reads it is cached.
       for (let reads = 0; reads < 5; reads += 1) {
         expect(await statusOf(behindProxy, id)).toBe('pending');
         expect(await balanceOf(behindProxy)).toBe('0.00');

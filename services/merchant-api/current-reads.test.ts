@@ -13,7 +13,7 @@ const pending = [admitted(), started(), accepted()];
 const paid = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
 const completed = [...pending, ...applyReport(given(...pending).state, paid).events];
 
-/** Reads an operation whose events this process has received, from a log that no longer answers. */
+/** Reads an operation whose events were received from a log that no longer responds. */
 function readWithoutLog(history: readonly OperationEvent[]) {
   const { operationId } = fold(history) as Operation;
   const seen = faultyStore();

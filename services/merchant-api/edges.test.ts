@@ -27,7 +27,7 @@ it('limits requests by address on every path, except API requests with a key (R1
   expect(await Promise.all(first.map((request) => statusOf(request)))).toEqual([
     401, 200, 404, 200,
   ]);
-  // Outside of the API a key exempts no request.
+  // Outside the API, a key does not exempt a request.
   const more = await Promise.all([
     ...first.map((request) => statusOf(request)),
     statusOf('GET /docs', { 'x-api-key': 'key' }),
@@ -79,7 +79,7 @@ describe('the API below /v1', () => {
     'POST /v1/payment/link/x',
     'POST /v1/Payment',
     'GET /v1/%zz',
-  ])('answers 404 to a valid key where there is no route: %s (R2.6)', async (request) => {
+  ])('returns 404 to a valid key for an unknown route: %s (R2.6)', async (request) => {
     expect(await send(request)).toMatchObject({
       status: 404,
       problem: { code: 'route_not_found' },
@@ -100,7 +100,7 @@ describe('the API below /v1', () => {
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])(
-    'answers 405 with Allow to an unsupported method: %s (R2.6)',
+    'returns 405 with Allow for an unsupported method: %s (R2.6)',
     async (method) => {
       for (const path of [...jsonPaths, '/v1/confirm_payment']) {
         const { status, headers } = await send(`${method} ${path}`);
@@ -110,7 +110,7 @@ describe('the API below /v1', () => {
     },
   );
 
-  it('answers 405 to an unsupported method of a probe too', async () => {
+  it('returns 405 for an unsupported method of a probe too', async () => {
     const { status, headers } = await send('POST /livez', { headers: {} });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await send('HEAD /livez', { headers: {} })).status).toBe(204);
@@ -190,7 +190,7 @@ describe('a JSON endpoint', () => {
     ['application/xml', 415],
     ['application/jsonp', 415],
     ['', 415],
-  ])('answers the content type "%s" with %i (R2.5)', async (type, status) => {
+  ])('responds to the content type "%s" with %i (R2.5)', async (type, status) => {
     for (const path of jsonPaths) {
       const answer = await send(`POST ${path}`, {
         headers: { 'x-api-key': 'key', 'content-type': type },
@@ -202,7 +202,7 @@ describe('a JSON endpoint', () => {
     }
   });
 
-  it('takes a body of 64 KiB, and not a byte more (R2.5)', async () => {
+  it('accepts a body of 64 KiB, and not a byte more (R2.5)', async () => {
     for (const path of jsonPaths) {
       const codeOf = async (bytes: number) => {
         const { problem } = await send(`POST ${path}`, { body: '[]'.padEnd(bytes) });
@@ -225,7 +225,7 @@ describe('rate limit', () => {
   const headersOf = (headers: Headers) =>
     ['limit', 'remaining', 'reset', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
 
-  it('adds headers to every response to a key, errors too, and to no other', async () => {
+  it('adds headers to every response to a valid key, including errors, and to no other', async () => {
     const edges = createApiWithoutStores();
     const first = await edges.send('POST /v1/payment', { body: '{' });
     expect([first.status, ...headersOf(first.headers)]).toEqual([

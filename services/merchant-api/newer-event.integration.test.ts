@@ -29,7 +29,7 @@ it('returns 503 only for an operation with an event of a newer version, and logs
   const id = created.operation_id;
   await append(id, 'AttemptWithdrawn', { attempt: 1, why: 'a field of tomorrow' });
   const eventsBefore = await gateway.eventTypes(id);
-  // Another instance, because this one has its own decisions in memory.
+  // Another instance, because this one has cached its own decisions.
   const logged: { level: string; err?: { type: string } }[] = [];
   const write = (line: string) => void logged.push(JSON.parse(line));
   const logger = createLogger('test', 'warn', { write });

@@ -3,7 +3,7 @@ import { createApiWithoutStores } from './testing/api-without-stores.ts';
 import { fieldExplanations } from '#shared/api/openapi/explanations.ts';
 
 /**
- * Every code of an invalid field, in the answer to a request. All are decided before any store is
+ * A rejected request for every code of an invalid field. All are rejected before any store is
  * used.
  */
 
@@ -120,7 +120,7 @@ const notJson = ['', '{', 'undefined', '{"a":1}{', '{} {}', '{"a":1,}', "{'a':1}
 const malformed = ['\u0000', '"', '\ufeff{', nested(65), '['.repeat(5_000)];
 
 it.each([...notJson, ...malformed])(
-  'answers invalid_json to a malformed body: %j (R2.4, R2.10)',
+  'returns invalid_json for a malformed body: %j (R2.4, R2.10)',
   async (body) => {
     for (const path of jsonPaths) {
       const { status, problem } = await send(`POST ${path}`, { body });
@@ -134,7 +134,7 @@ it.each([...notJson, ...malformed])(
 );
 
 it.each(['{"a":"\\u0000"}', '{"__proto__":{"a":1}}', '{"a":1e400}'])(
-  'answers invalid_request to hostile JSON: %s (R2.10)',
+  'returns invalid_request for hostile JSON: %s (R2.10)',
   async (body) => {
     for (const path of jsonPaths) {
       const { status, problem } = await send(`POST ${path}`, { body });
@@ -144,7 +144,7 @@ it.each(['{"a":"\\u0000"}', '{"__proto__":{"a":1}}', '{"a":1e400}'])(
 );
 
 it.each(['[]', '"text"', '5', 'null', 'true'])(
-  'answers invalid_request to JSON that is not an object: %s (R2.4)',
+  'returns invalid_request for JSON that is not an object: %s (R2.4)',
   async (body) => {
     for (const path of jsonPaths) {
       const { status, problem } = await send(`POST ${path}`, { body });

@@ -18,7 +18,7 @@ describe('the scope of a route', () => {
     expect(routes.filter(({ scope }) => scope === undefined)).toEqual([]);
   });
 
-  it('matches the document', () => {
+  it('matches the OpenAPI document', () => {
     const documented = endpoints
       .filter(({ needsKey }) => needsKey)
       .map(({ method, path, scope }) => `${method.toUpperCase()} ${path} ${scope}`);
@@ -28,7 +28,7 @@ describe('the scope of a route', () => {
     expect(declared.toSorted()).toEqual(documented.toSorted());
   });
 
-  it('is read for every GET, or all, which only keys without scopes have', () => {
+  it('is `read` for every GET, or `all`, which only keys without scopes have', () => {
     const others = routes.filter(
       ({ method, scope }) => method === 'GET' && scope !== 'read' && scope !== 'all',
     );

@@ -35,7 +35,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-it('a stopping process completes an open create, and accepts no connection', async () => {
+it('a stopping process completes an open create, and accepts no new connection', async () => {
   const merchant_operation_id = newId();
   const creating = fetch(`${api.url}/v1/payment`, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';
 import { createTestPage } from './testing/payments.ts';
 
-/** An instance of the page without payments: it returns its status for a client's address. */
+/** Starts an instance of the page without payments. @returns its status for a client's address */
 function instance() {
   const limiter = createSharedLimiter({
     natsUrl: inject('natsUrl'),
@@ -24,8 +24,8 @@ it('limits an address that guesses IDs at all instances (R15.6)', async () => {
   const [first, second] = [instance(), instance()];
   let address = '';
   let guesses = 0;
-  // Counts that are sent before the instances are subscribed are lost: then another address tries.
-  // Eleven guesses are more than one address may make; nine at the second instance are not.
+  // Counts sent before the instances have subscribed are lost, so more addresses are tried. Eleven
+  // guesses exceed the limit of an address; the nine at the second instance do not.
   const isRefused = async () => {
     if (guesses % 9 === 0) {
       address = `192.0.2.${guesses / 9 + 1}`;

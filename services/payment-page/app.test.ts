@@ -144,7 +144,7 @@ describe('the page', () => {
       expect(await textOf(id, 'en')).toContain('contact the shop and quote the IDs below');
   });
 
-  it('refreshes without script while its state can change, but not under a form', async () => {
+  it('refreshes without script while its state can change, unless it has a form', async () => {
     const { send } = open();
     const textOf = async (path: string) => (await send(path)).text();
     const refreshes = /<noscript><meta http-equiv="refresh"/;
@@ -185,7 +185,7 @@ describe('the page', () => {
   });
 
   it.each([declined, expired, cancelled])(
-    'tells a payer who has sent money anyway what to do: %s',
+    'explains what to do after sending money anyway: %s',
     async (id) => {
       const text = plainText(await (await open().send(`/${id}`)).text());
       expect(text).toContain('If you have already sent money, contact the shop');
@@ -238,7 +238,7 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('gets both operation IDs to quote, on every page', async () => {
+  it('comes with both operation IDs to quote, on every page', async () => {
     const { send } = open();
     for (const id of everywhere) {
       const text = plainText(await (await send(`/${id}`)).text());
@@ -247,7 +247,7 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('gets no merchant operation ID of more than 64 characters to quote', async () => {
+  it('comes with no merchant operation ID of more than 64 characters', async () => {
     const long = 'x'.repeat(65);
     const { send, put } = open();
     put(pending, [
@@ -339,7 +339,7 @@ describe('every response', () => {
 });
 
 describe('a receipt', () => {
-  it('gets the form again with the reason when its file is empty', async () => {
+  it('is requested again with the reason when its file is empty', async () => {
     const { send } = open();
     const text = await (await send(`/${receipt}`, formWith('receipt', new Blob([])))).text();
     expect(text).toContain('role="alert"');
@@ -392,7 +392,7 @@ describe('guessing IDs', () => {
     expect((await from('203.0.113.10', pending)).status).toBe(200);
   });
 
-  it('does not count a path that is no ID', async () => {
+  it('does not count a path that is not an ID', async () => {
     const { send } = open();
     for (let guess = 0; guess < 50; guess += 1) await send('/favicon.ico');
     expect((await send(`/${pending}`)).status).toBe(200);

@@ -78,7 +78,7 @@ inBrowser('the hosted page in a browser', () => {
       expect(requests).toEqual([`https://tea.example/orders/${payment.order}`, undefined]);
     });
 
-    it('a payer is warned of a file that is no PDF before it is sent, and replaces it', async () => {
+    it('a payer is warned of a file that is not a PDF before it is sent, and replaces it', async () => {
       const payment = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(payment.url);
@@ -148,8 +148,8 @@ inBrowser('the hosted page in a browser', () => {
     });
   });
 
-  // The page polls every ten seconds: the other tests run meanwhile. None of them copies: a browser
-  // has one clipboard.
+  // Concurrent, because the page polls only every ten seconds. None of these tests copies, since
+  // a browser has one clipboard.
   describe.concurrent('the page', () => {
     describe('updates', () => {
       it('counts down, and shows when the time to pay has run out', async ({
@@ -160,7 +160,7 @@ inBrowser('the hosted page in a browser', () => {
         await page.clock.install();
         await page.goto(payment.url);
         await page.locator('.countdown:not(.soon) b', { hasText: /^1\d:\d\d$/ }).waitFor();
-        // Into the last minute.
+        // Skips to the last minute.
         await page.clock.fastForward('14:30');
         await page.locator('.countdown.soon b', { hasText: /^00:\d\d$/ }).waitFor();
         await payments.control(payment, 'expire', {});

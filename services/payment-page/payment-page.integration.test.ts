@@ -71,7 +71,7 @@ const shown = async (operationId: string) => (await page.request(`/${operationId
 const statusOf = async (operationId: string) =>
   /data-payment="([a-z]+)/.exec(await shown(operationId))?.[1];
 
-/** A payment that awaits a receipt; the provider's review of it stays open. */
+/** A payment that awaits a receipt, whose review by the provider stays open. */
 async function awaiting() {
   const shop = await gateway.shop({
     routes: [{ requires_receipt: true, options: { review: 'manual' } }],
@@ -102,7 +102,7 @@ describe('a receipt uploaded on the page', () => {
     expect(uploaded[0]?.metadata).not.toHaveProperty('key_id');
   });
 
-  it('goes to manual review when it is no PDF', async () => {
+  it('goes to manual review when it is not a PDF', async () => {
     const { shop, id } = await awaiting();
     expect((await upload(id, 'a picture')).status).toBe(303);
     expect(await statusOf(id)).toBe('review');

@@ -46,7 +46,7 @@ describe('shownOf', () => {
     });
   });
 
-  it('returns the missing amount after a part of it was received', () => {
+  it('returns the remaining amount after a part was received', () => {
     const part: OperationEvent = {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('a', '40.00') },
@@ -61,7 +61,7 @@ describe('shownOf', () => {
     expect(at('2026-01-31T12:00:00.000Z')).not.toHaveProperty('destination');
   });
 
-  it('returns the state of the receipt: wanted, under review, wanted again', () => {
+  it('returns whether a receipt is wanted, under review or wanted again', () => {
     const flagged: OperationEvent = {
       type: 'ManualCheckStarted',
       data: { receipt_id: 'r-1', reason: 'not_terminal' },

@@ -20,11 +20,11 @@ import { auditPayout, type PayoutSummary } from './testing/payout-audit.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
-// The process of a create dies before its first call to the log, the ledger and the provider, and
-// during each call: between two calls it only reads. Then a processor and a provider bring the
-// payout to its end, and the same request is sent again.
+// The process of a create dies before its first call to the log, the ledger or the provider, or
+// during any call: between two calls it only reads. Then a processor and the provider bring the
+// payout to a terminal status, and the same request is repeated.
 
-/** For every create. Processes die within it, and it is over as soon as they are dead. */
+/** The acceptance wait of every create: processes die before its end, which then has passed. */
 const acceptanceMs = 60_000;
 const logger = createLogger('test', 'silent');
 
@@ -59,7 +59,7 @@ afterAll(async () => {
   await log.stop();
 });
 
-/** The merchant API as one process has it. */
+/** The merchant API of one simulated process. */
 const apiOn = (process: DyingProcess) =>
   createMerchantApi({
     store: process.store,
@@ -92,7 +92,7 @@ const send = async (on: ReturnType<typeof apiOn>, { apiKey }: TestShop, body: ob
   return { status: answer.status, replayed: answer.headers.get('idempotent-replayed'), body: rest };
 };
 
-/** As a client does: after a 503 it sends the request again. */
+/** Repeats the request after each 503, as a client does. */
 const sendAgain = async (...[on, shop, body]: Parameters<typeof send>) => {
   let answer: Awaited<ReturnType<typeof send>> | undefined;
   await waitUntil(
@@ -107,8 +107,8 @@ const sendAgain = async (...[on, shop, body]: Parameters<typeof send>) => {
 };
 
 /**
- * Makes payouts whose processes die or stop, by a clock that is late by the acceptance time: on a
- * slow machine too they reach their step within it, and then it is over without a wait.
+ * Creates payouts in processes that die or stop, with a clock that is slow by the acceptance wait:
+ * even on a slow machine they reach their step in time, and then the wait is over by real time.
  */
 const byLateClock = async <T>(make: () => Promise<T>): Promise<T> => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - acceptanceMs, shouldAdvanceTime: true });
@@ -119,7 +119,7 @@ const byLateClock = async <T>(make: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Begins after the deaths, so that its own clock is never late. */
+/** Starts once the processes are dead, so that its own clock is never slow. */
 const startProcessor = () => {
   const connector = providers.providers.get('sandbox');
   if (!connector) throw new Error('no sandbox connector');
@@ -156,7 +156,7 @@ async function stopped(routes: readonly object[], { at, moment }: Pick<Case, 'at
   return { shop, body, answer, wake, operationId: shop.operationIdOf(body.merchant_operation_id) };
 }
 
-/** Has the provider end the payout once it is accepted, and waits for the end. */
+/** Settles the payout at its provider once it is accepted, and waits for its terminal status. */
 async function ended(operationId: string, end: Case['end']): Promise<void> {
   const body = { result: end, ...(end === 'partial' && { legs: [{ amount: '60.00' }] }) };
   const settled = { done: false };
@@ -193,7 +193,7 @@ const scenarios: { what: string; routes: object[]; calls: string[] }[] = [
     ],
   },
   {
-    what: 'on a second route with other terms, once the first has refused',
+    what: 'on a second route with other terms, after the first has refused',
     routes: [{ options: { accept: 'decline' } }, { priority: 2, commission: { percent: '5' } }],
     calls: [
       'append PersonalKeyCreated',
@@ -230,7 +230,7 @@ afterAll(() => {
   const sum = (what: keyof PayoutSummary | 'cases') =>
     totals.reduce((total, each) => total + (Number(each[what]) || 0), 0);
   const ends = Object.entries(Object.groupBy(totals, ({ status }) => status));
-  // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+  // oxlint-disable-next-line no-console -- prints the figures of the run
   console.info(
     `${totals.length} payouts crashed: ${ends.map(([status, each]) => `${each?.length} ${status}`).join(', ')};`,
     `${sum('reserves')} reserves, ${sum('captures')} captures, ${sum('releases')} releases,`,
@@ -268,8 +268,8 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         const first = await sendAgain(api, shop, body);
         await ended(operationId, end);
         const [second, third] = [await send(api, shop, body), await send(api, shop, body)];
-        // If the first answer had an end, a repeat gets the same one; if it was `pending`, the
-        // repeat shows the end.
+        // If the first response was a rejection, a repeat gets the same one; if it was `pending`,
+        // the repeat returns the terminal status.
         const expectedBody = first.status === 422 ? first.body : { operation_id: operationId };
         const expected = { step, status: first.status, replayed: 'true', body: expectedBody };
         expect({ step, ...second }).toMatchObject(expected);
@@ -284,7 +284,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
     );
   }, 90_000);
 
-  test('changes nothing more if its process is suspended at any step and resumed after the end', async () => {
+  test('changes nothing more if its process is suspended at any step and resumed after its terminal status', async () => {
     const cases = calls.flatMap((_, at) =>
       (['before', 'after'] as const).map((moment) => ({ at, moment })),
     );
@@ -306,7 +306,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         wake();
         const late = await answer;
         const now = await send(api, shop, body);
-        // If the outcome is unknown, the response is `not_ready`, and a repeat of the request returns the outcome.
+        // If the outcome is unknown, the response is `not_ready`, and a repeat returns the outcome.
         const undecided = { step, code: 'not_ready' };
         const responded = { step, id: late.body['operation_id'], code: late.body['code'] };
         expect([undecided, { step, id: operationId, code: now.body['code'] }]).toContainEqual(

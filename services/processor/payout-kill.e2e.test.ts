@@ -16,14 +16,14 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 // of a payout that docs/architecture.md names. A proxy in front of the log, or of the provider,
 // holds the process at that point.
 
-/** Longer than a machine may stand still between a create's begin and the kill. */
+/** Longer than a machine may stall between the start of a create and the kill. */
 const acceptanceMs = 10_000;
 let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
 let sandbox: TestSandbox;
 let env: Record<string, string>;
-/** A gateway that answers repeats, and is never killed. */
+/** A gateway for repeated requests, which is never killed. */
 let gateway: ServiceProcess;
 let processor: Promise<ServiceProcess> | undefined;
 
@@ -65,7 +65,7 @@ const endProcessor = async () => {
 /** Some of the tests are concurrent, so each cleans up with its own context. */
 type Finishing = Pick<TestContext, 'onTestFinished'>;
 
-/** A service that is killed during a test, and is stopped after it in any case. */
+/** A service that a test kills; it is stopped after the test in any case. */
 async function spawnDying(
   { onTestFinished }: Finishing,
   ...what: Parameters<typeof spawnService>
@@ -77,7 +77,7 @@ async function spawnDying(
 
 type Hold = { text: string; about: string; verdict: Verdict };
 
-/** A proxy in front of the server of a URL, which acts as configured when this text passes. */
+/** A proxy to the server of a URL, which applies the verdict when this text passes. */
 async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
   const target = new URL(url);
   const reached = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ type Point = {
   verdict: Verdict;
   /** The newest event of the operation at the time of the kill. */
   last: string;
-  /** Whether its provider has the payout at that time, and how it ends. */
+  /** Its terminal status, which depends on whether its provider had received it by then. */
   end: 'completed' | 'declined';
 };
 const points: Point[] = [
@@ -138,7 +138,7 @@ const points: Point[] = [
     end: 'declined',
   },
   {
-    point: 'after the reserve, before it is noted',
+    point: 'after the reserve, before it is recorded',
     at: 'log',
     text: 'EntryPosted',
     verdict: 'pass_and_hold',
@@ -146,7 +146,7 @@ const points: Point[] = [
     end: 'declined',
   },
   {
-    point: 'after the reserve is noted, before the call',
+    point: 'after the reserve is recorded, before the call',
     at: 'log',
     text: 'FundsReserved',
     verdict: 'pass_and_hold',
@@ -162,7 +162,7 @@ const points: Point[] = [
     end: 'completed',
   },
   {
-    point: 'after the provider accepted, before that is noted',
+    point: 'after the provider accepted, before that is recorded',
     at: 'log',
     text: 'AttemptAccepted',
     verdict: 'hold',
@@ -215,7 +215,7 @@ describe.concurrent('merchant-api killed', patiently, () => {
     const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
     expect(third).toEqual(second);
     expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
-    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    // oxlint-disable-next-line no-console -- prints the figures of the run
     console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
   });
 });
@@ -225,7 +225,7 @@ const afterTheEnd = [
   { point: 'after the entry, before it knows', verdict: 'pass_and_hold' },
 ] as const;
 
-/** Kills a processor while it posts the entry of an operation's end; another one continues. */
+/** Kills a processor while it posts the entry of a terminal status; another one continues. */
 async function killedOverEntry(
   context: Finishing,
   { shop, body, operationId }: Awaited<ReturnType<typeof given>>,
@@ -265,7 +265,7 @@ test.for(afterTheEnd)(
       body: { status: 'partially_completed', settlement_amount: '60.60' },
     });
     expect(await entryKinds(store, shop.shopId)()).toEqual(['reserve', 'capture']);
-    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    // oxlint-disable-next-line no-console -- prints the figures of the run
     console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
   },
 );
@@ -280,7 +280,7 @@ test.for(afterTheEnd)(
     const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
     expect(types.at(-1)).toBe('OperationCompleted');
     await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit']);
-    // The next payout of the same shop is posted after it, and the entry is still there once.
+    // The next operation of the same shop is posted after it, and the entry is not posted again.
     const { number: _, ...next } = payoutBody();
     await create(gateway, payment.shop, next, '/v1/payment');
     await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);

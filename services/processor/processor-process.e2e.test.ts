@@ -60,7 +60,7 @@ const settle = (operationId: string, what: string, body: object) =>
   }).then(({ status }) => expect(status).toBe(200));
 
 /**
- * A way to the server of that URL on which nothing gets through any more once that many of these
+ * A proxy to the server of that URL, on which nothing passes any more once `after` of these
  * requests have.
  */
 async function throughHolding(url: string, isRequest: (chunk: Buffer) => boolean, after: number) {
@@ -74,7 +74,7 @@ async function throughHolding(url: string, isRequest: (chunk: Buffer) => boolean
   return there.href.replace(/\/$/, '');
 }
 
-/** Submits the first attempt, as a create does; its answer is appended if `record`. */
+/** Submits the first attempt, as a create does, and records the response if `record` is set. */
 async function submitted(record: boolean): Promise<string> {
   const operationId = await givenPayment(store, record ? {} : { acceptInMs: 0 });
   const [admitted] = await store.read(operationStream(operationId), { maxCount: 1 });
@@ -131,13 +131,13 @@ test('callbacks sent during an outage are accepted after it', async () => {
   expect(await typesIn(lateStream(operationId))()).toEqual([]);
 });
 
-test('after a kill in the middle of work the next process does each remaining step once', async () => {
+test('after a kill in the middle of work, the next process takes each remaining step once', async () => {
   const operationIds = await Promise.all(Array.from({ length: 40 }, () => submitted(false)));
   const withdrawn = async () => {
     const streams = await Promise.all(operationIds.map((id) => store.read(operationStream(id))));
     return streams.filter((events) => events.at(-1)?.type === 'AttemptWithdrawn').length;
   };
-  // Its calls to the provider stop in the middle, so that it is killed there on any machine.
+  // Its calls to the provider stop halfway, so that it is killed there on any machine.
   const isWithdrawal = (chunk: Buffer) => chunk.includes('/withdraw HTTP');
   const SANDBOX_URL = await throughHolding(sandbox.url, isWithdrawal, operationIds.length / 2);
   running = await spawnProcessor({ ...env, SANDBOX_URL });
@@ -161,7 +161,7 @@ test('after a kill in the middle of work the next process does each remaining st
 }, 90_000);
 
 test('after a kill between a return and its entry the next process posts each once (R13.18)', async () => {
-  // The first of the entries does not reach the log, nor does anything after it.
+  // Neither the first of the entries nor anything after it reaches the log.
   const isEntry = (chunk: Buffer) =>
     chunk.includes('EntryPosted') && chunk.includes('MoneyReturned');
   const EVENT_STORE_URL = await throughHolding(env['EVENT_STORE_URL'] ?? '', isEntry, 0);

@@ -56,11 +56,11 @@ const operationTypes = (operationId: string) => typesOf(operationStream(operatio
 const soon = { timeout: 20_000, interval: 20 };
 const typesIn = (operationId: string) => () => operationTypes(operationId);
 
-describe('due work while PostgreSQL does not answer', () => {
+describe('due work while PostgreSQL does not respond', () => {
   const withdrawn = 'AttemptWithdrawn';
   const lastOf = (operationId: string) => async () => (await operationTypes(operationId)).at(-1);
 
-  /** PostgreSQL, which answers once it is `up`, and loses its leader when it goes `down`. */
+  /** A PostgreSQL that responds once it is `up`, and drops its leader when it goes `down`. */
   function outage() {
     let [isUp, leads] = [false, 0];
     let down = new AbortController();
@@ -84,7 +84,7 @@ describe('due work while PostgreSQL does not answer', () => {
     };
   }
 
-  test('continues, also after a start, and has one leader again once PostgreSQL answers (R19.7)', async () => {
+  test('continues, even after a start, and has one leader again once PostgreSQL responds (R19.7)', async () => {
     const postgres = outage();
     run({}, postgres);
     const first = await givenPayment(store, { acceptInMs: 50 });
@@ -185,7 +185,7 @@ describe('an abandoned create', () => {
     expect(event?.created.getTime()).toBeGreaterThanOrEqual(acceptUntilMs);
   });
 
-  test('is withdrawn once its provider answers again (R7.11)', async () => {
+  test('is withdrawn once its provider responds again (R7.11)', async () => {
     const operationId = await givenPayment(store, { acceptInMs: 50 });
     provider.down = true;
     run();
@@ -265,7 +265,7 @@ describe('a provider that hangs', () => {
     for (let count = 0; count < 2; count += 1)
       processors.push(runProcessor({ store, databaseUrl: database.url, provider }));
     await expect.poll(() => provider.withdrawing.length, soon).toBe(1);
-    // Meanwhile there is other work, again and again.
+    // Meanwhile, other work is done repeatedly.
     for (let count = 0; count < 3; count += 1) {
       const other = await givenPayment(store, { acceptInMs: 50 });
       await expect
@@ -313,7 +313,7 @@ test('work for an unconfigured provider is retried slowly, and continues once it
 describe('the end of the payable window', () => {
   const accepted = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted'];
 
-  test('expires a payment when the provider knows of no money (R6.6)', async () => {
+  test('expires a payment when its provider reports no money (R6.6)', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(100)] });
     provider.setReport(operationId, { status: 'open' });
     run();
@@ -377,7 +377,7 @@ describe('a callback', () => {
     expect(await operationTypes(operationId)).not.toContain('OperationCompleted');
   });
 
-  test('that is not authentic or of nothing known is refused, and changes nothing', async () => {
+  test('that is not authentic, or of an unknown operation, is refused and changes nothing', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()] });
     const { callback } = run();
     const good = provider.callback(operationId, { status: 'declined' });
@@ -412,7 +412,7 @@ describe('a callback', () => {
 });
 
 test('an event that arrives during the work on its operation is not lost', async () => {
-  // The clock stands still until the event is there: however slow the machine, it is not late.
+  // The clock is stopped until the event has arrived, so that it is in time on any machine.
   vi.useFakeTimers({ toFake: ['Date'] });
   const operationId = await givenPayment(store, { acceptInMs: 150 });
   run();

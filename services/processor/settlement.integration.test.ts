@@ -83,7 +83,7 @@ const due = async () => {
 const whole = [leg('leg-1', '100.00')];
 
 describe('a payment that ends', () => {
-  test('with its money is credited once, less the commission (R12.5)', async () => {
+  test('with all of its money is credited once, less the commission (R12.5)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     const { callback } = run();
     const sent = provider.callback(operationId, { status: 'completed', legs: whole });
@@ -106,7 +106,7 @@ describe('a payment that ends', () => {
     });
   });
 
-  test('with a part of it is credited that part (R6.6)', async () => {
+  test('with a part of its money is credited that part (R6.6)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance(100)] });
     provider.setReport(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
     run();
@@ -139,7 +139,7 @@ describe('a payout that ends', () => {
   });
 });
 
-describe('a payout whose outcome is not known', () => {
+describe('a payout with an unknown outcome', () => {
   const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
 
   test('is declined and released if its provider never received it', async () => {
@@ -171,7 +171,7 @@ describe('a payout whose outcome is not known', () => {
     const operationId = await givenPayout(store, { shopId, answer: unknown });
     provider.setReport(operationId, {}, unknown);
     run({ retryMs: 50, longestRetryMs: 100_000 });
-    // The pause grows with the failures in a row that are stored (timings.test.ts).
+    // The interval grows with the stored number of consecutive failures (timings.test.ts).
     const row = async () => (await due())[0];
     await expect
       .poll(async () => (await row())?.tries, soon)
@@ -183,8 +183,8 @@ describe('a payout whose outcome is not known', () => {
   });
 });
 
-describe('money after the end', () => {
-  test('of a payment goes to suspense leg by leg, and the position stays (R13.8)', async () => {
+describe('money after the terminal status', () => {
+  test('of a payment goes to suspense leg by leg, and does not change the position (R13.8)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     provider.setReport(operationId, { status: 'completed', legs: whole });
     const { callback } = run();
@@ -220,7 +220,7 @@ describe('money after the end', () => {
     expect(await position()).toEqual(['0.00', '0.00']);
   });
 
-  test('that its provider corrects after the end moves the difference alone (R13.19)', async () => {
+  test('that corrects a leg moves only the difference to suspense (R13.19)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     const { callback } = run();
     const report = (version: number, amount: string) =>
@@ -243,7 +243,7 @@ describe('money after the end', () => {
     await expect.poll(due, soon).toEqual([]);
   });
 
-  test('of a payout is outgoing, and is posted on the other side', async () => {
+  test('of a payout is outgoing, and is posted with the opposite sign', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     await callback(provider.callback(operationId, { status: 'declined' }));
@@ -256,7 +256,7 @@ describe('money after the end', () => {
   });
 });
 
-describe('what an operator approved', () => {
+describe('money that an operator approved', () => {
   const approve = async (answer: ReturnType<typeof acceptance>) => {
     const routes = [{ ...paymentRoute, requires_receipt: true }];
     const uploaded: OperationEvent[] = [
@@ -288,7 +288,7 @@ describe('what an operator approved', () => {
     return operationId;
   };
 
-  test('is polled until its provider ends the attempt, since the callback of that money may get lost', async () => {
+  test('is polled for until its provider closes the attempt, since its callback may get lost', async () => {
     const operationId = await approve(acceptance());
     provider.setReport(operationId, {});
     run({ silenceMs: 100, longestSilenceMs: 200 });
@@ -305,7 +305,7 @@ describe('what an operator approved', () => {
     expect(provider.withdrawn).toEqual([]);
   });
 
-  test('but its provider did not receive goes from its account to suspense (R13.19)', async () => {
+  test('but its provider did not receive moves from the provider’s account to suspense (R13.19)', async () => {
     const operationId = await approve(acceptance());
     provider.setReport(operationId, { status: 'withdrawn', legs: [leg('leg-1', '60.00')] });
     run({ silenceMs: 100, longestSilenceMs: 200 });
@@ -341,7 +341,7 @@ test('two processors post one entry per terminal status, and poll no provider fo
     expect(await store.read(evidenceStream(operationId))).toEqual([]);
 });
 
-test('after the loss of all tables it repeats no step and no call', async () => {
+test('after the loss of all tables, a processor repeats no step and no call', async () => {
   const payments = await Promise.all(
     Array.from({ length: 20 }, () => givenPayment(store, { shopId, answers: [acceptance()] })),
   );
@@ -389,7 +389,7 @@ describe('a receipt that its request could not submit', () => {
     },
   ];
 
-  test('is submitted once its provider answers', async () => {
+  test('is submitted once its provider responds', async () => {
     const { operationId, receiptId } = await upload(true);
     provider.down = true;
     run();
@@ -422,7 +422,7 @@ describe('a receipt that its request could not submit', () => {
   });
 });
 
-test('an inconsistent ledger stops the entries of its shop, and no other work (R12.17)', async () => {
+test('an inconsistent ledger stops the entries of its shop, but no other work (R12.17)', async () => {
   const bad = await givenPayment(store, { shopId, answers: [acceptance()] });
   const entry = {
     shop_id: shopId,

@@ -21,7 +21,7 @@ const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }
   }),
 );
 
-test('a stream that is shorter than announced waits, and is not forgotten', async () => {
+test('a stream with fewer events than announced is retried, and not forgotten', async () => {
   const stream = operationStream('o');
   const row = {
     stream,

@@ -83,14 +83,14 @@ it(
     await client.withdraw(withdrawn);
     const delayed = `${randomUUID()}.1`;
     const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
-    // The kill cuts it off; on a slow machine it may be accepted before.
+    // The kill interrupts it; on a slow machine it may be accepted before.
     cutOff.catch(() => undefined);
     const hanging = `${randomUUID()}.1`;
     const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
     hung.catch(() => undefined);
     await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
     const before = await client.look(settled.key);
-    // The kill comes in the middle of these: each that was answered must survive.
+    // The kill comes in the middle of these; each one with a response must survive.
     const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
     const answered = new Map<string, string>();
     const submitting = burst.map(async (key) => {
@@ -108,7 +108,7 @@ it(
     await expect(hung).rejects.toThrow('fetch failed');
     expect(answered.size).toBeGreaterThanOrEqual(20);
 
-    // It sends its callbacks without any request.
+    // After a restart, it sends its callbacks without any request.
     const rejected = receiver.of(settled.id).length;
     gateway.unavailable = false;
     await startAgain();

@@ -9,7 +9,7 @@ describe('a pointer', () => {
     position: '18446744073709551615',
   };
 
-  it('is read as it was written', () => {
+  it('is decoded as it was encoded', () => {
     expect(decodePointer(encodePointer(pointer))).toEqual(pointer);
   });
 
@@ -20,9 +20,11 @@ describe('a pointer', () => {
     '[]',
     '{"eventId":"e"}',
     JSON.stringify({ ...pointer, position: '-1' }),
-  ])('is not %j', (text) => expect(decodePointer(new TextEncoder().encode(text))).toBeUndefined());
+  ])('is not decoded from %j', (text) =>
+    expect(decodePointer(new TextEncoder().encode(text))).toBeUndefined(),
+  );
 
-  it('is never invalid UTF-8', () => {
+  it('is not decoded from invalid UTF-8', () => {
     expect(decodePointer(Uint8Array.of(0xff, 0xfe))).toBeUndefined();
   });
 });

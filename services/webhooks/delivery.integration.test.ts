@@ -114,7 +114,7 @@ describe('a webhook', () => {
       type: 'WebhookSecretIssued' as const,
       data: { secret, previous_valid_until: new Date(Date.now() + inMs).toISOString() },
     });
-    // The overlap of the second secret ended before that of the first: each has its own end.
+    // The second secret expired before the first: each overlap has its own end.
     await changeShop(stack.store, shopId, [rotated(passing, 86_400_000), rotated(next, -1_000)]);
     await completeOperation(stack.store, shopId);
     const [first] = await receiver.until(1);
@@ -177,7 +177,7 @@ describe('a failure', () => {
 });
 
 describe('an endpoint', () => {
-  it('that answers 410 is disabled, and gets the pending messages in order once enabled again', async () => {
+  it('that returns 410 is disabled, and gets the pending messages in order once enabled again', async () => {
     const { receiver, shopId, untilStatus, messages } = await createMerchant(stack);
     receiver.answer = status(410);
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -198,7 +198,7 @@ describe('an endpoint', () => {
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
-  it('that is disabled keeps its messages pending, gets them in order once enabled, and again by a filter (R14.11)', async () => {
+  it('that is disabled keeps its messages pending, gets them in order once enabled, and again on redelivery by filter (R14.11)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url, enabled: false });
     receiver.secret = secret;

@@ -28,12 +28,12 @@ const hosts = spellingGroups.flatMap(({ spellings }) => {
   return host === undefined ? [] : [host];
 });
 
-it('the service reaches no internal address, whatever URL is in the log, and reports it', async () => {
+it('the service connects to no internal address, whatever URL is in the log, and reports it', async () => {
   expect(hosts.length).toBeGreaterThanOrEqual(20);
   const urls = [...hosts, 'merchant.example', 'mixed6.example', 'alias-of-mixed.example'].map(
     (host) => `https://${host}:${canary.port}/`,
   );
-  // Saved without the admin API, as if by an older version with fewer checks.
+  // Recorded without the admin API, as if by an older version with fewer checks.
   const shops = await Promise.all(urls.map((url) => createShop(stack.store, { url })));
   await Promise.all(shops.map(({ shopId }) => ping(stack.db, { shopId })));
   for (const { shopId } of shops) {

@@ -30,7 +30,7 @@ const notices = ({ receiver }: Awaited<ReturnType<typeof createMerchantWithTwo>>
   );
 
 describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () => {
-  it('when one answers 410 (R14.19)', async () => {
+  it('when one returns 410 (R14.19)', async () => {
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     receiver.answer = status(410);
     await completed(shopId);
@@ -50,7 +50,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     expect(second.receiver.forged).toEqual([]);
   });
 
-  it('once, when all attempts of one have failed for long, and its state shows it until one succeeds (R14.19)', async () => {
+  it('once, when all attempts to one have failed for long, which its state shows until one succeeds (R14.19)', async () => {
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     const failingSince = async () =>
       endpointIn((await directory.byId(shopId)) ?? { phase: 'none', revision: -1 })?.failingSince;

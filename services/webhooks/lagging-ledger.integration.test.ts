@@ -48,7 +48,7 @@ const untilRecorded = (shopId: string, count: number, timeoutMs = 60_000) =>
   waitUntil('they are recorded', async () => (await recorded(shopId)) === count, { timeoutMs });
 
 describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
-  it('does not wait longer for a pointer that was often delivered before, as in an outage', async () => {
+  it('does not wait longer for a pointer that was redelivered often, as in an outage', async () => {
     const { shopId } = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
     const nats = await connect(natsConnectionOptions(inject('natsUrl')));
     await ensureBus(await nats.jetstreamManager(), stack.names);
@@ -64,7 +64,7 @@ describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
     service = await stack.start({ ledgers, only: ['ingest'] });
     await waitUntil('it is tried', () => lagging.posts > 0, { timeoutMs: 15_000 });
     lagging.lags = false;
-    // By its deliveries it would wait for the longest delay, 30 s.
+    // By the number of its deliveries, it would wait for the longest delay, 30 s.
     await untilRecorded(shopId, 1, 25_000);
     expect(await recorded(shopId)).toBe(1);
   });
@@ -110,7 +110,7 @@ it('a consumer of an earlier version gets the limits of this one', async () => {
   const manager = await nats.jetstreamManager();
   const names = { ...stack.names, consumer: 'earlier' };
   const { consumer: fresh } = await ensureBus(manager, names);
-  // Not NATS's own limit: the pointers of one shop that lags would hold up all others.
+  // With NATS's default limit, the pointers of one lagging shop would block all others.
   expect(fresh.config.max_ack_pending).toBe(maxBacklog);
   await manager.consumers.update(names.stream, names.consumer, {
     ...fresh.config,

@@ -46,7 +46,7 @@ async function expectedIds(operationIds: readonly string[]): Promise<string[]> {
   );
 }
 
-describe('a stream that has lost its messages', () => {
+describe('a loss', () => {
   const start = async (only: readonly Part[]) => {
     const service = startWebhookService({
       store,
@@ -72,7 +72,7 @@ describe('a stream that has lost its messages', () => {
     return ids;
   };
 
-  it('is no loss for a new database: what the stream remembers of earlier publishes holds nothing back', async () => {
+  it('of the database sends all webhooks again: deduplication in the stream drops none', async () => {
     const { receiver, shopId } = await merchant();
     const ids = await settled(shopId);
     const all = await start(['relay', 'ingest', 'dispatch']);
@@ -91,7 +91,7 @@ describe('a stream that has lost its messages', () => {
     );
   });
 
-  it('is no loss while the service runs: it continues, and nothing is missing (R14.13)', async () => {
+  it('of the stream does not stop the running service, and no webhook is missing (R14.13)', async () => {
     const { receiver, shopId } = await merchant();
     const service = await start(['relay', 'ingest', 'dispatch', 'reconcile']);
     await settled(shopId);
@@ -108,7 +108,7 @@ describe('a stream that has lost its messages', () => {
   });
 });
 
-it('the service answers before its stores do, and reports what it waits for', async () => {
+it('the service responds before its stores do, and reports what it waits for', async () => {
   const port = await findFreePort();
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   const statusOf = (path: string) =>
@@ -125,7 +125,7 @@ it('the service answers before its stores do, and reports what it waits for', as
     await stores.nats.start();
     await until('it is ready', async () => (await statusOf('/readyz')) === 204);
     const metrics = await (await get('/metrics')).text();
-    // How many there are is up to the tests before.
+    // Their number depends on the preceding tests.
     expect(metrics).toMatch(
       /^gateway_webhook_messages\{status="pending",service="webhooks"\} \d+$/m,
     );

@@ -6,7 +6,7 @@ import { startWebhookService } from './service.ts';
 import { createStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
 
-it('is not ready on a NATS server below the minimum version, reports it, and is ready on a newer one', async () => {
+it('the service reports a NATS server below the minimum version, and is ready only on a newer one', async () => {
   const stack = await createStack();
   onTestFinished(() => stack.close());
   const service = startWebhookService({

@@ -11,8 +11,8 @@ import { respondInOrder, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
 
-// No test waits as long as the second attempt of this schedule, and some answers never come. So a
-// message that arrives was either sent at once, or did not wait for these.
+// No test lasts until the second attempt of this schedule, and some responses never come. So a
+// message that arrives was sent immediately, or did not wait for these.
 const scheduleMs = [0, 60_000, 60_000];
 
 let stack: TestStack;
@@ -110,7 +110,7 @@ describe('within an operation', () => {
       },
     });
     expect(back).toMatchObject([of(2, '30.00', '30.00'), of(3, '20.00', '50.00')]);
-    // A correction of a return sends none: the next return has the next sequence.
+    // A correction of a return sends no message, so the next return has the next sequence.
     await returnMoney(stack.store, operationId, ['25.00', '20.00'], 2);
     await returnMoney(stack.store, operationId, ['25.00', '20.00', '10.00'], 3);
     await untilStatus('delivered', 'delivered', 'delivered', 'delivered');

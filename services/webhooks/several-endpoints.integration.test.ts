@@ -7,7 +7,7 @@ import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
-// No test waits as long as the second attempt.
+// No test lasts until the second attempt.
 const scheduleMs = [0, 60_000, 60_000];
 
 let stack: TestStack;
@@ -106,7 +106,7 @@ describe('several endpoints of a shop', () => {
   });
 });
 
-it('the reconciliation records what one of several endpoints lacks (R14.17)', async () => {
+it('the reconciliation records a message that one of several endpoints lacks (R14.17)', async () => {
   const { shopId, second, of } = await createMerchantWithTwo(stack);
   await completed(shopId);
   await second.receiver.until(1);

@@ -7,7 +7,7 @@ import { setUpShops, testSettings } from '../testing/shops.ts';
 const shopId = 'shop-1';
 const atMs = Date.parse('2026-01-31T13:00:00.000Z');
 
-/** Audits a file uploaded and confirmed by one member while the setting changes at these times. */
+/** Audits a file uploaded and confirmed by one member, with these changes of the setting before. */
 async function rulesViolated(...changes: [on: boolean, beforeMs: number][]) {
   const log = createLog();
   setUpShops(log, [shopId]);
@@ -34,7 +34,7 @@ async function rulesViolated(...changes: [on: boolean, beforeMs: number][]) {
   return findings.map(({ rule }) => rule);
 }
 
-it('reports a single member only if the setting was on for a minute (R24.7)', async () => {
+it('reports a file confirmed by its uploader once the setting was on for a minute (R24.7)', async () => {
   const violation = ['authority.second_member'];
   expect(await rulesViolated()).toEqual([]);
   expect(await rulesViolated([true, 60_001])).toEqual(violation);

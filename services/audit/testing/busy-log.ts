@@ -11,7 +11,7 @@ const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const completed_at = '2026-01-31T12:01:00.000Z';
 const written = new Map<string, Buffer>();
-/** Caches the bytes of equal content. */
+/** Encodes equal metadata once. */
 function metadataOf(event: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
   const who = usualCaller(event);
   const version = newestVersion(event.type);
@@ -29,9 +29,9 @@ function metadataOf(event: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
 type Ledger = { balance: bigint; reserved: bigint; revision: number };
 
 /**
- * A valid log of about N events, generated in constant memory: paid payments, every fifth of them
- * a payout, with ledger entries and receipts, as a gateway under load writes it.
- * It does not use the gateway's own decisions.
+ * A valid log of about `total` events, generated in constant memory: completed operations, every
+ * fifth a payout, with ledger entries and receipts, interleaved as under load. It does not use the
+ * gateway's own decisions.
  */
 export function* busyLog(total: number): Generator<RawEvent> {
   let count = 0;
@@ -107,10 +107,7 @@ const sealedBy = (shopId: string) => ({
 
 const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
 
-/**
- * The key that the clients of a shop share here: the audit does not depend on the number of
- * keys.
- */
+/** All clients of a shop share this key: the audit does not depend on the number of keys. */
 function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);

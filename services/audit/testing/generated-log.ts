@@ -39,8 +39,8 @@ type GeneratedLogOptions = {
 };
 
 /**
- * A log made by the gateway's own decisions: concurrent operations with ledger entries,
- * receipts and late events.
+ * A log made by the gateway's own decisions: concurrent operations with ledger entries, receipts
+ * and late events.
  */
 export function generateLog({
   seed,
@@ -213,7 +213,7 @@ function* lateMoney(operation: Operation, context: After): Generator<void> {
   yield* appendLateEvents(operation, context.late.take(operation, report, facts), context);
 }
 
-/** Returns a leg after the terminal status, at times twice: more than was received. */
+/** Returns a leg after the terminal status, sometimes repeatedly, so more than was received. */
 function* returnsAfterEnd(operation: Operation, context: After): Generator<void> {
   const { accepted, legs } = operation;
   const [leg] = legs.filter(({ synthetic, amount }) => !synthetic && amount !== '0.00');
@@ -255,7 +255,7 @@ const asReturned = ({ legId, ofLegId, amount }: Operation['returns'][number]): R
   completed_at: '2026-02-01T00:00:00.000Z',
 });
 
-/** Returns that exceeded their leg while the operation was open, and have grown since. */
+/** Raises a return of an open operation far above its leg: the excess is a late event. */
 function* excessReturns(
   operation: Operation,
   { attempt, returned }: OperationEventOf<'LegReturned'>['data'],
@@ -276,7 +276,7 @@ function* excessReturns(
   yield* appendLateEvents(operation, events, { ...context, random: () => 0 });
 }
 
-/** Late events with their entries. */
+/** Appends late events and their ledger entries. */
 function* appendLateEvents(
   operation: Operation,
   events: readonly LateEvent[],

@@ -28,7 +28,7 @@ export const keyOf = (shopId: string) => `key-of-${shopId}`;
 export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, shopId?: string) {
   const what = whatIsDone({ type, data });
   const allowed = writers.get(what);
-  // A create is a merchant's, except for rows of a payout file.
+  // Merchants create operations, except for rows of a payout file.
   if (allowed?.includes('service') && what !== 'OperationAdmitted')
     return { actor: 'service:test' };
   if (!allowed || commands.has(what)) return { actor: 'operator:admin', token_id: 'first' };
@@ -39,10 +39,7 @@ export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, 
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-/**
- * A log in memory as a store returns it: revisions and positions in order, events 10 ms
- * apart.
- */
+/** A log in memory as a store returns it: revisions and positions in order, events 10 ms apart. */
 export function createLog() {
   const events: RawEvent[] = [];
   const revisions = new Map<string, number>();

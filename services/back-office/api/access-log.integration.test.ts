@@ -9,7 +9,7 @@ const admin = useAdmin({
   accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
 });
 
-it('logs who read which operation’s personal data, and none of the data', async () => {
+it('logs who read the personal data of which operation, but none of the data', async () => {
   const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });
   const path = `/admin/v1/operations/${operationId}`;
   expect((await admin.call(`GET ${path}`, { token: tokens.operator })).status).toBe(200);
@@ -20,7 +20,7 @@ it('logs who read which operation’s personal data, and none of the data', asyn
       headers: { 'x-request-id': 'seen-1' },
     },
   );
-  // A rejected request shows nothing.
+  // Rejected requests show nothing, so they are not logged.
   await admin.call(`GET /admin/v1/operations/${newId()}`, { token: tokens.auditor });
   await admin.call(`GET ${path}`, { token: 'wrong' });
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
@@ -43,7 +43,7 @@ it('logs who read which operation’s personal data, and none of the data', asyn
     },
   ]);
   expect(lines).toHaveLength(2);
-  // It has no other members.
+  // The line has no other fields.
   const { level, time, service, msg, requestId, ...entry } = JSON.parse(lines[0] ?? '') as Record<
     string,
     string

@@ -13,7 +13,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startConsole, type TestConsole } from '../console/testing/console.ts';
 
-// Its own log: the tests read the whole log, as the audit does.
+// A separate log, because the tests read all of it, as the audit does.
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let admin: TestConsole;
@@ -23,10 +23,10 @@ beforeAll(async () => {
   sandbox = await startTestSandbox();
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
   providers = createProviders(config, pino({ level: 'silent' }));
-  // Only the bank's: no provider is polled about operations, which are all the sandbox's.
+  // Only the bank is connected: all operations use the sandbox, so no provider is polled.
   const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
   admin = await startConsole({ accounts: providers.accounts, connectors });
-  // Two tokens of one name: the commands of one must not be attributed to the other.
+  // Two tokens with the same name: the commands of one must not be attributed to the other.
   await admin.issueToken('Ольга', 'admin');
   ({ token, token_id: tokenId } = await admin.issueToken('Ольга', 'admin'));
 });
@@ -59,7 +59,7 @@ const underReview: OperationEvent[] = [
   { type: 'ManualCheckStarted', data: { receipt_id: 'r' } },
 ];
 
-/** Late money of an operation that was cancelled, once it is listed. */
+/** Records late money of a cancelled operation, and waits until it is listed. */
 async function lateMoney(): Promise<string> {
   const shopId = newId();
   const operationId = await givenPayment(admin.store, {
@@ -223,7 +223,7 @@ const commands: Record<string, () => Promise<Command>> = {
   },
 };
 
-/** A file with the fee of a day in January. */
+/** The import of a file with one fee on that day of January. */
 function ofStatement(day: number) {
   const date = `2026-01-0${day}`;
   const body = `kind,direction,leg_id,amount,currency,completed_at\nfee,out,f${day},3.00,RUB,${date}T11:00:00.000Z`;
@@ -231,7 +231,7 @@ function ofStatement(day: number) {
   return { path, body, headers: { 'content-type': 'text/csv' } };
 }
 
-/** A statement with a fee, once it is listed. */
+/** Imports a statement with a fee, and waits until its finding is listed. */
 async function withFinding(): Promise<Command> {
   const { path, body, headers } = ofStatement(2);
   const of = `/admin/v1/statements/bank/default/RUB/${path.day}`;
@@ -241,7 +241,6 @@ async function withFinding(): Promise<Command> {
   return { path, body: { finding_id: 'fee:f2', decision: 'explained', note: 'the tariff' } };
 }
 
-/** The whole log. */
 async function readLog(): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   const stop = new AbortController();
@@ -276,7 +275,7 @@ test.each(Object.keys(commands))(
     const events = (await readLog()).filter(({ metadata }) => metadata.request_id === requestId);
     const actors = events.map(({ metadata: { actor, token_id } }) => `${actor} ${token_id ?? ''}`);
     expect(actors).toContain(`operator:Ольга ${tokenId}`);
-    // All other events of the command are the service's own.
+    // The service is the actor of all other events of the command.
     expect([`operator:Ольга ${tokenId}`, 'service:admin ']).toEqual(expect.arrayContaining(actors));
   },
 );

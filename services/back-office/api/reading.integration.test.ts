@@ -28,7 +28,7 @@ const topUp = (shopId: string, amount: string) =>
     body: { adjustment_id: newId(), currency: 'RUB', amount, reason: 'top-up' },
   });
 
-test('returns a shop’s balances at once, with a row for each currency', async () => {
+test('returns a shop’s current balances, with a row for each currency', async () => {
   const shopId = await admin.newShop();
   await topUp(shopId, '-10.00');
   const nothing = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };

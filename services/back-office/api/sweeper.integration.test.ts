@@ -15,7 +15,7 @@ import {
 } from './sweep-checkpoints.ts';
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
-// Their own logs: only these tests leave work open in them.
+// Separate logs, because only these tests leave open work in them.
 let ownLog: OwnLog;
 let otherLog: OwnLog;
 let store: EventStore;
@@ -47,8 +47,8 @@ async function write(to: EventStore, stream: string, ...types: string[]): Promis
 }
 
 /**
- * A process that sweeps work between `Begun` and `Ended`, until it has a checkpoint at `until`.
- * @returns the events that it has read, and the open streams at its first sweep
+ * Sweeps streams with a `Begun` and no `Ended`, until a checkpoint at `until` is saved.
+ * @returns the events that were read, and the open streams at the first sweep
  */
 async function start(
   prefix: string,
@@ -95,7 +95,7 @@ async function start(
 test('resumes after finished work, and does not read it again', async () => {
   await write(store, 'work1-a', 'Begun', 'Ended');
   const until = await store.head();
-  // A follower without matching events learns its position once a page.
+  // Without matching events, the position advances only once per page of the log.
   for (let page = 0; page < 3; page += 1)
     await write(store, `operation-${page}`, ...Array.from({ length: 1_000 }, () => 'Other'));
   expect(await start('work1-', { until })).toEqual({ seen: ['a Begun', 'a Ended'], open: [] });

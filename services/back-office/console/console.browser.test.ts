@@ -137,7 +137,7 @@ inBrowser('the console in a browser', () => {
       expect(await pay()).toBe(401);
     });
 
-    it('an operator decides on receipts, and is offered no admin’s action', async () => {
+    it('an operator decides on receipts, and is offered no action of an admin', async () => {
       const { token } = await admin<{ token: string }>('POST', '/tokens', {
         name: 'oleg',
         role: 'operator',
@@ -165,7 +165,7 @@ inBrowser('the console in a browser', () => {
       await title(page, 'Manual check');
       expect(await written(page)).toContain(`ReviewDecided operation-${first} revision`);
       expect(await written(page)).toContain('OperationPartiallyCompleted');
-      // The next one is open, and the decided one has left the list.
+      // The next one is open, and the decided one is no longer listed.
       await page.locator(`iframe[src^="/operations/${second}/receipts/"]`).waitFor();
       expect(await page.locator(`a[href="/review?operation=${first}"]`).count()).toBe(0);
       await page.goto(open(`/review?operation=${second}`));

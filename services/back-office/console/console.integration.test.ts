@@ -46,7 +46,7 @@ const typesOf = async (stream: string) =>
 
 const shopOf = (shopId: string) => readShop(console.store, shopId);
 
-/** Its path has a segment of dots, which no request of the app has. */
+/** Sends a request that never reaches the app, because its path has a segment of dots. */
 async function unreadRequest(headers: Record<string, string>) {
   const { port } = console;
   const sent = request({ port, host: '127.0.0.1', path: '/a/../b', headers }).end();
@@ -56,7 +56,7 @@ async function unreadRequest(headers: Record<string, string>) {
 }
 
 describe('a session', () => {
-  test('is an HttpOnly, SameSite=Strict cookie, and its pages have a strict policy', async () => {
+  test('is an HttpOnly, SameSite=Strict cookie, and its pages have a strict content security policy', async () => {
     const visitor = await console.visitor();
     const { headers, location } = await visitor.signIn(tokens.operator);
     expect(location).toBe('/');
@@ -72,7 +72,7 @@ describe('a session', () => {
     const foreign =
       /<script(?! type="module" src="\/assets\/)|\sstyle=|\son\w+=|https?:\/\/(?!127\.)/;
     expect(page.text).not.toMatch(foreign);
-    // The largest headers of a request are 16 KiB.
+    // The headers of a request are limited to 16 KiB.
     const unread = await unreadRequest({ cookie: 'x'.repeat(17_000) });
     expect([unread.status, unread.type]).toEqual([400, 'text/html; charset=utf-8']);
     expect(unread.text).toContain('The request could not be read');
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect((await other.get('/projections', { cookie })).status).toBe(303);
   });
 
-  test('shows, before a token is revoked, the valid tokens that it has issued (R16.3)', async () => {
+  test('shows the valid tokens that a token has issued before it is revoked (R16.3)', async () => {
     const leaver = await console.issueToken('leaving admin', 'admin');
     const path = `/operators/${leaver.token_id}/revoke`;
     const visitor = await console.visitor(tokens.admin);
@@ -140,7 +140,7 @@ describe('a session', () => {
     const form_token = await visitor.formToken();
     const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
       // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
-      // requests of the visitor take the same steps, and are answered after it.
+      // requests of the visitor go through the same steps, so their responses come after that.
       for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
       await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
     });
@@ -181,7 +181,7 @@ describe('sessions on two instances', () => {
   afterAll(async () => {
     for (const stop of stops) await stop();
   });
-  /** Each request goes to the next instance, as behind a balancer. */
+  /** Sends each request to the next instance, as a load balancer does. */
   const visitAlternately = async (token: string) => {
     let count = 0;
     const visitor = createVisitor((path, init) =>
@@ -265,7 +265,7 @@ describe('the console', () => {
       confirmed: 'yes',
       once: hidden(confirmation.text, 'once'),
     };
-    // A double click: both arrive, and one has an effect.
+    // A double click: both requests arrive, and one takes effect.
     const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
     expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
     const events = await console.store.read(shopStream(shopId));
@@ -277,7 +277,7 @@ describe('the console', () => {
     for (const part of ['ApiKeyIssued', shopStream(shopId), 'revision 1', events[1]?.id ?? '?'])
       expect(shown.text).toContain(part);
     expect((await admin.get(`/shops/${shopId}`)).text).not.toContain('gw_');
-    // A repeat, as by the back button.
+    // A repeat, as after the back button.
     expect((await admin.post(path, sent)).location).toBe(`/shops/${shopId}`);
     expect((await console.store.read(shopStream(shopId))).length).toBe(2);
   });
@@ -303,7 +303,7 @@ describe('the console', () => {
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
     const set = await admin.act(path, form);
     expect(set.text).toContain('RoutesReplaced');
-    // From an earlier version of the routes, which another operator may have changed.
+    // Based on an earlier version of the routes, which another operator may have changed.
     const stale = { ...form, '0_percent': '9.99' };
     expect((await admin.act(path, stale)).text).toContain(
       'The routes have changed in the meantime',
@@ -327,7 +327,7 @@ describe('the console', () => {
     expect((await shopOf(shopId)).routes).toMatchObject([
       { priority: 2, commission: { percent: '3.5' } },
     ]);
-    // A repeat has no effect, and is no conflict.
+    // A repeat has no effect, and is not a conflict.
     const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
     const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
     for (let time = 0; time < 2; time += 1)
@@ -364,7 +364,7 @@ describe('the console', () => {
     const form_token = await admin.formToken();
     const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
     expect(text).toContain('This is an estimate');
-    // Other tests have payments on this log: one to three of them are accepted, and none before.
+    // The acceptance rate includes other tests' payments: one to three are accepted, none before.
     expect(text).toMatch(/sandbox<\/th><td[^>]*>≈ 0<\/td><td[^>]*>≈ [123]<\/td>/);
     expect(text).toContain('Newest operations used: 3.');
   });
@@ -587,7 +587,7 @@ describe('pages', () => {
     expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
   });
 
-  test('offer to resend webhooks only if there are any', async () => {
+  test('do not offer to resend webhooks if there are none', async () => {
     const shopId = await newShop();
     await console.waitForReadModels();
     const list = `/shops/${shopId}/messages`;
@@ -732,7 +732,7 @@ describe('an operation', () => {
     const page = await auditor.get(`/review?operation=${id}`);
     expect(page.text).toContain(`<iframe src="/operations/${id}/receipts/${pdf}#`);
     expect(page.headers.get('content-security-policy')).toContain("frame-src 'self'");
-    // The same file was uploaded to the other one.
+    // The same file was uploaded for the other operation.
     expect(page.text).toContain(`/operations/${twin}`);
     expect(page.text).not.toContain('name="decision"');
     const file = await auditor.get(`/operations/${id}/receipts/${pdf}`);
@@ -853,7 +853,7 @@ describe('the evidence of an operation’s money', () => {
     expect(await typesOf(evidenceStream(operationId))).toEqual([]);
   });
 
-  test('is requested from the provider when the page is opened, if its legs are no evidence', async () => {
+  test('is requested from the provider when the page is opened, if its legs are not evidence', async () => {
     const operationId = await givenCompleted(await newShop());
     expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
     const provider = createFakeProvider();

@@ -22,7 +22,7 @@ import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
 import { useConsole } from './testing/console.ts';
 import { hidden, type Visitor } from './testing/visitor.ts';
 
-/** The read models lag behind. */
+/** The read models lag behind the log. */
 const polling = { timeout: 20_000 };
 
 const console = useConsole();
@@ -54,7 +54,7 @@ async function flagged(
   });
 }
 
-/** The queue's rows, once the read model has this operation. */
+/** Waits until the read model has this operation. @returns the queue's rows */
 async function queueWith(operationId: string): Promise<Waiting[]> {
   let rows: Waiting[] = [];
   const isThere = async () => {
@@ -135,7 +135,7 @@ describe('a decision on a receipt', () => {
     expect((await console.store.read(operationStream(id))).length).toBe(5);
   });
 
-  test('leaves the queue at once, before the read models, and opens the next one', async () => {
+  test('leaves the queue before the read models catch up, and opens the next one', async () => {
     const shopId = await newShop();
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -154,7 +154,7 @@ describe('a decision on a receipt', () => {
       note: 'forged',
     });
     expect(done.text).toContain('OperationDeclined');
-    // The same rows as before, as if the read model lagged behind.
+    // The rows from before the decision, as if the read model lagged behind.
     expect(await listed()).toEqual([first, third]);
     expect(done.text).toMatch(
       new RegExp(`href="/review\\?operation=${third}" aria-current="true"`),
@@ -225,7 +225,7 @@ test('shows the balance before and after an adjustment in the chosen currency', 
   expect(other).toMatch(/Current balance<\/dt><dd>[^<]*0\.00/);
 });
 
-test('rejects an adjustment of an inconsistent ledger, and warns of that before', async () => {
+test('warns of an inconsistent ledger, and rejects its adjustment', async () => {
   const shopId = await newShop();
   const entry = {
     shop_id: shopId,
@@ -356,7 +356,7 @@ test('the journal names the cause of an entry, and not the service that posted i
     expect(text).toContain(part);
 });
 
-test('a terminal operation links to related pages, and to its erasure at the end', async () => {
+test('a terminal operation links to related pages, and at the end to its erasure', async () => {
   const shopId = await newShop();
   const id = await givenPayment(console.store, {
     shopId,

@@ -112,7 +112,7 @@ describe('a list that is polled', () => {
     expect(tagIn((await operator.get(`${path}?cursor=${cursor}`)).text)).toBe('');
   });
 
-  test('returns what is new within the filter of the page', async () => {
+  test('returns new rows that match the filter of the page', async () => {
     const path = `/operations?shop=${shopId}&status=cancelled`;
     const before = tagIn((await operator.get(path)).text);
     const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
@@ -212,7 +212,7 @@ describe('a saved filter', () => {
     expect((await operator.get('/operations')).text).not.toContain('mine');
   });
 
-  test('belongs to one token of a name, and to the next one once that is revoked', async () => {
+  test('belongs to one of the tokens with the same name, and to the next when that is revoked', async () => {
     const issue = async () => {
       const body = { name: 'twin', role: 'operator' };
       return (
@@ -232,7 +232,7 @@ describe('a saved filter', () => {
     expect(await shows(second.token)).toBe(true);
   });
 
-  test('requires a name and a known page, and is one of at most 20 per page', async () => {
+  test('requires a name and a known page, and is limited to 20 per page', async () => {
     const form_token = await operator.formToken();
     const save = async (values: Record<string, string>) =>
       (
@@ -246,7 +246,7 @@ describe('a saved filter', () => {
     expect(await save({ page: '//evil.example', name: 'x' })).toBe(400);
     expect(await save({ page: '/activity', name: 'x'.repeat(41) })).toBe(400);
     expect(await save({ page: '/activity', name: 'x', form_token: newId() })).toBe(403);
-    // The length is that in a URL, where a Cyrillic letter takes six characters.
+    // The limit applies to the query of a URL, where a Cyrillic letter takes six characters.
     expect(await save({ page: '/activity', name: 'x', query: `client=${'ж'.repeat(300)}` })).toBe(
       400,
     );
@@ -263,7 +263,7 @@ describe('a saved filter', () => {
 });
 
 describe('a search over many shops', () => {
-  test('limits the numbers that it compares, for all shops together', async () => {
+  test('limits how many numbers it compares in all shops together', async () => {
     for (let shop = 0; shop < 2; shop += 1) {
       const payment = {
         shopId: await console.newShop(`Quay ${shop}`),
@@ -294,7 +294,7 @@ describe('a search over many shops', () => {
     }
   }, 60_000);
 
-  test('stops at its deadline before it opens another number', async () => {
+  test('stops at its deadline before it decrypts another number', async () => {
     const options = { digits: '9999', saw: () => {} };
     const rows = [{ operation_id: id }] as OperationRow[];
     const noStore = {} as Parameters<typeof endingIn>[0];

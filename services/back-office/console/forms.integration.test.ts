@@ -87,7 +87,7 @@ test('keeps the form of a new merchant when the append fails', async () => {
   }
 });
 
-test('a change of the webhook keeps what others change meanwhile', async () => {
+test('a change of the webhook keeps concurrent changes of other fields', async () => {
   const path = pathOf('/shops/:shop_id/webhook/edit');
   const webhook = `/admin/v1/shops/${ids['shop_id']}/webhook`;
   const setUrl = (url: string) => console.call(`PUT ${webhook}`, { body: { url } });

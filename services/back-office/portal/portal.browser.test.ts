@@ -35,7 +35,7 @@ inBrowser('the portal in a browser', () => {
 
   it('an admin signs in by a link, reads a payment and its webhook, issues a key and adds a member', async () => {
     const link = await invite('Anna');
-    // The link's origin: cookies belong to one host.
+    // The origin of the link, because cookies belong to one host.
     const { origin: portal } = new URL(link);
     const page = await browser.open({ expectedFaults: /40[13] / });
     await page.goto(link);
@@ -85,7 +85,7 @@ inBrowser('the portal in a browser', () => {
     await title(colleague, 'Sign in');
   });
 
-  it('the page of a ping updates by itself, and without script by a link', async () => {
+  it('the page of a ping updates automatically, or by a link without script', async () => {
     const admin = adminOf(stack);
     const url = 'http://127.0.0.1:1/';
     const { merchant_id } = await admin<{ merchant_id: string }>('POST', '/merchants', {

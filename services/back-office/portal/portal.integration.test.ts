@@ -104,7 +104,6 @@ beforeAll(async () => {
 });
 afterAll(() => portal?.stop());
 
-/** The newest event of a stream. */
 const newest = async (stream: string) =>
   (await portal.store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
 
@@ -170,7 +169,7 @@ describe('sign-in', () => {
       status: 303,
       location: '/sign-in?to=%2Fbalances',
     });
-    // Any site can send a visitor to an invalid link: opening it is no attempt.
+    // Opening an invalid link is not an attempt, because any site can send a visitor there.
     for (let tries = 0; tries < 20; tries += 1)
       expect((await visitor.get('/sign-in?link=x')).status).toBe(401);
     for (let tries = 0; tries < 10; tries += 1)
@@ -315,7 +314,7 @@ describe('sign-in', () => {
   });
 });
 
-/** Each route of the portal that has an ID, and its path with the IDs of a shop. */
+/** The routes of the portal that have an ID, each with its path for the IDs of a shop. */
 const byId = ({
   shopId,
   operationId,
@@ -380,7 +379,7 @@ describe('isolation of shops', () => {
     const form_token = await formTokenOf(admin);
     const posted = await admin.post(path, { form_token, once: newId() });
     expect(posted.status).toBe(acts.some((act) => act.path === pattern) ? 404 : 405);
-    // The same path with own IDs exists.
+    // The same path with the shop's own IDs exists.
     const mine =
       byId({ ...own, memberId: viewer.memberId }).find(([each]) => each === pattern)?.[1] ?? '';
     // The operation has no receipt of that id.
@@ -496,7 +495,7 @@ describe('an operation', () => {
     await viewer.get('/?lang=en');
   });
 
-  it('with a return has a mark in the list, a filter, and its amount in the CSV file (R5.17)', async () => {
+  it('with a return is marked in the list, can be filtered, and has its amount in the CSV file (R5.17)', async () => {
     const operationId = await givenChargeback();
     await portal.waitForReadModels();
     const list = (await viewer.get('/operations?lang=en&returned=yes')).text;
@@ -524,7 +523,7 @@ describe('an operation', () => {
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
   });
 
-  it('shows that no money has moved, and “yet” only until it is terminal', async () => {
+  it('shows that no money has moved, with “yet” only until it is terminal', async () => {
     const id = await givenPayment(portal.store, { shopId: own.shopId, answers: [acceptance()] });
     const page = async () => (await viewer.get(`/operations/${id}?lang=en`)).text;
     expect(await page()).toContain('No money has moved yet.');
@@ -542,7 +541,7 @@ describe('an operation', () => {
     expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
-  it('is found by what a payer quotes, in the own shop only (R21.4)', async () => {
+  it('is found by what a payer quotes, but only in the member’s own shop (R21.4)', async () => {
     const find = (line: string) => viewer.get(`/operations?lang=en&q=${encodeURIComponent(line)}`);
     const { operationId, shopId, messageId } = own;
     const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
@@ -708,7 +707,7 @@ describe('an admin', () => {
     expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
   });
 
-  it('filters deliveries, and resends those that match after showing their number', async () => {
+  it('filters deliveries, and resends the matching ones after showing how many they are', async () => {
     const shopId = await portal.newShopWithWebhook();
     const member = await portal.member(shopId, 'admin');
     const times = [10, 20, 30, 400];
@@ -777,7 +776,7 @@ describe('an admin', () => {
     const opened = await admin.get(edit);
     const rendered = hidden(opened.text, 'rendered').replaceAll('&quot;', '"');
     await admin.do(edit, { ...values, description: 'Books', enabled: 'on' });
-    // From the form as it was before: the other change stays.
+    // From the form as it was before the other change, which is kept.
     await admin.do(edit, { ...values, url: `${url}/1`, enabled: 'on', rendered });
     const kept = await admin.get(edit);
     for (const shown of [`${url}/1`, 'Books']) expect(kept.text).toContain(`value="${shown}"`);
@@ -1075,13 +1074,13 @@ describe('payout files', () => {
     const { location } = await upload(admin, 'order-1,c,WT_RUB_C2C,1,RUB,,,');
     const { text } = await admin.get(location);
     expect(text).toMatch(/An amount has a point.*card or phone number is missing/);
-    // The valid rows alone have no total.
+    // There is no total of the valid rows alone.
     expect(text).not.toContain('342.50');
     expect(text).not.toContain('Confirm the payouts');
     expect((await admin.get(`${location}/confirm`)).status).toBe(412);
   });
 
-  it('are rejected with the reason if they are no CSV, and with 403 from a viewer', async () => {
+  it('are rejected with the reason if they are not CSV, and with 403 from a viewer', async () => {
     const form = new FormData();
     form.set('form_token', hidden((await admin.get('/payouts')).text, 'form_token'));
     form.set('file', new Blob(['<html>']), 'payouts.csv');

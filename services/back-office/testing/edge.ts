@@ -36,13 +36,13 @@ export const testAccessDependencies = (): Pick<
   trustedProxies: 0,
   members: createMemberList({ read: async () => [] } as unknown as EventStore),
   portalUrl: 'http://portal.test',
-  // The newest day counts as missing once it is over, at any hour of a test.
+  // The newest day is missing as soon as it is over, at whatever hour the tests run.
   statementsAfterMs: 0,
 });
 
 export const unavailable = () => Promise.reject(new Error('the store is unavailable'));
 
-/** The dependencies of a service whose event store does not respond; `request` is called instead. */
+/** The dependencies of a service whose event store is unavailable: it calls `request` instead. */
 export function unavailableDependencies(
   { db, fixedTokens }: Pick<Dependencies, 'db' | 'fixedTokens'>,
   request: () => Promise<never> = unavailable,

@@ -7,7 +7,7 @@ import type { AdminDatabase } from '../api/database.ts';
 import type { Dependencies } from '../api/dependencies.ts';
 import { unavailable, unavailableDependencies } from './edge.ts';
 
-/** The admin API while no store responds: for decisions that need none. */
+/** The admin API without reachable stores, for decisions that need none. */
 export function unreachableAdmin(
   fixedTokens: Dependencies['fixedTokens'],
   directory: Partial<Directory> = {},

@@ -78,7 +78,7 @@ async function run(
   return stdout;
 }
 
-/** The program in a file of the folder. */
+/** Writes the program to the folder. @returns the name of its file */
 function save(name: string, extension: 'sh' | 'ts' | 'py'): string {
   writeFileSync(join(folder, `${name}.${extension}`), program(name, extension));
   return `${name}.${extension}`;
@@ -112,7 +112,7 @@ describe.concurrent('the guide, concurrently', () => {
     expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00[^]*\nreceipt: \w+/);
   });
 
-  it('works in TypeScript with the exports of the demo, whatever Node the machine has', async () => {
+  it('works in TypeScript with the exports of the demo, on any version of Node', async () => {
     const demo = await promisify(execFile)(process.execPath, [demoExports], {
       env: {
         DATA_DIR: stack.dataDir,
@@ -149,7 +149,7 @@ describe.concurrent('the guide, concurrently', () => {
     expect(await run('python3', [save('multipart', 'py')], env)).toMatch(/^200 \{"operation_id"/);
   });
 
-  it('leaves the shop as it was', async () => {
+  it('leaves the shop unchanged after its clean-up', async () => {
     const shop = await openShop([{}]);
     const all = async () => {
       const headers = { 'x-api-key': shop.apiKey };
@@ -336,7 +336,7 @@ describe.concurrent('the reference', () => {
       const call = (path: string, sent: object) =>
         request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
       const { operation_id: id } = (await call('payment', body)).body;
-      // A reader has run the first example of the reference before.
+      // A reader has already run the first example of the reference.
       const before = curlOf(endpoints[0] as Endpoint);
       const endpointId = endpoint.path.includes('{endpoint_id}')
         ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id

@@ -16,7 +16,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
 import { createDayUse } from './day-use.ts';
 
-// The tests query today's use.
+// The tests query the use of the current day, which must not change meanwhile.
 await avoidMidnight();
 
 const own = useOwnEventStore();
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });
-/** An instance of the API with its own counts, and its clock. */
+/** An instance of the API with its own counts and clock. */
 async function instance(clock = { ms: 0 }) {
   const now = () => Date.now() + clock.ms;
   const dayUse = createDayUse({ store: own.store, read, logger, now });

@@ -29,8 +29,8 @@ afterEach(async () => {
 type SlowRequest = { socket: Socket; answer: Promise<string> };
 
 /**
- * Sends a request's head and one byte of its body; `answer` is all that comes until the connection
- * ends.
+ * Sends a request's headers and one byte of its body; `answer` is everything received until the
+ * connection closes.
  */
 function sendSlowly({
   key = 'key1',
@@ -53,7 +53,7 @@ function sendSlowly({
 
 const codeOf = (answer: string) => /"code":"(\w+)"/.exec(answer)?.[1];
 
-/** Sends a complete request. The first check after its body refuses it. */
+/** Sends a complete request, which is rejected by the first check after its body. */
 async function sendComplete(key = 'key1'): Promise<string | undefined> {
   const answer = await fetch(`http://127.0.0.1:${server.port}/v1/payment`, {
     method: 'POST',
@@ -69,7 +69,7 @@ it.each([
 ])('%s: a stalled body does not block complete requests, and is cut off', async (_, path, type) => {
   await start(400);
   const slow = Array.from({ length: 4 }, () => sendSlowly({ path, type }));
-  // All slots are taken by slow bodies; complete requests pass all the same.
+  // Slow bodies hold all slots, but complete requests need none.
   for (let count = 0; count < 5; count += 1) expect(await sendComplete()).toBe('invalid_request');
   for (const { answer } of slow) {
     const text = await answer;
@@ -87,7 +87,7 @@ it.each([
     sendSlowly({ key: 'key4', address: '192.0.2.4', ...same }),
     sendSlowly({ key: 'key3', address: '192.0.2.3', ...other }),
   ];
-  // Once this has its answer the server has what was sent before it.
+  // Once this is answered, the server has received what was sent before.
   await sendComplete();
   const excess = sendSlowly({ key: 'key5', address: '192.0.2.5', ...same });
   const [refusal] = await once(excess.socket, 'data');
@@ -101,7 +101,7 @@ it('limits the slow bodies of a shop, and never its complete requests (R1.10)', 
   const first = Array.from({ length: 4 }, () => sendSlowly({ key: 'key1' }));
   await sendComplete('key1');
   const others = Array.from({ length: 2 }, () => sendSlowly({ key: 'key2' }));
-  // Once this has its answer the server has what was sent before it.
+  // Once this is answered, the server has received what was sent before.
   await sendComplete('key2');
   const refused = sendSlowly({ key: 'key3' });
   // Rejected before its timeout; the connection stays open, as after any rejection.

@@ -33,7 +33,7 @@ describe('FairSlots', () => {
     expect(granted).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('rejects a shop with too many waiting requests at once, and no other', async () => {
+  it('rejects a shop with too many waiting requests immediately, but no other shop', async () => {
     const { granted, refused, releases, acquire } = slotsOf({ value: 1 }, { waitersPerShop: 2 });
     for (const request of ['a1', 'a2', 'a3', 'a4', 'b1']) void acquire(request);
     await settle();
@@ -84,7 +84,7 @@ describe('FairSlots', () => {
     expect(granted).toEqual(['a1', 'a2']);
   });
 
-  it('never grants more slots than the limit, and answers every request', async () => {
+  it('never grants more slots than the limit, and grants or rejects every request', async () => {
     const step = fc.oneof(
       fc.constantFrom('a', 'b', 'c').map((shop) => ({ shop })),
       fc.nat(50).map((release) => ({ release })),

@@ -32,7 +32,7 @@ describe('an overloaded process', () => {
     expect([first.status, replayed(first)]).toEqual([200, null]);
   });
 
-  it('answers a repeat of its own create (R4.10)', async () => {
+  it('still responds to a repeat of its own create (R4.10)', async () => {
     const { busy, createLimit } = await overloaded();
     const body = gateway.payment();
     createLimit.value = 1;
@@ -46,7 +46,7 @@ describe('an overloaded process', () => {
     });
   });
 
-  it('answers a repeat of an earlier create of another process (R4.10)', async () => {
+  it('still responds to a repeat of an earlier create of another process (R4.10)', async () => {
     const recorded = new Set<string>();
     const { shop, busy } = await overloaded(async () => recorded);
     const body = gateway.payment();
@@ -56,14 +56,14 @@ describe('an overloaded process', () => {
     expect([repeat.status, replayed(repeat)]).toEqual([200, 'true']);
   });
 
-  it('rejects a create if the read model does not say whether it exists', async () => {
+  it('rejects a create if the read model fails or does not respond', async () => {
     const { busy } = await overloaded(() => Promise.reject(new Error('down')));
     expect((await busy.post('/v1/payment', gateway.payment())).status).toBe(503);
     const silent = await overloaded(() => new Promise(() => undefined));
     expect((await silent.busy.post('/v1/payment', gateway.payment())).status).toBe(503);
   });
 
-  it('still answers reads, balances and cancels (R4.10)', async () => {
+  it('still serves reads, balances and cancels (R4.10)', async () => {
     const { shop, busy } = await overloaded();
     const { operation_id } = (await shop.post('/v1/payment', gateway.payment())).body;
     expect((await busy.state({ operation_id })).status).toBe(200);

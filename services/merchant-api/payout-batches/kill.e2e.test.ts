@@ -21,7 +21,7 @@ let sandbox: TestSandbox;
 let env: Record<string, string>;
 let database: TestDatabase;
 let gateway: ServiceProcess;
-/** It finishes the creates that a kill interrupts. */
+/** Finishes the creates that a kill interrupts. */
 let processor: ServiceProcess;
 beforeAll(async () => {
   log = await startOwnLog();
@@ -95,7 +95,7 @@ it('a batch continues after kill -9 at any time, and creates no payout twice (R2
 
   const { created, failed } = await progress();
   expect(created + failed).toBe(rows);
-  // Rows that were in progress at a kill.
+  // Only rows that were in progress at a kill may fail.
   expect(failed).toBeLessThanOrEqual(2 * 5);
   const lines = (await call(`/${id}/result.csv`)).trimEnd().split('\r\n').slice(1);
   expect(lines.map((line) => line.split(',').slice(0, 3).join(' '))).toEqual(

@@ -134,7 +134,7 @@ describe('a payout batch', () => {
     ]);
   });
 
-  it('needs a member to confirm it, not a key, if a second one is required (R24.6)', async () => {
+  it('is confirmed only by a member, not with a key, if a second member is required (R24.6)', async () => {
     const { send, confirm, call, done, shopId } = await client(undefined, { secondMember: true });
     const { body } = await send(fileOf(rowOf(newId())));
     expect(body).toMatchObject({ status: 'checked', needs_second_member: true });
@@ -159,7 +159,7 @@ describe('a payout batch', () => {
     expect((await call(`/${id}`)).body).not.toHaveProperty('needs_second_member');
   });
 
-  it('changes nothing when it is confirmed from a stale read after its end (R24.2)', async () => {
+  it('is not changed by a confirmation from a stale read after its completion (R24.2)', async () => {
     const { send, confirm, done, shopId } = await client();
     const { body } = await send(fileOf(rowOf(newId())));
     const batchId = body.batch_id;

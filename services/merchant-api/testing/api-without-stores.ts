@@ -10,8 +10,8 @@ import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * The merchant API with one shop and no stores: access to a store fails, so an answer here was
- * decided before that.
+ * The merchant API with one shop and no stores: access to a store fails, so any response here is
+ * decided without them.
  */
 export function createApiWithoutStores(
   settings: Partial<Shop['settings']> = {},

@@ -1,7 +1,7 @@
 import { newId } from '#shared/platform/ids.ts';
 import type { createMerchantApi } from '../app.ts';
 
-// The tests themselves check what an answer contains.
+// Tests check the content of responses themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 type Answer = { status: number; headers: Headers; text: string; body: Json };
@@ -43,7 +43,7 @@ type Client = {
   payOut: Change;
   cancel: Change;
   state: Change;
-  /** The same with another instance. */
+  /** The same client on another instance. */
   on(other: Api): Client;
 };
 

@@ -13,15 +13,15 @@ type TestLeg = { leg_id: string; amount: string; completed_at: string };
 const origin = { actor: 'service:test', correlationId: 'test' };
 
 /**
- * The merchant API in this process, on the real event store, with the real sandbox provider over
- * HTTP. On the store that all tests share, unless another is named.
+ * The merchant API in this process, on a real event store (the shared one by default), with the
+ * real sandbox provider over HTTP.
  */
 export function useGateway(eventStoreUrl: () => string = () => inject('eventStoreUrl')) {
   const { started, instance, ...shared } = useInstances(eventStoreUrl);
-  /** The secret of each shop from which the ids of its operations are made. */
+  /** The secret of each shop, from which the ids of its operations are derived. */
   const secrets = new Map<string, string>();
 
-  /** Takes a provider's report on an operation's first attempt. */
+  /** Applies a provider's report on an operation's first attempt. */
   const report = async (
     operationId: string,
     { status, legs }: { status: ProviderReport['status']; legs: readonly TestLeg[] },
@@ -47,9 +47,9 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     payment,
     payout,
     fetch: (path: string, init: RequestInit) => fetchFrom(started.api, path, init),
-    /** Another instance of the API, which is connected with the first one only through the log. */
+    /** Another instance of the API, connected to the first one only through the log. */
     secondInstance: async (change: Change = {}) => instance(change),
-    /** An instance that waits for providers a short time only: for those that hang. */
+    /** An instance with a short acceptance wait, for providers that hang. */
     impatient: () => instance({ acceptanceMs: 6_000 }),
     provider: createProviderControl(
       {
@@ -60,13 +60,13 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
       },
       origin,
     ),
-    /** A shop as `setUpShop` makes it, with what its server does. */
+    /** Sets up a shop. @returns the client of its server */
     async shop(change: ShopChange = {}) {
       const { shopId, secret, ...key } = await setUpShop(started.store, change);
       secrets.set(shopId, secret);
       return clientOf(started.api, shopId, key);
     },
-    /** Ends an operation as a provider's report does. */
+    /** Completes an operation by a provider's report. */
     complete: (operationId: string, legs: readonly TestLeg[]) =>
       report(operationId, { status: 'completed', legs }),
     report,

@@ -8,7 +8,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { Json } from './client.ts';
 
-/** The parts that are ready once the test's stores and its sandbox are. */
+/** What depends on the stores and the sandbox, which start after this is created. */
 type AroundProvider = {
   store(): EventStore;
   sandboxUrl(): string;
@@ -24,9 +24,7 @@ export function createProviderControl(
   return {
     seen: async (operationId: string): Promise<Json> =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).json(),
-    /**
-     * Makes the provider act, and delivers its report on the first attempt to the gateway.
-     */
+    /** Makes the provider act, and delivers its report on the first attempt to the gateway. */
     act: async (
       operationId: string,
       command: 'settle' | 'leg' | 'review' | 'late-money' | 'correct',

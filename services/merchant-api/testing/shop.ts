@@ -18,8 +18,8 @@ const usualRoute = {
 };
 
 /**
- * A shop with a key, routes and ten times the usual rate limit; each route is a payment by card
- * at 2.5 % unless it says otherwise.
+ * A shop with a key, routes and ten times the usual rate limit; a route is for payments by card at
+ * 2.5 % by default.
  */
 export const setUpShop = (
   store: EventStore,

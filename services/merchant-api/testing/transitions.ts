@@ -128,8 +128,8 @@ const hasAttempt = (state: OperationState) =>
 
 /**
  * Every change of status that the domain's decisions can make, found by trying all of them in every
- * state that they lead to. So the diagram for merchants can't differ from what happens.
- * @throws when there are more states than there can be
+ * reachable state, so that the diagram for merchants can't differ from the code.
+ * @throws if there are more states than expected
  */
 export function transitionsOf(type: OperationType): Transition[] {
   const found = new Map<string, Set<Cause>>();

@@ -19,7 +19,7 @@ const shopForPayers = {
   return_url: 'https://tea.example/orders/{merchant_operation_id}',
 };
 
-/** All routes of a shop have the same options: there is one shop for each kind of payment. */
+/** All routes of a shop have the same options, so each kind of payment has its own shop. */
 function createShops(stack: StackAddress) {
   const merchants: Awaited<ReturnType<typeof setUpMerchant>>[] = [];
   const keys = new Map<string, string>();

@@ -23,9 +23,7 @@ type Options = Partial<
   watch?: Partial<WatchOptions>;
 };
 
-/**
- * The payment page over operations that are folded from events, without a store.
- */
+/** The payment page over operations that are folded from events, without a store. */
 export function createTestPage(
   histories: Readonly<Record<string, readonly OperationEvent[]>>,
   { hostedPage = true, forPayers = {}, watch: watchOptions = {}, ...change }: Options = {},

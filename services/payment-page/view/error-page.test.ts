@@ -7,7 +7,7 @@ import { brokenRequestPage } from './error-page.ts';
 
 const app = new Hono();
 app.post('/x', async (c) => c.text(await c.req.text()));
-// A malformed body.
+// Reading a malformed body fails.
 app.onError((_, c) => c.body(null, 500));
 
 async function responseTo(request: string): Promise<string> {

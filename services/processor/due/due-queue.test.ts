@@ -9,7 +9,7 @@ const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaul
 const stream = (name: string) => `operation-${name}`;
 const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
-/** An end is due at once, a withdrawal changes nothing. */
+/** A terminal status is due immediately, a withdrawal changes nothing. */
 const event = (
   name: string,
   revision: number,

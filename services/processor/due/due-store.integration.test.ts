@@ -103,7 +103,7 @@ test('a leader loses the lead when its connection ends', async () => {
   expect((await load())?.checkpoint?.position).toBe(10n);
 });
 
-test('a leader whose position another one has moved saves nothing and loses the lead', async () => {
+test('a leader saves nothing and loses the lead if another one has moved the saved position', async () => {
   const before = await load();
   await leading(store, async (session) => {
     const keeping = session.save({

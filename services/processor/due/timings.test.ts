@@ -41,14 +41,14 @@ describe('an event at 100 ms makes its stream due', () => {
     ['when the acceptance wait is over', admitted({ acceptUntil: at(15_000) }), 15_010],
     ['when the window ends', accepted(1, { expires_at: at(500) }), 510],
     [
-      'when the provider has been silent, if that is before',
+      'when the provider has been silent for long, if that is before the end of the window',
       accepted(1, { expires_at: at(50_000) }),
       1_100,
     ],
-    ['at once, where an attempt went before', accepted(2, { expires_at: at(50_000) }), 100],
-    ['at once, for an attempt without an answer', unresolved, 100],
-    ['at once, for an end', expired, 100],
-    ['as planned before', withdrawn, undefined],
+    ['immediately, after an earlier attempt', accepted(2, { expires_at: at(50_000) }), 100],
+    ['immediately, for an attempt with an unknown outcome', unresolved, 100],
+    ['immediately, for a terminal status', expired, 100],
+    ['at the time that was already planned', withdrawn, undefined],
   ])('%s', (_when, event, expected) => {
     expect(nextDueAt(event, 100, { graceMs: 10, rhythm: byCallbacks })).toBe(expected);
   });
@@ -62,7 +62,7 @@ test('a polled provider has its own interval (R13.16)', () => {
   ]);
 });
 
-test('an unknown provider or several ones are polled at the shortest interval', () => {
+test('an unknown provider, or several providers, are polled at the shortest interval', () => {
   expect(rhythms.of(undefined)).toEqual(rhythms.of('bank'));
   expect(quickest([byCallbacks, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
 });

@@ -52,7 +52,7 @@ test('entries complete the pending steps of an operation; other events complete 
   ]);
 });
 
-test('late money is due at once, a late status is not', () => {
+test('late money is due immediately, a late status is not', () => {
   const about = of('a', { shop_id: 's', merchant_id: 'm', attempt: 1, provider: 'p' });
   const leg = {
     leg_id: 'l',

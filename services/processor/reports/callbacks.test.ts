@@ -23,7 +23,7 @@ const app = createProcessorApp(ports());
 const send = (sent: { headers?: Record<string, string>; body: string }) =>
   app.request('/callbacks/sandbox', { method: 'POST', ...sent });
 
-test('a callback that cannot be stored is answered so that it is sent again (R13.5)', async () => {
+test('a callback that cannot be stored gets a 503, so that it is sent again (R13.5)', async () => {
   const answer = await send(provider.callback('00000000-0000-4000-8000-000000000000', {}));
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('1');
@@ -67,7 +67,7 @@ test('a refusal does not reveal whether the account exists (R13.5)', async () =>
 });
 
 test.each(['unreadable', 'unavailable'] as const)(
-  'a callback to an account that is %s is answered so that it is sent again, and counted',
+  'a callback to an account that is %s gets a 503, so that it is sent again, and is counted',
   async (outcome) => {
     const given = { ...ports(), accounts: { use: async () => ({ outcome }) } };
     const waiting = createProcessorApp(given);

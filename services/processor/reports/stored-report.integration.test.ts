@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 /**
- * A processor that has just started: it has no key in memory, and reports which streams it read.
+ * A processor that has just started: it has cached no key, and returns which streams it read.
  */
 function startProcess({
   masters = testMasters,
@@ -54,7 +54,7 @@ function startProcess({
   const calledStreams: string[] = [];
   const seen: typeof store = {
     ...store,
-    // This process has received no events of keys.
+    // This process has not received the events of keys.
     recent: (stream) => (stream.startsWith('personal-key-') ? undefined : store.recent(stream)),
     ...more,
     read: (stream, request) => {
@@ -143,7 +143,7 @@ test('a callback is stored as signed with the first event that it adds, and read
   const header = (name: string) => headers[name];
   expect(verifyWebhook({ header, body: opened.body }, secret)).toMatchObject({ valid: true });
 
-  // Nothing from which a number could be guessed: no hash of the body, and no signature.
+  // Nothing that would confirm a guessed number: no hash of the body, and no signature.
   const written = JSON.stringify(events.map(({ data, metadata }) => [data, metadata]));
   expect(written).not.toMatch(/2200000012345674|ПЕТРОВ/);
   expect(written).not.toContain(opened.signature.slice(3));
@@ -197,7 +197,7 @@ test('a late fact is stored with its callback; for an erased client without the 
   expect(await store.read(personalKeyStream(personalKeyId(client, 1)))).toEqual([]);
 });
 
-test('a lost master key does not delay money: the callback is stored without its body, marked so (R13.15)', async () => {
+test('a lost master key does not delay money: the callback is stored without its body, and marked (R13.15)', async () => {
   const { operationId } = await given();
   expect(await startProcess().send(callback(operationId, {}))).toBe(204);
   const lost = createMasterKeys({

@@ -19,7 +19,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { runStatementFetching } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
 
-// The requested statements are of today.
+// The day must not change between the statements and their requests.
 await avoidMidnight();
 
 let store: EventStore;
@@ -115,7 +115,7 @@ function fetching({
       let looks = 0;
       let checks = 0;
       const read: EventStore['read'] = (stream, ...rest) => {
-        // Each check reads this day: in the tests that count checks it is due, and never there.
+        // Each check reads this day, which the tests that count checks leave due and not imported.
         if (stream === statementStream(of('2026-01-31'))) looks += 1;
         return store.read(stream, ...rest);
       };
@@ -143,7 +143,7 @@ function fetching({
           const before = looks;
           await expect.poll(() => looks - before, soon).toBeGreaterThanOrEqual(2);
         },
-        /** Likewise, where no check reads that day. */
+        /** The same for tests in which no check reads that day. */
         checked: async () => {
           const before = checks;
           await expect.poll(() => checks - before, soon).toBeGreaterThanOrEqual(2);
@@ -254,7 +254,7 @@ it('imports in one of two processes (R22.11)', async () => {
   await Promise.all(both.map(({ stop }) => stop()));
 });
 
-it('fetches for an added account from its first day until its removal, also while it is off (R22.11)', async () => {
+it('fetches for an added account from its first day until its removal, even while it is off (R22.11)', async () => {
   const dayMs = 24 * hourMs;
   const noon = `${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`;
   const given = fetching({ from: noon, environment: false });
@@ -263,7 +263,8 @@ it('fetches for an added account from its first day until its removal, also whil
   await given.switchOff('second');
   const { added } = (await directory.providers('now')).accounts.get(given.key('second'))!;
   const first = added.at.slice(0, 10);
-  // None of a day before the account was added, and none of the environment, which has no account.
+  // Nothing is requested for a day before the account was added, or for the environment's account,
+  // which does not exist.
   await expect.poll(() => given.missing('second'), soon).toBe('0');
   expect(given.requested).toEqual([]);
   given.pass(3 * dayMs);

@@ -31,7 +31,7 @@ export const entryKinds =
   async () =>
     (await journalOf(store, shopId, currency)).map(({ entry }) => entry.kind);
 
-/** The balance of a shop's account, added up over its journal. */
+/** The balance of a shop's account, summed over its journal. */
 export function accountBalance(
   journal: readonly PostedEntry[],
   account: Parameters<typeof moved>[1],

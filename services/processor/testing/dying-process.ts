@@ -3,7 +3,7 @@ import type { ProviderConnector, Providers } from '#shared/application/providers
 
 /**
  * `before` the call is sent, `during` it (it is sent, and the caller dies), or `after` it, when the
- * answer is lost.
+ * response is lost.
  */
 export type Moment = 'before' | 'during' | 'after';
 
@@ -21,7 +21,7 @@ const never = new Promise<void>(() => undefined);
 
 /**
  * A log and providers for a simulated process that dies at its `at`th call, counted from 0. If it
- * `wakes`, it was only suspended with its machine, and goes on as if no time had passed.
+ * `wakes`, it was only suspended with its machine, and resumes as if no time had passed.
  */
 export function createDyingProcess(
   alive: { store: EventStore; providers: Providers },

@@ -13,9 +13,9 @@ export type FakeProvider = {
   connector: ProviderConnector;
   /** The state of an attempt; an attempt without one was never submitted. */
   setReport(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
-  /** While true it answers nothing. */
+  /** While true, it does not respond. */
   down: boolean;
-  /** If set, answers wait for this promise. */
+  /** If set, responses wait for this promise. */
   hangs: Promise<void> | undefined;
   /** Withdrawals in progress. */
   withdrawing: string[];
@@ -24,7 +24,7 @@ export type FakeProvider = {
   evidenceRequests: string[];
   /** The received receipts: ids with contents. */
   receipts: { receiptId: string; content: string; contentType: string }[];
-  /** While true it takes no receipt. */
+  /** While true, it refuses receipts. */
   refusesReceipts: boolean;
   callback(
     operationId: string,

@@ -20,7 +20,7 @@ export { cancelled } from '#shared/domain/operation/testing/given.ts';
 
 export const paymentRoute: Route = route({ commission: { percent: '1.00', fixed: '0.00' } });
 
-/** Of the client `c`. */
+/** A request of the client `c`. */
 const request = { ...create().request, client_id: 'c' };
 
 const payoutRoute: Route = { ...paymentRoute, type: 'payout' };
@@ -29,15 +29,15 @@ const isoIn = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 type OperationOptions = {
   shopId?: string;
-  /** Answers to the attempts so far, in order; the attempt after them is in progress. */
+  /** The outcomes of the attempts so far, in order; the next attempt is in progress. */
   answers?: AttemptAnswer[];
   acceptInMs?: number;
-  /** Appended after them. */
+  /** Appended after the attempts. */
   after?: OperationEvent[];
   routes?: Route[];
 };
 
-/** An accepted answer; its payment window ends in `expiresInMs`, if given. */
+/** An acceptance; its payment window ends in `expiresInMs`, if passed. */
 export const acceptance = (expiresInMs?: number): ProviderAnswer => ({
   outcome: 'accepted',
   providerReference: 'ref',

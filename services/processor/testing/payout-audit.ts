@@ -17,9 +17,9 @@ export type PayoutSummary = {
 type Submission = { key: string; times: number; acceptance: string; status: string };
 
 /**
- * Checks an ended payout, the only one of its shop: one end; one reserve for each FundsReserved,
- * and none twice; each requested reservation ended once; each key submitted once; books that add
- * up.
+ * Checks a terminal payout, the only one of its shop: one terminal status; one reserve for each
+ * FundsReserved, and none twice; each requested reservation closed once; each key submitted once; a
+ * consistent ledger.
  */
 export async function auditPayout(
   store: EventStore,
@@ -53,7 +53,7 @@ export async function auditPayout(
       of(reservation, 'reserve', 'capture', 'release'),
     ).length,
   );
-  // The shop is charged the settled amount of the end, in its currency; nothing stays reserved.
+  // The shop is charged the settlement amount, in its currency; nothing stays reserved.
   const charged = settled?.settlement_amount ?? '0.00';
   const balances = journals.map((journal) => accountBalance(journal, 'balance'));
   expect(balances.filter((balance) => balance !== '0.00')).toEqual(
@@ -65,7 +65,7 @@ export async function auditPayout(
   const { submissions = [] } = (await seen.json()) as { submissions?: Submission[] };
   expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
   for (const { times } of submissions) expect(times).toBe(1);
-  // The provider's own end is the same: nothing that was released is paid out.
+  // The provider has the same terminal status, so nothing that was released is paid out.
   const accepted = submissions.filter(({ acceptance }) => acceptance === 'accepted');
   expect(accepted.map(({ status }) => status)).toEqual(
     accepted.length === 0 ? [] : [operation.status],

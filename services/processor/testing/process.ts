@@ -16,13 +16,12 @@ const services = {
 export type ServiceProcess = {
   url: string;
   /**
-   * `SIGKILL` is like a crash of the machine; other signals let it stop cleanly. Resolves with the
-   * exit code.
+   * `SIGKILL` simulates a crash; other signals let it stop cleanly. Resolves with the exit code.
    */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** With other tests on the same cores a start may take long. */
+/** A start may take long while other tests use the same cores. */
 const readyWithinMs = 60_000;
 
 /**

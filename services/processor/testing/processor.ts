@@ -36,7 +36,7 @@ export function runProcessor(given: {
   provider: { connector: ProviderConnector };
   timings?: Partial<Timings>;
   receipts?: Pick<ReceiptStore, 'get'>;
-  /** Between the processor and its store of due work; as it is by default. */
+  /** Wraps the processor's store of due work; by default, it is unchanged. */
   through?: (due: DueStore) => DueStore;
 }): TestProcessor {
   const { store, provider } = given;

@@ -2,7 +2,7 @@ import { lateStream, type LateEvent, type WayBack } from '#shared/domain/late/ev
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 
-/** Records that 30.00 of an operation went back after its end, 5.00 more than had come. */
+/** Records a return of 30.00 after the terminal status, 5.00 more than was received. */
 export async function recordReturn(
   store: EventStore,
   { operationId, shopId, kind }: { operationId: string; shopId: string; kind: WayBack },

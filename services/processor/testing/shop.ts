@@ -6,8 +6,8 @@ import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 export type TestShop = Awaited<ReturnType<typeof givenShop>>;
 
 /**
- * A shop in the log with a key, known to every service; its routes are payouts by card at 1 % by
- * default.
+ * A shop in the log with a key, announced to every service; its routes are for payouts by card at
+ * 1 % by default.
  */
 export async function givenShop(store: EventStore, routes: readonly object[]) {
   const usual = { type: 'payout', commission: { percent: '1.00' } };

@@ -3,7 +3,7 @@ import { createCalls } from './calls.ts';
 
 const limits = { perLane: 2, total: 3 };
 
-describe('calls under way', () => {
+describe('calls in flight', () => {
   test('are limited per provider and in total, and none waits', async () => {
     const calls = createCalls(limits, () => 0);
     const hangs = Promise.withResolvers<string>();
@@ -25,7 +25,7 @@ describe('calls under way', () => {
     await Promise.all(slow);
   });
 
-  test('end with a call that throws', async () => {
+  test('free their slot when they throw', async () => {
     const calls = createCalls({ perLane: 1, total: 1 }, () => 0);
     await expect(calls.run('p', () => Promise.reject(new Error('bug')))).rejects.toThrow('bug');
     expect(await calls.run('p', async () => 'answer')).toBe('answer');

@@ -24,7 +24,7 @@ describe('submission', () => {
     expect(submissions[0]).toMatchObject({ key, times: 20, request: { amount: '100.00' } });
   });
 
-  it('gives concurrent requests the same delayed answer, and sends no callback', async () => {
+  it('gives concurrent requests the same delayed response, and sends no callback', async () => {
     const key = newKey();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => harness.client.submit(key, { accept_delay_ms: 150 })),

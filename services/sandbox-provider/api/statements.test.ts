@@ -8,7 +8,7 @@ import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-// The statements are of today: the day must not change meanwhile.
+// The statements are of the current day, which must not change meanwhile.
 await avoidMidnight();
 
 const harness = useSandbox();
@@ -70,7 +70,7 @@ describe('a statement', () => {
     expect(await statement({ day: '2020-01-01' })).toMatchObject({ lines: [], final: true });
   });
 
-  it('lists a leg with its corrected amount, and no leg that was taken back', async () => {
+  it('lists a leg with its corrected amount, and no removed leg', async () => {
     const { id, legId } = await paid();
     await harness.client.control(id, 'correct', { leg_id: legId, amount: '6.00' });
     const mine = async () => (await statement()).lines.filter((line) => line.operation_id === id);

@@ -58,7 +58,7 @@ describe('the decision on a submission', () => {
     });
   });
 
-  it('delays the answer by a timer, and clears it with the decision', () => {
+  it('delays the response by a timer, and clears that with the decision', () => {
     const delayed = submitted({ accept_delay_ms: 250, accept: 'decline' });
     expect(delayed.acceptance).toBe('received');
     expect(timersOf(delayed)).toEqual({ decide: now.nowMs + 250 });
@@ -73,7 +73,7 @@ describe('the decision on a submission', () => {
     expect(timersOf(decide(record, now))).toEqual({});
   });
 
-  it('starts the autopilot on acceptance, and for a payout also without an answer', () => {
+  it('starts the autopilot on acceptance, and for a payout even without a response', () => {
     expect(timersOf(submitted({ autopilot_ms: 70 }))).toEqual({ autopilot: now.nowMs + 70 });
     expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }))).toEqual({});
     expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }, { type: 'payout' }))).toEqual({

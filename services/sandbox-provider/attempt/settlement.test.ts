@@ -183,7 +183,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('is flagged as not_terminal if it is no PDF, whatever the option', () => {
+  it('is flagged as not_terminal if it is not a PDF, whatever the option', () => {
     expect(upload({ review: 'approve' }, false)).toMatchObject({
       status: 'open',
       review: { state: 'flagged', reason: 'not_terminal' },

@@ -67,7 +67,7 @@ it('slows down while the gateway is unavailable, and resumes when it is back', a
       ? { delivered: false, error: 'ECONNREFUSED' }
       : { delivered: true, status: 204 };
   });
-  // First a full width, then one each 50 ms.
+  // First the full width, then one every 50 ms.
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toBe(width);
   await vi.advanceTimersByTimeAsync(500);

@@ -23,7 +23,7 @@ let running: Promise<void> | undefined;
 const stop = new AbortController();
 const lanes = new LaneTable();
 const lookedUp = new Set<string>();
-/** Counts the statements that name a shop that is made up. */
+/** Counts the statements that name a made-up shop. */
 let queries = 0;
 const counting: KyselyPlugin = {
   transformQuery: ({ node }) => {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** What every login may do: PostgreSQL has no right to notify that could be revoked. */
+/** Any login may do this: PostgreSQL has no privilege for NOTIFY that could be revoked. */
 async function notifyAs(shopIds: string): Promise<void> {
   const url = new URL(stack.databaseUrl);
   url.username = reader;
@@ -87,7 +87,7 @@ it('creates lanes only for shops with due messages, and sends those', async () =
   await pingAll(1);
   await notifyAs(`'made-up-' || n`);
   await pingAll(2);
-  // Of shops that are there and have nothing due, too.
+  // Also for an existing shop with nothing due.
   await notifyAs(`'${merchants[0]?.shopId}'`);
   await pingAll(3);
 

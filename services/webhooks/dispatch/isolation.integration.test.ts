@@ -8,7 +8,7 @@ import { until } from '../testing/until.ts';
 let stack: TestStack;
 beforeAll(async () => {
   stack = await createStack();
-  // Some answers come later than the test ends.
+  // Some responses come only after the end of the test.
   await stack.start({ only: ['dispatch'], attemptDeadlineMs: 60_000 });
 });
 afterAll(() => stack.close());
@@ -35,7 +35,7 @@ it('an endpoint that starts to hang delays no other, however many messages wait 
 
   await Promise.all(others.map(({ shopId }) => send(shopId, 5)));
   await Promise.all(others.map(({ receiver }) => receiver.until(5, 20_000)));
-  // Nothing of it has been answered, and most of it was not even sent.
+  // None of its messages has a response, and most were not even sent.
   const underWay = hanging.receiver.received.length - trusted;
   expect(underWay).toBeGreaterThan(0);
   expect(underWay).toBeLessThanOrEqual(laneLimits.maxWidth);

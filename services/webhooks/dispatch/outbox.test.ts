@@ -19,9 +19,7 @@ const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } 
   leaseEndsMs,
 });
 
-/**
- * An outbox whose endpoint takes everything; what was sent, and what was written under which claim.
- */
+/** An outbox whose endpoint accepts everything; `written` names the claim of each attempt. */
 function setUp({ width }: { width: number }) {
   const sent: string[] = [];
   const written: string[] = [];

@@ -13,7 +13,7 @@ const clients: Client[] = [];
 beforeAll(async () => {
   stores = await startRestartableStores();
   const administrator = await login();
-  // The least that PostgreSQL takes, 512 KiB; by default it is 8 GiB.
+  // The minimum of PostgreSQL, 512 KiB; the default is 8 GiB.
   await administrator.query('alter system set max_notify_queue_pages = 64');
   await clients.pop()?.end();
   await stores.postgres.end();
@@ -34,7 +34,7 @@ async function login(): Promise<Client> {
 it('records and queues webhooks while the PostgreSQL notification queue is full', async () => {
   const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'test' });
   await migrateWebhooks(db);
-  // A transaction that stays open keeps all that is notified after it in the queue.
+  // While a transaction is open, all later notifications stay in the queue.
   const listener = await login();
   await listener.query(`listen ${dueChannel}`);
   await listener.query('begin; select 1');

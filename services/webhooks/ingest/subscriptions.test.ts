@@ -48,7 +48,7 @@ function storeWith(log: StoredEvent[], received: { after: bigint; upTo: bigint }
 
 const type = 'payment.completed';
 
-it('reads the stream of a shop again only when an event of it may have come', async () => {
+it('reads the stream of a shop again only if it may have a new event', async () => {
   const log = [configured(1n, 0, 'first'), eventAt(2n, {}), eventAt(3n, {})];
   const store = storeWith(log, { after: 1n, upTo: 3n });
   const readSubscriptions = createReadSubscriptions(store);
@@ -68,7 +68,7 @@ it('reads the stream of a shop again only when an event of it may have come', as
 it.each([
   ['has not received all events before', { after: 1n, upTo: 2n }],
   ['no longer holds the events since', { after: 3n, upTo: 4n }],
-])('reads it when the process %s', async (_, received) => {
+])('reads it again if the process %s', async (_, received) => {
   const log = [configured(1n, 0, 'first'), eventAt(2n, {})];
   const store = storeWith(log, received);
   const readSubscriptions = createReadSubscriptions(store);
@@ -79,7 +79,7 @@ it.each([
   expect(store.reads()).toBe(2);
 });
 
-it('reads it when no position is given', async () => {
+it('reads it again if no position is passed', async () => {
   const store = storeWith([configured(1n, 0, 'first')], { after: 0n, upTo: 1n });
   const readSubscriptions = createReadSubscriptions(store);
   await readSubscriptions('shop-1');

@@ -22,7 +22,7 @@ afterAll(() => stack.close());
 
 const atOnce = { everyMs: 50, minAgeMs: 0 };
 
-/** The repair is counted when the message is recorded, so the receiver may have it before. */
+/** Waits for the count of repairs, because the receiver may have the message before. */
 async function untilRepaired(
   metrics: ReturnType<typeof createMetrics>,
   count: number,

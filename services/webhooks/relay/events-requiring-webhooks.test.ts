@@ -3,7 +3,7 @@ import { terminalStatuses } from '#shared/domain/operation/events.ts';
 import { mayOweWebhook, neverOwing } from './events-requiring-webhooks.ts';
 
 describe('an event may require a webhook', () => {
-  it('if it ends the operation, or makes it await a confirmation', () => {
+  it('if it is a terminal status, or makes the operation await a confirmation', () => {
     const data = {};
     expect(Object.keys(terminalStatuses).filter((type) => !mayOweWebhook({ type, data }))).toEqual(
       [],
@@ -17,19 +17,19 @@ describe('an event may require a webhook', () => {
     expect(mayOweWebhook({ type: 'AttemptStarted', data })).toBe(false);
   });
 
-  it('when money went back, but not where an older version recorded that without its total', () => {
+  it('if money was returned, unless an older version recorded that without its total', () => {
     const returned = (data: object) => mayOweWebhook({ type: 'MoneyReturned', data });
     expect(returned({ total: '60.00' })).toBe(true);
     expect(returned({ amount: '60.00' })).toBe(false);
   });
 
-  it('if this version does not know it: the fold decides', () => {
+  it('if this version does not know its type: the fold decides', () => {
     expect(mayOweWebhook({ type: 'FromTheFuture', data: {} })).toBe(true);
     expect(mayOweWebhook({ type: 'toString', data: {} })).toBe(true);
   });
 });
 
-it('an event that the log does not send requires no webhook', () => {
+it('no event type that subscriptions exclude requires a webhook, except that of ledger entries', () => {
   const data = { confirmation_required: true, decision: 'ask_again' };
   const owing = neverOwing.filter(
     (type) => type !== 'EntryPosted' && mayOweWebhook({ type, data }),

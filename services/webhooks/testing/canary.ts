@@ -18,7 +18,7 @@ export async function startCanary(): Promise<Canary> {
       socket.destroy();
     });
     return new Promise<Server | undefined>((resolve) => {
-      // A machine without IPv6 has no such loopback.
+      // A machine without IPv6 has no IPv6 loopback.
       server.once('error', () => resolve(undefined));
       server.listen(port, host, () => resolve(server));
     });

@@ -15,8 +15,8 @@ const tags = {
 const oids = { ecdsaSha256: '1.2.840.10045.4.3.2', commonName: '2.5.4.3', altNames: '2.5.29.17' };
 
 /**
- * A self-signed certificate for one host name, valid for a day: the least that X.509 (RFC 5280)
- * needs.
+ * A self-signed certificate for one host name, valid for a day, with the minimum that X.509 (RFC
+ * 5280) requires.
  */
 export function selfSigned(hostname: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

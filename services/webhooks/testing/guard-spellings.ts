@@ -1,7 +1,7 @@
 /**
  * Where a destination must be refused: when an operator saves it, or, for a plain name, when it is
- * resolved. What is refused at save is also refused at each attempt, and its address when a socket
- * connects.
+ * resolved. What is refused when saved is also refused at each attempt, and so is its address when
+ * a socket connects.
  */
 type Spelling = { url: string; at: 'save' | 'resolve' };
 type SpellingGroup = { about: string; spellings: readonly Spelling[] };

@@ -138,7 +138,7 @@ export async function createOperation(
   return { operationId, merchantOperationId };
 }
 
-/** The end of an operation, as its provider reports it; returns the id of the event. */
+/** Ends an operation by a report of its provider. @returns the id of the terminal event */
 export async function endOperation(
   store: EventStore,
   operationId: string,
@@ -155,7 +155,6 @@ export async function endOperation(
   );
 }
 
-/** An operation with its terminal status. */
 export async function completeOperation(
   store: EventStore,
   shopId: string,
@@ -167,8 +166,8 @@ export async function completeOperation(
 }
 
 /**
- * Money of an operation that has ended goes back, as its provider reports it. A later version of
- * the report may correct the amounts of an earlier one.
+ * Returns money of a terminal operation by a report of its provider. A later version of the report
+ * may correct the amounts of an earlier one.
  */
 export async function returnMoney(
   store: EventStore,
@@ -201,8 +200,8 @@ export async function returnMoney(
 
 /**
  * Appends the events of a decision; returns the id of the last one. These tests restart the stores,
- * so the outcome of an append may be unknown. Then the decision is made again: a refusal, or a
- * decision without events, now means that the first append has arrived.
+ * so the outcome of an append may be unknown. Then the decision is repeated: a refusal, or a
+ * decision without events, means that the first append succeeded.
  */
 async function decide(
   store: EventStore,

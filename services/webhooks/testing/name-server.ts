@@ -1,8 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/**
- * The addresses of a name; lists of lists are answered in turn, and the last one always after that.
- */
+/** The addresses of a name; of several lists, each query gets the next, and the last repeats. */
 type Zone = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
 
 export type NameServer = {
@@ -33,7 +31,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   };
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
-    // Both questions of one lookup, A and AAAA, get the same turn.
+    // Both queries of one lookup, A and AAAA, get the same list.
     const turn = queries.filter((each) => each === `${name} ${type}`).length;
     queries.push(`${name} ${type}`);
     const records: Buffer[] = [];
@@ -101,7 +99,7 @@ function encodeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-/** The URL parser writes every IPv6 address in one way: eight groups but for one `::`. */
+/** The URL parser normalises an IPv6 address to eight groups, with at most one `::`. */
 function ipv6Bytes(address: string): Buffer {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (part: string | undefined) => (part ? part.split(':') : []);

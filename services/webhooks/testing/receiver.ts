@@ -19,7 +19,7 @@ export type Received = {
   atMs: number;
 };
 
-/** How to answer; 204 by default. It may also never answer, or cut the connection. */
+/** Responds to a request, or never does, or closes the connection; by default it returns 204. */
 export type Answer = (received: Received, response: ServerResponse) => void;
 
 export type Receiver = {
@@ -83,13 +83,12 @@ export async function startReceiver(secret: string): Promise<Receiver> {
   return receiver;
 }
 
-/** An answer with only a status. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_received, response) =>
     response.writeHead(code, headers).end();
 
-/** Answers one after the other; the last one always after that. */
+/** Responds with one after the other, and then always with the last one. */
 export function respondInOrder(...answers: Answer[]): Answer {
   let turn = 0;
   return (received, response) => {

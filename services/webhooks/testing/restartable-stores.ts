@@ -20,7 +20,7 @@ export type RestartableStores = {
   eventStore: Restartable;
   postgres: Restartable;
   nats: Restartable & {
-    /** Only while it is stopped. */
+    /** Must be called only while it is stopped. */
     wipe(): void;
     save(): void;
     restore(): void;

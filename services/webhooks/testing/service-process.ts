@@ -17,7 +17,7 @@ export type ServiceProcessOptions = {
   schedule?: string;
   port?: number;
   only?: Part;
-  /** Another program than the service's `main.ts`. */
+  /** A program to run instead of the service's `main.ts`. */
   program?: string;
   onLine?: (line: string) => void;
 };

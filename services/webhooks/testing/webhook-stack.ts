@@ -88,7 +88,7 @@ export async function createStack(): Promise<TestStack> {
   };
 }
 
-/** As if NATS had been wiped. */
+/** Has the effect of wiping NATS. */
 async function deleteStream(stream: string): Promise<void> {
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
   try {

@@ -83,7 +83,7 @@ it('reports lost events, and a log shorter than its checkpoint', () => {
   expect(verify(checkpoint, log.slice(0, middle - 1)).rules).toEqual(['checkpoint.rewritten']);
 });
 
-it('ignores what a store may clean up: system streams and key usage', () => {
+it('ignores streams that a store may scavenge: system streams and key usage', () => {
   const checkpoint = checkpointAt(log, middle);
   const [event] = log;
   if (!event) throw new Error('an event was expected');

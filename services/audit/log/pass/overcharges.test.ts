@@ -21,7 +21,7 @@ function notesOf(log: ReturnType<typeof validLog>, ofShop?: string): string[] {
   return pass.notes().filter((note) => note.startsWith('payouts'));
 }
 
-it('notes a payout that cost more than agreed, only for its shop', () => {
+it('notes a payout that cost more than agreed, and only for its own shop', () => {
   expect(notesOf(validLog())).toEqual([]);
   const log = validLog();
   const leg = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSwitches } from './switches.ts';
 
-it('allows a create to continue for some seconds after the switch, no longer (R7.14)', () => {
+it('allows a create to continue for a few seconds after the switch-off, no longer (R7.14)', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
   switches.take({ type: 'ProviderSwitchedOff', data: { provider: 'sandbox', reason: 'r' } }, atMs);
@@ -14,7 +14,7 @@ it('allows a create to continue for some seconds after the switch, no longer (R7
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
 });
 
-it('allows an added account for the same time after its switch (R23.5)', () => {
+it('allows an added account for the same time after its switch-off (R23.5)', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
   const route = { provider: 'sandbox', account: 'second' };

@@ -17,7 +17,7 @@ const returnedMoney = {
   position: 1,
 } as const;
 
-/** The findings after both were written to a file and read. */
+/** The findings after the line and the leg were written to a file and read back. */
 const findingsOf = (lineOf: string | undefined, legOf: string | undefined) => {
   const operation = hashOf('operation');
   const written: MoneyRecord[] = [
@@ -38,7 +38,7 @@ const findingsOf = (lineOf: string | undefined, legOf: string | undefined) => {
   return [...join(lines, legs, days).findings.keys()];
 };
 
-it('reports a return that names another leg than the operation (R22.13)', () => {
+it('reports a return whose line names another leg than the operation does (R22.13)', () => {
   expect(findingsOf('leg-1', 'leg-2')).toEqual([`0 operation_differs@${hashOf('operation')}`]);
   expect(findingsOf('leg-1', 'leg-1')).toEqual([]);
   expect(findingsOf(undefined, 'leg-1')).toEqual([]);
@@ -103,7 +103,7 @@ it('matches a line without an operation if one operation counts its money (R22.4
 
 const dayNumber = (day: string) => Date.parse(day) / 86_400_000;
 
-/** All that was stated and counted, as the auditor writes it down. */
+/** All lines of statements and all counted money, as the auditor's records. */
 const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
   ...stated.flatMap(({ lines }, statement) =>
     lines.map((line) => ({
@@ -134,7 +134,7 @@ const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
   })),
 ];
 
-/** What the auditor finds in them, leg by leg. */
+/** The auditor's result for these records, joined leg by leg. */
 function joinedOf(world: Sample): { confirmed: number; findings: string[] } {
   const stated = world.days.map(({ day }) => dayNumber(day));
   const of = {
@@ -153,7 +153,7 @@ function joinedOf(world: Sample): { confirmed: number; findings: string[] } {
   };
 }
 
-it('finds what the specification finds, whatever the statements and the operations hold (R22.3)', () => {
+it('agrees with the specification for any statements and operations (R22.3)', () => {
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 1_000; seed += 1) {
     const world = sampleStatements(seed);
@@ -174,6 +174,6 @@ it('finds what the specification finds, whatever the statements and the operatio
     expect(joined.findings.toSorted(), `seed ${seed}`).toEqual(findings.toSorted());
     expect(joined.confirmed, `seed ${seed}`).toBe(confirmed);
   }
-  // All but the balances, which need no matching.
+  // Every kind except that of balances, which need no matching.
   expect(kinds.size).toBe(10);
 });

@@ -14,8 +14,8 @@ import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 
-// Credentials from before they had their own key. On its own log: no more of them are accepted once
-// any are sealed with the new key.
+// Credentials sealed before they had a key of their own. The log is separate, because such
+// credentials are refused as soon as any are sealed with the new key.
 
 const path = '/admin/v1/providers/sandbox/accounts';
 const own = useOwnEventStore();
@@ -77,7 +77,7 @@ const readCredentials = async (account: string) => {
 const check = async (account: string) =>
   (await admin.call<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
-it('reads credentials sealed by the personal data key, but no new ones after a replacement (R23.2)', async () => {
+it('reads credentials sealed with the personal data key, but no new ones after a replacement (R23.2)', async () => {
   await addFormerly('first');
   await addFormerly('second');
   expect(await check('first')).toBe('ok');
@@ -94,7 +94,7 @@ it('reads credentials sealed by the personal data key, but no new ones after a r
     readable: true,
     sealed_as_now: true,
   });
-  // The existing ones still work, but no more of them are accepted.
+  // The existing ones still work, but no further ones are accepted.
   expect(await check('second')).toBe('ok');
   await addFormerly('third');
   expect(await readCredentials('third')).toMatchObject({ readable: false });

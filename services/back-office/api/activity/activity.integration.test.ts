@@ -214,7 +214,7 @@ describe('the query of a page', () => {
   });
 });
 
-test('the filter has every kind of the view', async () => {
+test('the filter has every kind of action that the view lists', async () => {
   const { rows } = await sql<{ action: string }>`
     select distinct action from gateway.operator_actions`.execute(console.db);
   for (const { action } of rows) expect(activityKinds).toContain(action);

@@ -23,7 +23,7 @@ const ledger = (shopId: string, currency = 'RUB') =>
   admin.store.read(ledgerStream(shopId, currency));
 
 describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
-  test('posts an entry with the operator, and returns it to a repeat', async () => {
+  test('posts an entry with its operator, and returns the same entry to a repeat', async () => {
     const shopId = await admin.newShop();
     const first = await adjust(shopId, body());
     expect(first.status).toBe(201);
@@ -37,7 +37,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     await adjust(shopId, body({ adjustment_id: 'another', amount: '-150.25' }));
-    // The first entry, without the effect of the second.
+    // The position is that of the first entry, without the effect of the second.
     expect(await adjust(shopId, body())).toMatchObject({ status: 200, body: first.body });
 
     const events = await ledger(shopId);

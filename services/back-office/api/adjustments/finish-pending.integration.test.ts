@@ -10,7 +10,7 @@ import { adjust, adjustmentStream } from './adjust.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 
-// On its own log, which holds no other unfinished adjustments.
+// A separate log, without other unfinished adjustments.
 let log: OwnLog;
 let store: EventStore;
 beforeAll(async () => {

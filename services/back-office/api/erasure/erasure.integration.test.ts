@@ -43,7 +43,7 @@ const receipts = {
 };
 const admin = useConsole({
   receipts,
-  // The name that ADMIN_TOKEN has: the audit checks the actor.
+  // The admin is named as the holder of ADMIN_TOKEN, because the audit checks actors.
   fixedTokens: (['admin', 'operator', 'auditor'] as const).map((role) =>
     fixedToken(tokens[role], { name: role, role }),
   ),
@@ -193,7 +193,7 @@ async function end({ operationId, by }: Sealed, events: OperationEvent[]): Promi
   await append(store, operationId, { events, expectedRevision: length - 1, by });
 }
 
-/** The list has `count` operations of the shop, of which `open` are not terminal. */
+/** Waits until the list has `count` operations of the shop, `open` of them not terminal. */
 const isListed = (shopId: string, count: number, { open = 0 }: { open?: number } = {}) =>
   expect
     .poll(
@@ -222,7 +222,7 @@ const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
     tasks: [openErasures(options)],
   });
 
-/** Starts an admin service's erasures; they stop with the test at the latest. */
+/** Starts the erasures of an admin service; they stop at the end of the test at the latest. */
 function startEraser(change: Partial<EraserOptions> = {}) {
   const stopped = new AbortController();
   const options = {
@@ -302,7 +302,7 @@ describe('an erasure', () => {
     expect(untouched && (await uncached().open(untouched))).toMatchObject({
       requisites: { number: '+79001234567', name: 'Иван Иванов' },
     });
-    // A new process, as one that has dropped its cached key.
+    // A new process has no cached key.
     const admin2 = await admin.startInstance({ personal: uncached() });
     stops.push(admin2.stop);
     const { body } = await admin2.call<{ events: { data: object }[] }>(
@@ -340,21 +340,21 @@ describe('an erasure', () => {
     );
   });
 
-  test('is accepted once the operation is terminal in the log, before the read models', async () => {
+  test('is accepted once the operation is terminal in the log, even if the read models lag', async () => {
     const shopId = await newShop();
     const operation = await givenSealed({ shopId, clientId: 'recent', open: true });
     await isListed(shopId, 1, { open: 1 });
     await admin.db.transaction().execute(async (behind) => {
-      // The lock keeps the read models behind.
+      // The lock stops the read models.
       await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
       await end(operation, [cancelled]);
       expect(await erase(shopId, 'recent')).toMatchObject({ status: 202 });
     });
   });
 
-  test('is accepted after an admin closes an operation that its provider never ends', async () => {
+  test('is accepted after an admin closes an operation that its provider leaves open', async () => {
     const shopId = await newShop();
-    // No provider is configured that could be polled.
+    // No provider is configured, so none is polled.
     const { operationId } = await givenSealed({
       shopId,
       clientId: 'stuck',
@@ -420,9 +420,7 @@ describe('an erasure', () => {
   });
 });
 
-/**
- * Ports that never respond from the `at`th write on: it fails before or after it is done.
- */
+/** Ports of a process that dies at the `at`th write: before it is made, or after it took effect. */
 function dyingPorts(at: number, moment: 'before' | 'after') {
   let calls = 0;
   const died = Promise.withResolvers<void>();
@@ -447,7 +445,7 @@ function dyingPorts(at: number, moment: 'before' | 'after') {
   return { ports, died: died.promise };
 }
 
-// The writes in order: the key is retired, the file removed, the key destroyed, the end recorded.
+// The writes: retire the key, remove the file, destroy the key, record the completion.
 test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
   'an erasure that dies at step %i, %s the write, is finished by another process',
   async (at, moment) => {
@@ -456,7 +454,7 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
     const operation = await givenSealed({ ...client, open: true });
     const { operationId } = operation;
     await end(operation, [operation.uploaded, declined]);
-    // The file of a rejected upload, whose process died before it removed the file.
+    // The file of a rejected upload, left by a process that died before it removed the file.
     files.set(`${operationId}/${newId()}`, new Uint8Array([2]));
     await isListed(shopId, 1);
     await expect.poll(async () => (await erase(shopId, 'c')).status, { timeout: 20_000 }).toBe(202);
@@ -479,7 +477,7 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
   },
 );
 
-test('the audit has no findings in the log, without any key', async () => {
+test('the audit finds nothing in the log, without any key', async () => {
   const log = connectRawLog(admin.eventStoreUrl);
   const events = [];
   for await (const batch of log.read(0)) events.push(...batch);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     paidHistory({ operationId: newId(), shopId, merchantOperationId: 'second', routes: [] }),
     paidHistory({ operationId: newId(), shopId: other, merchantOperationId: 'third' }),
   ]);
-  // More than ten entries: sorted as text, the eleventh would come before the third.
+  // More than ten entries: in text order, the eleventh would come before the third.
   const further = Array.from({ length: 10 }, (_, index) => [`c${index}`, '0.01'] as const);
   for (const [id, amount] of [['a', '50.00'], ['b', '-147.60'], ...further] as const)
     await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
@@ -62,7 +62,7 @@ const get = (path: string, { method = 'GET' } = {}) =>
     headers: { authorization: `Bearer ${tokens.auditor}` },
   });
 
-/** The records of a file without line breaks in its cells, by the names of its columns. */
+/** The rows of a file without line breaks in its cells, keyed by the names of the columns. */
 function records(text: string): Record<string, string>[] {
   const [names = [], ...rows] = text
     .split('\r\n')
@@ -200,7 +200,7 @@ describe('a CSV file of the API', () => {
     expect(await file(`webhook-deliveries.csv?operation_id=${paid}`)).toEqual([]);
   });
 
-  test('is logged with its reader, unless the request is a HEAD or rejected (R16.16)', async () => {
+  test('is logged with its reader, but not for a HEAD or a rejected request (R16.16)', async () => {
     lines.length = 0;
     await get(`journal.csv?shop_id=${shopId}`).then((answer) => answer.text());
     const head = await get('operations.csv', { method: 'HEAD' });
@@ -258,7 +258,7 @@ describe('a CSV file of the API', () => {
     socket.write(
       `GET /admin/v1/webhook-deliveries.csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens.auditor}\r\n\r\n`,
     );
-    // More than the kernel buffers: the query waits for its reader.
+    // The file is larger than the kernel's buffers, so the query waits for its reader.
     await expect.poll(openQueries, { timeout: 20_000 }).toBe(1);
     socket.destroy();
     await expect.poll(openQueries, { timeout: 20_000 }).toBe(0);

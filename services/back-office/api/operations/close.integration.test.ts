@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const pastAcceptance = { acceptInMs: -1 };
-/** A payout whose provider has not said whether it was accepted, and whose time is up. */
+/** A payout with an unknown outcome, after the acceptance wait. */
 const givenUnanswered = (shopId = newId()) =>
   givenPayout(admin.store, {
     shopId,
@@ -56,7 +56,7 @@ const ledgerOf = async (shopId: string) =>
 const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
 
 describe('POST /admin/v1/operations/{operation_id}/close', () => {
-  test('ends a partly paid payment with its money if the provider does not respond (R13.11)', async () => {
+  test('closes a partially paid payment with the received money if the provider does not respond (R13.11)', async () => {
     provider.down = true;
     const shopId = newId();
     const operationId = await givenPayment(admin.store, {

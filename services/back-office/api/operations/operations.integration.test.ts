@@ -20,7 +20,7 @@ type Page = { operations: { operation_id: string; status: string }[]; next_curso
 const requisites = { number: '4111111111111111', name: 'IVAN', bankname: 'sberbank' };
 const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
 
-test('before the read models exist, lists return not_ready and single operations are served', async () => {
+test('before the read models exist, lists return not_ready, and single operations are returned', async () => {
   const database = await createDatabase();
   const { eventStoreUrl } = admin;
   const early = await startAdmin({ eventStoreUrl, databaseUrl: database.url });
@@ -99,7 +99,7 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     expect(JSON.stringify(body)).not.toContain(requisites.number);
   });
 
-  test('returns 404 for one cancelled before its create, but serves its events', async () => {
+  test('returns 404 for an operation cancelled before its create, but returns its events', async () => {
     const operationId = newId();
     const about = { operation_id: operationId, shop_id: 'shop', merchant_id: 'merchant' };
     const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };

@@ -40,7 +40,7 @@ function shown(events: OperationEvent[]) {
 }
 
 describe('the operation view for operators', () => {
-  test('masks a payout’s card number once, as for its merchant', () => {
+  test('masks a payout’s card number once, as it is shown to its merchant', () => {
     const events = payoutTo({ number: '4276381234565678', name: 'ИВАН И.' }, 'WT_RUB_C2C');
     const state = fold(events);
     const merchants = state.phase === 'admitted' ? viewOperation(state)?.number : undefined;
@@ -48,13 +48,13 @@ describe('the operation view for operators', () => {
     expect(shown(events).detail['number']).toBe(merchants);
   });
 
-  test('has the last four digits of a phone number, and the bank, also in the list', () => {
+  test('shows the last four digits of a phone number, and the bank in the list too', () => {
     const { detail, listed } = shown(payoutTo({ number: '375291234567', ...bank }, 'WT_RUB_PHONE'));
     expect(detail).toMatchObject({ number: '********4567', ...bank });
     expect(listed).toMatchObject(bank);
   });
 
-  test('has no bank after a payment was cancelled', () => {
+  test('shows no bank after a payment was cancelled', () => {
     const history = [admitted(), started(), accepted()];
     expect(shown(history).listed).toMatchObject(bank);
     const end: OperationEvent = { type: 'OperationCancelled', data: { ...noMoney, reason: 'x' } };

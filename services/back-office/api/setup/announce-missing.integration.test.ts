@@ -12,7 +12,7 @@ import { toMetadata, toNewEvents } from '#shared/application/commands/new-events
 import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './missing-announcements.ts';
 
-// Its own log: only this test leaves announcements out.
+// A separate log, because only this test leaves changes unannounced.
 let log: OwnLog;
 let store: EventStore;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
     toMetadata(origin, 'SetupChanged'),
   );
 
-test('announces once each change that was not announced, before the sweep started and after', async () => {
+test('announces each unannounced change once, from before the start of the sweep or after it', async () => {
   const [before, after, unannounced] = [
     await shopWithKey(),
     await shopWithKey(),

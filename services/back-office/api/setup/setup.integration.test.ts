@@ -64,7 +64,7 @@ describe('a shop', () => {
     expect(await admin.store.read(shopStream(shopId))).toHaveLength(events.length);
   });
 
-  test('has fields for payers, which are changed one by one and cleared by null (R16.12)', async () => {
+  test('has fields for payers, which are changed separately and cleared with null (R16.12)', async () => {
     const forPayers = {
       display_name: 'я'.repeat(100),
       support: '<b>8 800</b> 😀',
@@ -121,7 +121,7 @@ describe('a shop', () => {
 });
 
 describe('an API key', () => {
-  test('works at once on another instance, is shown once, and is rejected once it is revoked', async () => {
+  test('works immediately on another instance, is shown only on issue, and is rejected when revoked', async () => {
     const { directory } = other;
     const shopId = await admin.newShop();
     const issued = await admin.call<Record<string, string>>(
@@ -167,7 +167,7 @@ describe('an API key', () => {
 });
 
 describe('routes', () => {
-  test('are replaced as a whole with defaults, and are effective at once', async () => {
+  test('are replaced as a whole with defaults, and take effect immediately', async () => {
     const shopId = await admin.newShop();
     await admin.call(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
     const { directory: elsewhere } = other;
@@ -186,7 +186,7 @@ describe('routes', () => {
 });
 
 describe('routes with the version that they replace', () => {
-  test('accept one of two concurrent changes based on one version', async () => {
+  test('accept one of two concurrent changes based on the same version', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/routes`;
     const { body } = await admin.call<{ version: string }>(`GET ${path}`);

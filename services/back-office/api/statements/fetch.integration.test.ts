@@ -197,13 +197,13 @@ async function missingOf(account: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(own.map(({ currency, days }) => [currency, days]));
 }
 
-test('reports the missing days since the first statement, also those no longer fetched (R22.18)', async () => {
+test('reports the missing days since the first statement, even those no longer fetched (R22.18)', async () => {
   const { RUB = [], ...others } = await missingOf('default');
-  // Since the first statement, of twenty days ago.
+  // Since the first statement, twenty days ago.
   expect(RUB).toHaveLength(20);
   expect([RUB[0], RUB.at(-1)]).toEqual([newest, dayAfter(newest, -19)]);
   expect(RUB.length).toBeGreaterThan(mostDaysBack);
-  // A currency without a statement misses the newest day only.
+  // A currency without any statement lacks only the newest day.
   for (const days of Object.values(others)) expect(days).toEqual([newest]);
   expect(await fetchDay(newest)).toMatchObject({ body: { outcome: 'imported' } });
   // With an earlier first statement, only the days within the period are missing.
@@ -239,7 +239,7 @@ test('fetches all missing days of an account with one request, and counts those 
   expect((await all('default')).body).toMatchObject({ days: [], left: 0 });
 });
 
-/** The provider is connected, and no account with it exists any more. */
+/** The provider is still connected, but no account with it exists any more. */
 const withoutAccounts = {
   accounts: { list: async () => [], use: async () => ({ outcome: 'absent' as const }) },
   connectors: new Map([
@@ -270,7 +270,7 @@ test('reports the days of an account that was removed before it had a statement 
   const { missing } = await listAt(now, 0);
   const days = missing.find(({ account }) => account === 'west')?.days;
   expect([days?.length, days?.[0], days?.at(-1)]).toEqual([6, removedOn, addedOn]);
-  // A statement is not missing before it is fetched automatically.
+  // A statement is not missing before it is due to be fetched automatically.
   expect((await listAt(now, 0)).to).toBe(newest);
   expect((await listAt(now + 3_599_000, 3_600_000)).to).toBe(dayAfter(newest, -1));
   expect((await listAt(now + 3_600_000, 3_600_000)).to).toBe(newest);
@@ -283,7 +283,7 @@ test('reports and fetches the days until an account was removed, and none after 
     expect(
       (await console.call(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status,
     ).toBe(200);
-  // It is removed today: its days until yesterday can still be fetched, with its last key.
+  // It is removed today, so its days until yesterday can still be fetched, with its last key.
   expect((await missingOf('third')).RUB).toEqual(before);
   expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
     body: { outcome: 'imported' },

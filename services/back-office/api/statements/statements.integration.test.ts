@@ -72,7 +72,7 @@ test('imports a bank’s file, and returns its format and encoding (R22.19)', as
   expect((await importAs('application/pdf', file)).status).toBe(415);
 });
 
-test('rejects values that no table can hold (R22.14)', async () => {
+test('rejects values that the tables cannot store (R22.14)', async () => {
   for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
     const ask = `POST ${path.replace('2026-01-31', day)}/import`;
     expect(
@@ -89,7 +89,7 @@ test('rejects values that no table can hold (R22.14)', async () => {
   expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
 });
 
-test('does not close a finding whose amounts are not those that were seen (R22.8)', async () => {
+test('does not close a finding whose amounts differ from those in the request (R22.8)', async () => {
   await console.waitForReadModels();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'tariff' };
   for (const seen of [{ amount: '4.00' }, { amount: null }, { counted_amount: '3.00' }])

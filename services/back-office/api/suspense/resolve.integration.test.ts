@@ -171,7 +171,7 @@ describe('late money', () => {
         actor: 'operator:oleg',
       },
     ]);
-    // The list returns the same once it is projected.
+    // The list returns the same once the decision is projected.
     await expect
       .poll(async () => list(`shop_id=${shopId}&status=resolved`), polling)
       .toEqual([first.body]);
@@ -278,7 +278,7 @@ test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
   },
 );
 
-test('is identical after a rebuild, and excludes resolved entries from the open ones', async () => {
+test('the read model excludes resolved entries from the open ones, and is identical after a rebuild', async () => {
   const waiting = (await list('status=open&limit=200')).map(({ entry_id: id }) => id).toSorted();
   expect(waiting.length).toBeGreaterThan(0);
   const db = connectDatabase<unknown>(admin.databaseUrl, { applicationName: 'rebuild-test' });

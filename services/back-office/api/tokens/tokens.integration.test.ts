@@ -60,7 +60,7 @@ describe('a token', () => {
     expect(log).not.toContain(body.token);
   });
 
-  test('is recorded by its name as the actor of its commands', async () => {
+  test('is recorded as the actor of its commands, by its name', async () => {
     const { body } = await issue({ name: 'second admin', role: 'admin' });
     const answer = await other.call<Token>('POST /admin/v1/tokens', {
       token: body.token,
@@ -184,7 +184,7 @@ test.each<[object, Record<string, string>]>([
   [{ name: ' Alice', role: 'admin' }, { '/name': 'field_invalid' }],
   [{ name: 'ali\u200bce', role: 'admin' }, { '/name': 'field_invalid' }],
   [{ name: 'ａｌｉｃｅ', role: 'admin' }, { '/name': 'field_invalid' }],
-  // A name must not be shown as another one.
+  // A name must not be displayed as another one.
   [{ name: 'anna\noperator:alice', role: 'auditor' }, { '/name': 'field_invalid' }],
   [{ name: '\u202eecila', role: 'auditor' }, { '/name': 'field_invalid' }],
   // An operator must not act as a member of a merchant's staff.

@@ -75,6 +75,6 @@ test('rejects a wrong token, and limits the failed sign-ins of an address (R16.1
   const { status, headers } = await someone.signIn('nothing');
   expect(status).toBe(429);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  // A valid token is not limited by it.
+  // The limit does not apply to a valid token.
   expect((await someone.signIn(tokenOf('admin'))).status).toBe(303);
 });

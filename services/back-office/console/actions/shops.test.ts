@@ -24,6 +24,6 @@ it('the form sends the second-member setting only if it was changed (R24.6)', ()
   expect(saved({}, { [need]: 'on' })).toEqual({ [need]: false });
 });
 
-it('the settings form sends all if it does not hold the rendered values', () => {
+it('the settings form sends every setting if it lacks the rendered values', () => {
   expect(changeShop.body?.(rendered)).toHaveProperty('name', 'Shop');
 });

@@ -97,7 +97,7 @@ describe('a decision on several receipts', () => {
     expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationDeclined']);
   });
 
-  test('applies to the receipts of its form, and to no later one', async () => {
+  test('applies to the receipts in its form, and not to later ones', async () => {
     const [replaced, open] = [await flagged(), await flagged()];
     const form = await operator.get(`${path}?operation=${replaced}&operation=${open}`);
     const seen = Object.fromEntries(

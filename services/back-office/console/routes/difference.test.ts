@@ -29,10 +29,10 @@ test('converts routes to form values and back', () => {
   expect(originsOf(valuesOf(routes))).toEqual([0, 1]);
 });
 
-test('does not replace a removed account of a route with that of the environment', () => {
+test('does not replace a removed account of a route with the environment’s account', () => {
   const second = route({ account: 'second' });
   expect(routesOf(valuesOf([second]))).toEqual([second]);
-  // A removed account is not listed: the field is then sent empty, or not at all.
+  // A removed account is not an option, so the field is sent empty or not at all.
   const { '0_account': _, ...without } = valuesOf([second]);
   for (const values of [without, { ...without, '0_account': '' }])
     expect(routesOf(values)).toEqual([{ ...second, account: '' }]);
@@ -72,7 +72,7 @@ test('describes removed, added and changed routes in both languages', () => {
   expect(changesIn('ru').map(({ what }) => what)).toEqual(['Убран', 'Изменён', 'Добавлен']);
 });
 
-test('reports another order, and nothing for the same routes', () => {
+test('reports a changed order, and nothing for unchanged routes', () => {
   const routes = [route(), full];
   expect(routeChanges('en', { before: routes, after: routes, origins: [0, 1] })).toEqual([]);
   const reordered = routeChanges('en', {

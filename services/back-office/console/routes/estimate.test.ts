@@ -28,7 +28,7 @@ const rate = (provider: string, attempts: number, accepted: number): Rate => ({
 });
 const noSkip = () => undefined;
 
-test('passes refused operations to the next provider, by the rates of acceptance', () => {
+test('passes refused operations on to the next provider, by the rate of acceptance', () => {
   const routes = [route(), route({ provider: 'b', priority: 2 })];
   const rates = [rate('a', 10, 6), rate('b', 10, 5)];
   const estimated = estimate(routes, { groups: [group('100.00', 100)], rates, skip: noSkip });

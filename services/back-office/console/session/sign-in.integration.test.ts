@@ -60,7 +60,7 @@ function start({ production }: { production: boolean }) {
     follow: (link: string) => post({ link }, '203.0.113.9'),
     now: () => nowMs,
     open: (path: string) => send(path),
-    /** Whether the session is open: then the sign-in page redirects. */
+    /** Whether the session is open, so that the sign-in page redirects. */
     isIn: async (cookie: string) =>
       (await send('/sign-in', { headers: { cookie } })).status === 303,
     pass: (ms: number) => {
@@ -88,7 +88,7 @@ it('accepts the right token despite failed attempts, which it limits per client 
   expect(lines()).not.toContain('0123456789');
 });
 
-it('sets a Secure __Host- cookie in production, and ends after 15 idle minutes', async () => {
+it('a session in production has a Secure __Host- cookie, and ends after 15 idle minutes', async () => {
   const { signIn, isIn, pass } = start({ production: true });
   const answer = await signIn(token, '203.0.113.9');
   expect(answer.headers.getSetCookie()[0]).toMatch(
@@ -103,7 +103,7 @@ it('sets a Secure __Host- cookie in production, and ends after 15 idle minutes',
   expect(await isIn(cookie)).toBe(false);
 });
 
-it('ends after an idle hour outside production', async () => {
+it('a session outside production ends after an idle hour', async () => {
   const { signIn, isIn, pass } = start({ production: false });
   const cookie = cookieOf(await signIn(token, '203.0.113.9'));
   expect(cookie).toMatch(/^console_session=/);

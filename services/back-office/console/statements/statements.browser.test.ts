@@ -97,7 +97,7 @@ inBrowser('providers’ statements in the console', () => {
     await alert.getByText('The provider’s statement is imported').waitFor();
     await page.getByText('Everything matches').waitFor();
 
-    // The provider's statement replaces the file, and a file replaces that.
+    // The provider's statement replaces the file, and another file replaces the statement.
     await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${fileDay}`);
     await follow(page, 'Ask again');
     await page.getByText('it will replace the file').waitFor();

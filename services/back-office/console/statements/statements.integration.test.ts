@@ -118,7 +118,7 @@ test('shows each day with advice on its findings, and closes a finding', async (
   expect((await visitor.get('/activity?lang=ru&kind=StatementImported')).text).toContain('>oleg<');
   const auditor = await console.visitor(tokens.auditor);
   expect((await auditor.get(page)).text).not.toContain('close-finding');
-  // A day without a statement has a page to fetch it; an impossible one has none.
+  // A day without a statement has a page to fetch it; an invalid day has none.
   expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain(
     'No statement',
   );
@@ -186,7 +186,7 @@ test('imports a file that was uploaded, corrected, previewed and confirmed (R22.
     'the day (UTC) is not over',
   );
 
-  // A fault that is not the file's: the file is retained.
+  // The error is not in the file, so the file is retained.
   const balance = await upload(
     visitor,
     { ...form, closing_balance: 'x9,8' },

@@ -8,16 +8,14 @@ import { receiptPicture } from './receipt-picture.ts';
 
 type Body = Readonly<Record<string, string>>;
 
-/**
- * The result of a day at a gateway: two shops, operations in every state, and pending decisions.
- */
+/** The data of a day at a gateway: two shops, operations in every state, and pending decisions. */
 export type BusyDay = {
   shopId: string;
   /** The shop whose webhook endpoint never responds. */
   deafShopId: string;
-  /** A payment that ended with part of its money. */
+  /** A partially completed payment. */
   partial: string;
-  /** Payments whose receipt awaits a decision: unreadable, maybe forged, a picture, two more. */
+  /** Payments whose receipt awaits a decision: unreadable, possibly forged, a picture, two more. */
   flagged: readonly string[];
   /** The header with the API key of the first shop. */
   key: Readonly<Record<string, string>>;

@@ -47,7 +47,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
     db,
     store: admin.store,
     logger: pino({ level: 'silent' }),
-    // Tests wait for each of their changes: a pause gathers nothing for them.
+    // Tests wait for each change, so a longer pause would only delay them.
     longestPauseMs: 20,
   });
   const isCaughtUp = async () => {
@@ -71,8 +71,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
         const workers = projections.statuses();
         return workers.length > 0 && workers.every((worker) => hasRead(worker, newest));
       };
-      // `listProjections` reads the log for each read model: asked again and again, it would take
-      // the time that they need.
+      // `listProjections` reads the log for each read model, so polling it would slow them down.
       await waitUntil(
         'the read models have caught up',
         async () => haveRead() && (await isCaughtUp()),
@@ -91,7 +90,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
   return test;
 }
 
-/** The same, for a test file. */
+/** The same, started before the tests of a file and stopped after them. */
 export function useConsole(more: Partial<Dependencies> = {}): TestConsole {
   const test = {} as TestConsole;
   beforeAll(async () => void Object.assign(test, await startConsole(more)));
@@ -102,7 +101,7 @@ export function useConsole(more: Partial<Dependencies> = {}): TestConsole {
 /** The newest position of each stream. */
 type Positions = ReadonlyMap<string, bigint>;
 
-/** Reads what the read models apply to the end of the log, each time from where it was read to. */
+/** Reads the events for the read models up to the end of the log, each time only the new ones. */
 function followPositions(store: EventStore): () => Promise<Positions> {
   const newest = new Map<string, bigint>();
   const streamPrefixes = [...new Set(readModels.flatMap((model) => model.streamPrefixes))];

@@ -1,6 +1,6 @@
 import type { Values } from './visitor.ts';
 
-/** A control of the page's own form, which follows the one in the bar. */
+/** A control of the page's own form, which comes after the form in the bar. */
 type Control = { tag: string; name: string; type: string; value: string; options: string[] };
 
 const attribute = (tag: string, name: string): string | undefined =>

@@ -21,7 +21,7 @@ export type Visitor = {
   /** A form with a file. */
   upload(path: string, form: FormData): Promise<Page>;
   signIn(token: string): Promise<Page>;
-  /** The token that forms of this session carry. */
+  /** The form token of this session. */
   formToken(): Promise<string>;
   /** Fills in an action's form, confirms it, and follows to the page with the outcome. */
   act(path: string, values?: Values): Promise<Page>;
@@ -86,7 +86,6 @@ export function createVisitor(fetch: Fetch): Visitor {
   };
 }
 
-/** A visitor of the instance at that port. */
 export const visitorAt = (port: number): Visitor =>
   createVisitor((path, init) => fetch(`http://127.0.0.1:${port}${path}`, init));
 
@@ -103,7 +102,7 @@ function bodyOf(text: string, meanwhile?: () => Promise<void>): RequestInit {
     sent.enqueue(bytes.subarray(4));
     sent.close();
   };
-  // Sends nothing before it is read.
+  // With an empty queue, `pull` is not called before fetch reads.
   return { body: new ReadableStream({ pull }, { highWaterMark: 0 }), duplex: 'half' };
 }
 
@@ -114,9 +113,7 @@ const oneLine = (text: string): string =>
     .replaceAll(/ ?(\/?>) ?/g, '$1')
     .replaceAll(/> ?</g, '><');
 
-/**
- * The last hidden field of the name: that of the page's own form, which follows the one in the bar.
- */
+/** The last hidden field of that name: the page's own form comes after the form in the bar. */
 export function hidden(text: string, name: string): string {
   const match = [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].at(-1);
   if (!match) throw new Error(`the page has no hidden ${name}`);

@@ -52,7 +52,6 @@ export type TestPortal = Omit<TestConsole, 'visitor'> &
     accessLog: string[];
   };
 
-/** The path and query of a URL. */
 export const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;

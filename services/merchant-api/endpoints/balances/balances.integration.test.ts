@@ -98,7 +98,7 @@ describe('GET /v1/balances', () => {
     expect((await balances(other)).body.balances[1].balance).toBe('0.00');
   });
 
-  it('requires a key, and allows no other method', async () => {
+  it('requires a key, and allows no method but GET', async () => {
     const shop = await gateway.shop();
     expect((await shop.fetch('/v1/balances?currency=RUB', { method: 'GET' })).status).toBe(200);
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -180,7 +180,7 @@ describe('an unavailable ledger', () => {
     expect((await balances(behindProxy)).body.balances[1].balance).toBe('5.00');
 
     proxy.stall();
-    // It still hangs.
+    // The store still hangs.
     const { status, headers, body } = await balances(behindProxy);
     expect({ status, code: body.code, retryable: body.retryable }).toEqual({
       status: 503,

@@ -120,7 +120,7 @@ describe('a cancel during its create', () => {
         const merchant_operation_id = newId();
         const pay = () => shop.pay({ merchant_operation_id });
         const cancel = () => elsewhere.cancel({ merchant_operation_id });
-        // The cancel is sent between well before the create and well after it. In the first two
+        // The cancel is sent from well before the create to well after it. In the first two races
         // one waits for the other, so that both orders occur on any machine.
         const aheadMs = ((race % 20) - 10) * 0.8;
         const paid = race === 0 ? await pay() : undefined;

@@ -49,7 +49,7 @@ const receiptIdsOf = async (operationId: string) =>
     type === 'ReceiptUploaded' ? [(data as { receipt_id: string }).receipt_id] : [],
   );
 
-/** An operator requests another receipt. */
+/** Requests another receipt, as an operator. */
 async function requestAnotherReceipt(operationId: string) {
   const origin = { actor: 'operator:test', correlationId: 'test' };
   const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
@@ -160,13 +160,13 @@ describe('POST /v1/confirm_payment', () => {
 
   it.each([
     ['text', 'Transfer of 100.00 is on its way', 'approve'],
-    ['almost its name', '%PDX-1.4', 'manual'],
+    ['a wrong signature', '%PDX-1.4', 'manual'],
     [
       'a picture that is called a PDF',
       new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a]),
       'decline',
     ],
-    ['a PDF’s name further on', `${' '.repeat(1_024)}%PDF-1.4`, 'approve'],
+    ['the signature beyond the first KiB', `${' '.repeat(1_024)}%PDF-1.4`, 'approve'],
   ])('stores a file that is not a PDF for manual review: %s (R9.3)', async (_, content, says) => {
     const { shop, operationId } = await awaiting({ review: says });
     const { status, body } = await shop.confirm(confirmation(operationId, content));
@@ -218,7 +218,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(3);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
     expect(await receiptsAtProvider(operationId)).toHaveLength(1);
-    // Refused uploads leave no file.
+    // Refused uploads leave no file behind.
     expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 

@@ -155,7 +155,7 @@ describe('routing of a create', () => {
         { priority: 4, options: {} },
       ],
     });
-    // A quarter of the wait is spent on the first; the share of each other outlasts a pause.
+    // The first takes a quarter of the wait; each other share outlasts a stall of the machine.
     const api = await gateway.secondInstance({ acceptanceMs: 16_000 });
     const { status, body } = await shop.on(api).pay({});
     expect(status).toBe(200);

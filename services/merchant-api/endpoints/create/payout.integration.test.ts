@@ -182,12 +182,12 @@ describe('a payout cascade', () => {
     const { status, body } = await shop.payOut({});
     expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
     expect(body.detail).toMatch(/refused/);
-    // After this answer the reservation is released, although no processor runs.
+    // The reservation is released before this response, although no processor runs.
     expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
   });
 });
 
-describe('a terminal status in an answer (R12.12)', () => {
+describe('a terminal status in a response (R12.12)', () => {
   const leg = (amount: string) => ({
     leg_id: newId(),
     amount,

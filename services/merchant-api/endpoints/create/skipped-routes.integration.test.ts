@@ -9,7 +9,7 @@ import { useGateway } from '../../testing/gateway.ts';
 const gateway = useGateway();
 
 const metadata = { correlation_id: 'test', actor: 'operator:anna', schema_version: 1 };
-/** As the admin API does; it applies on every instance once the lease has expired. */
+/** Switches a provider as the admin API does, and waits until the lease of instances expired. */
 async function switchProvider(
   provider: string,
   type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn',
@@ -71,7 +71,7 @@ it('a provider that is switched off during a call to another one is skipped (R7.
   const shop = await gateway.shop({
     routes: [{}, { provider, priority: 2 }, { priority: 3 }],
   });
-  // The first answers only once the second is switched off.
+  // The first responds only once the second is switched off.
   const sandbox = gateway.providers.get('sandbox')!;
   const switched = Promise.withResolvers<void>();
   const first: ProviderConnector = {

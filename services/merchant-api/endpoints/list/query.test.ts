@@ -61,7 +61,7 @@ describe('query of the operations list', () => {
     ['created_to', '1767225600'],
     ['created_to', 'yesterday'],
   ])('rejects %s=%s (R10.11)', (name, value) => {
-    // A + that is not written as %2B is a space.
+    // An unencoded + is a space.
     expect(errorsOf(`${name}=${value}`)).toMatchObject([
       { pointer: `/${name}`, code: 'field_invalid' },
     ]);
@@ -82,7 +82,7 @@ describe('query of the operations list', () => {
     ['2026-01-31t12:00:00.5z', '2026-01-31T12:00:00.500Z'],
     ['2026-01-31T12:00:00%2B03:00', '2026-01-31T09:00:00.000Z'],
     ['2026-01-31T12:00:00-23:59', '2026-02-01T11:59:00.000Z'],
-    // Operations have whole milliseconds: the next one is the first that is not before this.
+    // Times of operations are whole milliseconds, so this one is rounded up.
     ['2026-01-31T12:00:00.1230001Z', '2026-01-31T12:00:00.124Z'],
     ['2026-01-31T12:00:00.1230000Z', '2026-01-31T12:00:00.123Z'],
     ['0000-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
@@ -95,7 +95,7 @@ describe('query of the operations list', () => {
     expect(read(`cursor=${cursor}`).cursor).toEqual(decodeListCursor(cursor));
   });
 
-  it('has the parameters of the document', () => {
+  it('has the parameters of the OpenAPI document', () => {
     const { parameters = [] } = endpoints.find(({ id }) => id === 'listOperations') ?? {};
     expect(parameters.map(({ name }) => name)).toEqual(Object.keys(operationsQuerySchema.shape));
   });

@@ -136,7 +136,7 @@ describe('a receipt link', () => {
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       return response;
     };
-    // Their heads have arrived, and more of the file than a socket takes is still to be sent.
+    // Their headers have arrived, but each file is larger than the buffers of its socket.
     const waiting = await Promise.all(Array.from({ length: 8 }, ask));
     expect(waiting.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
     expect((await ask()).resume().statusCode).toBe(503);

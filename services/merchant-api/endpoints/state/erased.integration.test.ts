@@ -21,7 +21,7 @@ const destroyKey = (shopId: string, clientId: string, generation = 0) =>
   store.tombstone(personalKeyStream(personalKeyId({ shopId, clientId }, generation)));
 
 describe('personal data', () => {
-  it('is encrypted in events and readable in answers (R17.6)', async () => {
+  it('is encrypted in events and readable in responses (R17.6)', async () => {
     const shop = await gateway.shop({
       routes: [{}, { type: 'payout' }],
       overdraftLimits: { RUB: '1000.00' },
@@ -44,7 +44,7 @@ describe('personal data', () => {
     }
   });
 
-  it('is absent from answers once its key is destroyed; the rest remains (R10.10)', async () => {
+  it('is absent from responses once its key is destroyed; the rest remains (R10.10)', async () => {
     const shop = await gateway.shop();
     const create = { merchant_operation_id: newId(), client_id: newId() };
     const { body: created } = await shop.pay(create);

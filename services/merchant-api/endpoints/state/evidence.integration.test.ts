@@ -11,7 +11,7 @@ import { useGateway } from '../../testing/gateway.ts';
 const gateway = useGateway();
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An instance of the API whose provider differs in some answers. */
+/** An instance of the API with some methods of its provider replaced. */
 const withProvider = (change: Partial<ProviderConnector>) => {
   const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
   return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
@@ -22,7 +22,7 @@ const withoutEvidence = () =>
 /** A provider whose reports don't say that their legs are complete, so evidence is requested. */
 const partialReports = { evidence: 'partial' };
 
-/** A payment that came in two parts: 60.00 with a file, then 40.00 without one. */
+/** A payment received in two parts: 60.00 with a file, then 40.00 without one. */
 async function paid(options: object = {}) {
   const shop = await gateway.shop({ routes: [{ options }] });
   const { body } = await shop.pay({ merchant_operation_id: 'order-1' });
@@ -151,7 +151,7 @@ describe('the receipts of an operation', () => {
 });
 
 describe('receipt evidence', () => {
-  it('is partial if an item is known by its amount alone (R10.5, R10.10)', async () => {
+  it('is partial if only the amount of an item is known (R10.5, R10.10)', async () => {
     const { shop, operation_id } = await paid({ evidence: 'partial' });
     for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
       expect(await shop.state(by)).toMatchObject({
@@ -265,8 +265,8 @@ describe('receipt evidence', () => {
   });
 
   it.each([
-    ['complete if reported earlier', {}, 'complete', expect.any(String)],
-    ['partial, not a 503, if requested only now', partialReports, 'partial', null],
+    ['complete if reported before', {}, 'complete', expect.any(String)],
+    ['partial, and not a 503, if first requested after that', partialReports, 'partial', null],
   ])(
     'of a transfer that was corrected after the terminal status is %s',
     async (_, options, ...expected) => {

@@ -9,7 +9,7 @@ type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const path = '/v1/webhook-endpoints';
 const url = 'https://shop.example/webhooks';
 
-/** A request to `/v1/webhook-endpoints` and the path after it. */
+/** Sends a request to a path below `/v1/webhook-endpoints`, such as `GET /<id>`. */
 async function send(of: Shop, request: string, body?: object) {
   const [method = 'GET', rest = ''] = request.split(' ');
   const json = body === undefined ? {} : { body: JSON.stringify(body) };

@@ -97,8 +97,7 @@ describe('every spelling of a non-public destination', () => {
     '$protocol//$hostname is refused by the connection too (R14.14)',
     async ({ protocol, hostname }) => {
       const bare = hostname.replace(/^\[|\]$/g, '');
-      // Without its user-info a name of the list may be a harmless one; here all of them resolve to
-      // loopback.
+      // Without its user-info, a name of the list may be harmless; here, all resolve to loopback.
       expect(isIP(bare) !== 0 || /localhost|example/.test(hostname)).toBe(true);
       const client = createHttpClient(`${protocol}//${hostname}:${canary.port}`, {
         maxConnections: 1,
@@ -144,7 +143,7 @@ describe('a name', () => {
     const seen = canary.connections();
     const url = `https://rebinding.example:${canary.port}/`;
     const first = await attempt(url, { deadlineMs: 2_000 });
-    // Public when it is first resolved, so that address is tried.
+    // The name first resolves to a public address, so that is tried.
     expect(first.facts.error).not.toMatch(/refused/);
     expect(attempts).toEqual([publicAndUnused]);
     expect(names.queries.filter((query) => query.startsWith('rebinding')).toSorted()).toEqual([

@@ -4,7 +4,7 @@ import { createDeadlines } from './deadlines.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('ends each at its deadline, except finished ones', () => {
+it('ends each attempt at its deadline, except finished ones', () => {
   const deadlines = createDeadlines(100);
   const late: string[] = [];
   deadlines.begin(() => late.push('first'));
@@ -22,7 +22,7 @@ it('ends each at its deadline, except finished ones', () => {
   expect(late).toEqual(['first', 'second']);
 });
 
-it('continues after an idle time, with one timer for all', () => {
+it('works after an idle time, with one timer for all attempts', () => {
   const deadlines = createDeadlines(100);
   deadlines.begin(() => undefined)();
   vi.advanceTimersByTime(1_000);
@@ -34,7 +34,7 @@ it('continues after an idle time, with one timer for all', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('ends all immediately on request', () => {
+it('ends all attempts immediately on request', () => {
   const deadlines = createDeadlines(100);
   const ended: number[] = [];
   for (let at = 0; at < 3; at += 1) deadlines.begin(() => ended.push(at));

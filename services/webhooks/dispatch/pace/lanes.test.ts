@@ -86,7 +86,7 @@ describe('the number of claimed messages', () => {
     });
   });
 
-  it('is the same with a stuck attempt, except for messages claimed ahead', () => {
+  it('does not count a stuck attempt against the width of its lane', () => {
     const failed = { width: 1, busy: 1 };
     expect(claims(lane('busy', failed), lane('hangs', { ...failed, sinceMs: longAgo }))).toEqual({
       hangs: 1,

@@ -32,7 +32,7 @@ beforeEach(() => {
 const claimUpTo = (limit: number) => claim(db, [{ endpointId: shopId, limit }], newId());
 const leasesEnd = () =>
   sql`update webhooks.message set lease_until = now() where shop_id = ${shopId}`.execute(db);
-/** However long the test takes from here on. */
+/** Extends the leases, however long the test takes from here on. */
 const leasesLast = () =>
   sql`update webhooks.message set lease_until = now() + interval '1 hour'
     where shop_id = ${shopId} and lease_until is not null`.execute(db);
@@ -157,7 +157,7 @@ it('a claim updates the row within its page, so that no index changes', async ()
   expect(stayed.length).toBeGreaterThanOrEqual(45);
 });
 
-it('messages that become due later are not read one by one', async () => {
+it('statements are planned for the current size of the table, not for an empty one', async () => {
   const options = { applicationName: 'test', maxConnections: 1 };
   const one = connectDatabase<WebhooksDatabase>(database.url, options);
   onTestFinished(() => one.destroy());

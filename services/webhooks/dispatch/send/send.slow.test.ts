@@ -42,13 +42,13 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await portOf(server)}/`;
 }
 
-/** Time is what `attemptUntil` makes of it; sockets go on. */
+/** Stops the timers, which only `attemptUntil` advances; sockets continue. */
 function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** An attempt whose deadline comes when the promise is fulfilled, and not before. */
+/** Makes an attempt whose deadline passes once the promise is fulfilled, and not before. */
 async function attemptUntil(sign: Promise<unknown>, url: string): Promise<Sent> {
   holdTime();
   const sent = attempt(url, deadlineMs);
@@ -57,7 +57,7 @@ async function attemptUntil(sign: Promise<unknown>, url: string): Promise<Sent> 
   return sent;
 }
 
-/** Fulfilled once the client has an answer's headers. */
+/** Resolves once the client has the headers of a response. */
 function headersRead(): Promise<void> {
   const name = 'http.client.response.finish';
   return new Promise((resolve) => {
@@ -69,7 +69,7 @@ function headersRead(): Promise<void> {
   });
 }
 
-/** Writes as long as the other side reads. */
+/** Writes repeatedly until the end of the test. */
 function forever(write: () => boolean, everyMs: number): void {
   const timer = setInterval(() => write() || undefined, everyMs);
   onTestFinished(() => clearInterval(timer));
@@ -107,7 +107,7 @@ describe('an attempt ends whatever its endpoint does', () => {
     expect(facts.error).toBe('no answer within 1 s');
   });
 
-  it('if its body never ends: the status has decided', async () => {
+  it('if its body never ends: the status is the outcome', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(200);
       forever(() => response.write('.'), 20);
@@ -128,7 +128,7 @@ describe('an attempt ends whatever its endpoint does', () => {
     });
     const { facts } = await attempt(url, patientMs);
     expect(facts).toMatchObject({ statusCode: 500, answer: 'x'.repeat(1_024) });
-    // This is what the kernel's buffers took, not all that the endpoint would have sent.
+    // This is what the kernel buffered, not all that the endpoint would have sent.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
@@ -169,7 +169,7 @@ describe('over TLS', () => {
   });
 
   it.each(['other.example', 'sub.merchant.example', 'merchant.example.evil.example', '127.0.0.1'])(
-    'and not to %s with it',
+    'a message is not sent to %s with that certificate',
     async (host) => {
       const { port, hosts } = await listenTls();
       const { success, facts } = await attempt(`https://${host}:${port}/`, patientMs);
@@ -181,7 +181,7 @@ describe('over TLS', () => {
     },
   );
 
-  it('and not to one with an untrusted certificate', async () => {
+  it('a message is not sent to a host with an untrusted certificate', async () => {
     const { port, hosts } = await listenTls(selfSigned('merchant.example'));
     const { success, facts } = await attempt(`https://merchant.example:${port}/`, patientMs);
     expect({ success, error: facts.error }).toEqual({
