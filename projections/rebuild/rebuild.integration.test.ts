@@ -133,6 +133,26 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
+  it('ends the recorded stop of a worker whose checkpoint was not in the log (R17.12)', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const former = useProjections({ db, store: own.store, models });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await former.stop();
+    await sql`update projections.status
+      set position_event = position_event || '{"id": "of-another-log"}'`.execute(db);
+    useProjections({ db, store: own.store, models });
+    const stopped = async () => (await statusOf(db))?.state === 'stopped';
+    await waitUntil('the worker is stopped', stopped, timeoutMs);
+    await rebuild(options(db));
+    // Its worker waits for some seconds before it reads its checkpoint again.
+    const { state, failed_reason } = (await statusOf(db)) ?? {};
+    expect({ isStopped: state === 'stopped', failed_reason }).toEqual({
+      isStopped: false,
+      failed_reason: null,
+    });
+  });
+
   it('runs automatically when the code has another version of the read model', async () => {
     const last = await logEnd();
     const { db } = await useDb();

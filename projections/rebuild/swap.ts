@@ -68,6 +68,9 @@ async function putInPlace<DB>(
   }
   await sql`
     update projections.status as live set
+      -- A stop was that of the tables that are replaced.
+      state = case live.state when 'stopped' then 'catching_up' else live.state end,
+      failed_event_id = null, failed_stream = null, failed_revision = null, failed_reason = null,
       version = rebuilt.version, position = ${checkpoint?.position.toString() ?? null},
       position_event = ${checkpoint ? identityToJson(checkpoint) : null}::jsonb, events = rebuilt.events,
       event_id = rebuilt.event_id, event_stream = rebuilt.event_stream, event_revision = rebuilt.event_revision

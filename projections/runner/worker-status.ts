@@ -40,12 +40,12 @@ export class WorkerStatus {
   }
 
   move(state: WorkerState, position: bigint | undefined): void {
+    const wasStopped = this.state === 'stopped';
+    // Reading the log again is no progress: the next event is the one that stopped it.
+    if (wasStopped && state === 'catching_up' && position === this.position) return;
     this.position = position;
-    // For a stopped worker, reading the log again is no progress: the next event is the one that
-    // stopped it.
-    if (state === 'catching_up' && this.state === 'stopped') return;
     this.state = state;
-    if (state === 'catching_up') return;
+    if (state === 'catching_up' && !wasStopped) return;
     this.#troubleSince = undefined;
     this.failure = undefined;
   }
@@ -92,6 +92,11 @@ export class WorkerStatus {
     const failure = this.failure;
     // The reason for a stop still applies when its process has ended.
     const state = this.state === 'stopped' ? this.state : (as ?? this.state);
+    // A rebuild that has moved the checkpoint since has ended the stop.
+    const ifStillThere =
+      this.state === 'stopped'
+        ? sql`and position is not distinct from ${this.position?.toString() ?? null}`
+        : sql``;
     await sql`
       update projections.status set
         state = ${state},
@@ -101,6 +106,6 @@ export class WorkerStatus {
         failed_reason = ${failure?.reason ?? null},
         worker = ${`${hostname()}:${process.pid}`},
         heartbeat_at = now()
-      where schema = ${schema} and name = ${model.name}`.execute(db);
+      where schema = ${schema} and name = ${model.name} ${ifStillThere}`.execute(db);
   }
 }
