@@ -45,6 +45,7 @@ inBrowser('the documentation in a browser', () => {
     const page = await open();
     await page.goto(`${base}/docs/guide`);
     const weight = Object.values(await pageWeight(page)).reduce((total, bytes) => total + bytes, 0);
+    expect(weight).toBeGreaterThan(10_000);
     expect(weight).toBeLessThan(120_000);
   });
 

@@ -255,7 +255,9 @@ describe('the shop on the page', () => {
       started(),
       accepted(),
     ]);
-    expect(await (await send(`/${pending}`)).text()).not.toContain(long);
+    const answer = await send(`/${pending}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).not.toContain(long);
   });
 
   it('is shown with its current settings', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { terminalStatuses } from '#shared/domain/operation/events.ts';
-import { mayOweWebhook, neverOwing } from './events-requiring-webhooks.ts';
+import { evolve } from '#shared/domain/operation/evolve.ts';
+import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
+import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
+import { mayOweWebhook } from './events-requiring-webhooks.ts';
 
 describe('an event may require a webhook', () => {
   it('if it is a terminal status, or makes the operation await a confirmation', () => {
@@ -29,11 +32,19 @@ describe('an event may require a webhook', () => {
   });
 });
 
-it('no event type that subscriptions exclude requires a webhook, except that of ledger entries', () => {
-  const data = { confirmation_required: true, decision: 'ask_again' };
-  const owing = neverOwing.filter(
-    (type) => type !== 'EntryPosted' && mayOweWebhook({ type, data }),
-  );
-  expect(owing).toEqual([]);
-  expect(neverOwing).toContain('OperationAdmitted');
+it('every event that adds a webhook to its operation may require one', () => {
+  const webhooksOf = (state: OperationState) => (state.phase === 'admitted' ? state.webhooks : 0);
+  const adding = new Set<string>();
+  for (const { events } of sampleHistories(300, 14)) {
+    let state: OperationState = noOperation;
+    for (const event of events) {
+      const next = evolve(state, event);
+      if (webhooksOf(next) > webhooksOf(state)) {
+        adding.add(event.type);
+        expect([event.type, mayOweWebhook(event)]).toEqual([event.type, true]);
+      }
+      state = next;
+    }
+  }
+  expect([...adding]).toEqual(expect.arrayContaining(['AttemptAccepted', 'OperationCompleted']));
 });
