@@ -1,4 +1,4 @@
-import { KeptStates, type AnyState } from './state-cache.ts';
+import { StateCache, type AnyState } from './state-cache.ts';
 import { createLogPoll, type LogPoll } from './log-poll.ts';
 import type { EventStore, StoredEvent } from './types.ts';
 
@@ -42,7 +42,7 @@ export function createCurrentStates(
   store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
   { maxStates = defaultMaxStates, now = () => performance.now() } = {},
 ): CurrentStates {
-  const states = new KeptStates(maxStates);
+  const states = new StateCache(maxStates);
   const poll = createLogPoll(store, { take: (event) => states.take(event), now });
   const both = { states, poll };
   return {
@@ -76,7 +76,7 @@ export function createCurrentStates(
 async function loadAndKeep<State extends AnyState>(
   stream: string,
   { load, evolve }: StreamKind<State>,
-  { states, poll }: { states: KeptStates; poll: LogPoll },
+  { states, poll }: { states: StateCache; poll: LogPoll },
 ): Promise<State> {
   const epoch = poll.epoch();
   const watch = states.beginLoad(stream);

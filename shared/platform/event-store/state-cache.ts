@@ -18,7 +18,7 @@ type Load = { loads: number; seenRevision: number };
  * Folded states by their streams, the least recently used first, and which streams are being
  * loaded.
  */
-export class KeptStates {
+export class StateCache {
   readonly #states: LRUCache<string, CachedState>;
   readonly #loading = new Map<string, Load>();
 
