@@ -26,5 +26,5 @@ export type HandoverLease = Pick<Claimed, 'token' | 'leaseEndsMs'> & {
   messageIds: ReadonlySet<string>;
 };
 
-/** A claim that is not renewed ends then, and another dispatcher may take the message. */
+/** How long a claim lasts unless renewed; then another dispatcher may claim the message. */
 export const leaseMs = 5_000;

@@ -5,9 +5,9 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { noteEndpointHealth } from './send/endpoint-state.ts';
 
-/** How long every attempt must have failed until the merchant learns of it (R14.19). */
+/** How long every attempt must have failed before the merchant is notified (R14.19). */
 export const failingAfterMs = 3_600_000;
-/** More are noted by the next round. */
+/** The next round notes any more. */
 const atOnce = 100;
 
 type FailingOptions = {
