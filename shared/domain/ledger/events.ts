@@ -25,8 +25,8 @@ const common = {
   shop_id: z.string(),
   currency: z.string(),
   /**
-   * Adds up to zero, each account at most once, no zero amounts; empty where nothing moved (release
-   * of nothing).
+   * They add up to zero, with each account at most once and no zero amounts; empty if nothing moved
+   * (a release of nothing).
    */
   legs: z.array(z.object({ account: z.enum(accounts), amount: signedAmount })),
   /** The shop's position after this entry. */
@@ -43,7 +43,7 @@ const common = {
   source: z.object({ amount: signedAmount, currency: z.string(), fx_rate: z.string() }).optional(),
 };
 /**
- * Late money. `of_leg_id`: it went back, and this leg had brought it; absent: it came (since
+ * Late money. `of_leg_id`: the leg whose money was returned; absent for money that came in (since
  * version 3).
  */
 const lateMoney = {

@@ -25,7 +25,7 @@ type CancelRefusal = {
 
 /**
  * Cancels a payment that has not ended and has no money and no receipt under review. One that has
- * ended stays as it is: no events. The cancel of an unknown key takes that key.
+ * ended stays as it is: no events. The cancel of an unknown key claims that key.
  */
 export function cancel(
   state: OperationState,
