@@ -56,7 +56,7 @@ export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
  */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
-/** The largest file that is accepted from a payer or a provider. */
+/** The largest receipt file that is accepted from a payer or a provider. */
 export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** One movement of money in a provider's statement. */
