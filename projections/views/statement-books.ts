@@ -88,7 +88,7 @@ const lateMoney = `
     and x.provider = s.provider
     and ${isOfAccount('(o.attempts -> (x.attempt - 1))', 'x.provider')}`;
 
-/** Entries of money that no operation counts. */
+/** Ledger entries of money that no operation counts. */
 const ofNothing = `
   select e.operation_id, null::int as attempt, ${movedByEntry} as booked, 0::numeric as counted,
     e.posted_at as completed_at

@@ -35,7 +35,7 @@ const moneyIn = (
  */
 const partsThatWentBack = `(select g.operation_id, g.provider, g.attempt, g.currency, g.leg_id, r.amount, g.completed_at
   from gateway.returned_legs r join gateway.legs g on g.operation_id = r.operation_id and g.leg_id = r.of_leg_id)`;
-/** The books post it once the operation has ended. */
+/** The ledger posts it once the operation has ended. */
 const notEnded = 'o.ended_at is null';
 const countedMoney = [
   moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0', open: notEnded }),
@@ -200,8 +200,8 @@ const isStillSoOf = (note: string) => `(coalesce(${note}.amount, ${note}.counted
 export const isStillSo = isStillSoOf('c');
 
 /**
- * The findings of `s`, each once. `noted_as`: the id of its last note. Ids named no operation once:
- * such a note is about one finding, of those that share that id the first with its amounts.
+ * The findings of `s`, each once. `noted_as`: the id of its last note. Older ids did not name the
+ * operation: such a note is about one finding, the first with its amounts of those with that id.
  */
 const withFindings = `
   with ${judgedLines}, ${booksDiffer},
