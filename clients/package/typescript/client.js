@@ -23,8 +23,8 @@ const realClock = {
     random: Math.random,
 };
 /**
- * A client of the merchant API. A call is repeated until it has an answer that stays, or its
- * deadline comes; a refusal is a value with a code.
+ * A client of the merchant API. A call is repeated until it has a final answer, or its deadline has
+ * passed; a refusal is a value with a code.
  * @throws when the options can't work; the text never shows the key
  */
 export function createClient(options) {

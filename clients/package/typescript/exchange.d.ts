@@ -1,12 +1,12 @@
 import type { FieldError, ProblemCode } from './failures.js';
-/** The body of an error of the gateway's (RFC 9457), as far as a client decides by it. */
+/** The fields of the gateway's errors (RFC 9457) that a client decides by. */
 export type Problem = {
     code: ProblemCode;
     detail: string;
     errors?: readonly FieldError[];
     operation_id?: string;
 };
-/** What came of sending a request once. */
+/** The outcome of one attempt. */
 export type Exchange = {
     kind: 'answered';
     data: unknown;

@@ -1,6 +1,6 @@
 import { problemStatuses } from './api.js';
 import { parseExact } from './parse-exact.js';
-/** Nothing was sent where the connection could not even be made. */
+/** Errors of connections that were never made, so that nothing was sent. */
 const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 /**
  * Sends a request once and reads the answer to its end, within `timeoutMs`.
@@ -64,7 +64,7 @@ function isProblem(body, { status, codes }) {
     const { code } = (body ?? {});
     return code !== undefined && codes.includes(code) && problemStatuses[code] === status;
 }
-/** The gateway says seconds; the date that a proxy may write is left to the backoff. */
+/** The gateway sends seconds; a date, which a proxy may send, is ignored for the backoff. */
 function secondsOf(header) {
     return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }

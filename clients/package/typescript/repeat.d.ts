@@ -1,6 +1,6 @@
 import { type Request } from './exchange.js';
 import type { Result } from './failures.js';
-/** Time and chance; a test brings its own. */
+/** Time and randomness, which tests replace. */
 export type Clock = {
     now(): number;
     /** @throws the signal's reason, once it is aborted */
@@ -18,9 +18,9 @@ export type Patience = {
 export type Sending = {
     request: Request;
     requestId: string;
-    /** It changes nothing, so that nothing of it can be half done. */
+    /** The request only reads, so that a failure leaves nothing half done. */
     reads: boolean;
-    /** Done twice it is another change: it is sent again only where it was not carried out. */
+    /** Not idempotent: it is sent again only if it was certainly not carried out. */
     once: boolean;
     send: typeof fetch;
     clock: Clock;
@@ -34,9 +34,9 @@ export type Retry = {
     pauseMs: number;
 };
 /**
- * Sends a request until it has an answer that stays: a request about operations may be repeated as
- * it is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt
- * and a file of payouts their bytes. A timeout, a broken connection and a 5xx say nothing about
- * what happened; 429 and 503 say when to come back.
+ * Sends a request until it gets a final answer. Requests about operations are idempotent: a create
+ * by its `merchant_operation_id`, a cancel by its first decision, a receipt and a file of payouts
+ * by their bytes. After a timeout, a broken connection or a 5xx the outcome is unknown; 429 and 503
+ * say when to retry.
  */
 export declare function repeat(sending: Sending, patience: Patience): Promise<Result<unknown>>;

@@ -3,10 +3,10 @@ import { exchange } from './exchange.js';
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 /**
- * Sends a request until it has an answer that stays: a request about operations may be repeated as
- * it is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt
- * and a file of payouts their bytes. A timeout, a broken connection and a 5xx say nothing about
- * what happened; 429 and 503 say when to come back.
+ * Sends a request until it gets a final answer. Requests about operations are idempotent: a create
+ * by its `merchant_operation_id`, a cancel by its first decision, a receipt and a file of payouts
+ * by their bytes. After a timeout, a broken connection or a 5xx the outcome is unknown; 429 and 503
+ * say when to retry.
  */
 export async function repeat(sending, patience) {
     const { request, requestId, reads, once, send, clock, onRetry } = sending;
@@ -24,18 +24,18 @@ export async function repeat(sending, patience) {
         const isOver = once && maybeDone(last);
         const pauseMs = isOver ? undefined : pauseAfter(last, attempt, clock.random());
         if (pauseMs === undefined || clock.now() + pauseMs >= endsAt) {
-            const told = {
+            const details = {
                 requestId,
                 attempts: attempt,
                 outcome: unknown ? 'unknown' : 'not_done',
             };
-            return { ok: false, error: failureOf(last, told) };
+            return { ok: false, error: failureOf(last, details) };
         }
         onRetry?.({ requestId, attempt, because: reasonOf(last), pauseMs });
         await clock.sleep(pauseMs, signal);
     }
 }
-/** The request was judged by what it holds: it was not done, and no earlier attempt with it was. */
+/** It was refused for its content, so neither this attempt nor an earlier one was carried out. */
 function settles(last) {
     return last.kind === 'refused' && [400, 404, 412, 413, 415, 422].includes(statusOf(last));
 }
@@ -52,7 +52,7 @@ function pauseAfter(last, attempt, random) {
     if (!worthRepeating(last, attempt))
         return undefined;
     const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
-    // Clients that failed together must not come back together.
+    // Clients that failed together must not retry together.
     const backoffMs = longest / 2 + (longest / 2) * random;
     return last.kind === 'lost' ? backoffMs : Math.max(last.retryAfterMs ?? 0, backoffMs);
 }
@@ -61,20 +61,20 @@ function worthRepeating(last, attempt) {
         return true;
     if (last.kind === 'unexpected')
         return last.status >= 500;
-    // What the gateway did not foresee rarely goes away by itself; books that don't add up never do.
+    // An unexpected error rarely goes away by itself; an inconsistent ledger never does.
     if (last.problem.code === 'internal_error')
         return attempt === 1;
     return [429, 503].includes(statusOf(last));
 }
-function failureOf(last, told) {
+function failureOf(last, details) {
     if (last.kind === 'lost')
-        return { ...told, code: 'no_answer', cause: last.cause, detail: last.detail };
+        return { ...details, code: 'no_answer', cause: last.cause, detail: last.detail };
     if (last.kind === 'unexpected') {
-        return { ...told, code: 'unexpected_answer', status: last.status, detail: last.detail };
+        return { ...details, code: 'unexpected_answer', status: last.status, detail: last.detail };
     }
     const { code, detail, errors = [], operation_id: operationId } = last.problem;
     return {
-        ...told,
+        ...details,
         code,
         status: statusOf(last),
         detail,

@@ -1,7 +1,7 @@
 import { type ReceivedWebhook, type WebhookRefusal } from '../webhook-verifier/verify.js';
 import type { EndpointDisabled, Webhook } from './api.js';
 type Types = Webhook['type'];
-/** What went back after the end: these types name no status. */
+/** The types for money returned after the end, which name no status. */
 type Returned = 'payment.charged_back' | 'payout.returned';
 type Split<Type> = Type extends Returned ? {
     type: Type extends 'payment.charged_back' ? 'payment' : 'payout';
@@ -10,8 +10,8 @@ type Split<Type> = Type extends Returned ? {
     status: Status;
 } : never;
 /**
- * An operation has ended, or awaits confirmation: `type` tells its operation's type and status. Or
- * money of one that has ended went back.
+ * An operation has ended or awaits confirmation, and `type` has its type and status; or money of an
+ * operation was returned after its end.
  */
 export type OperationEvent = {
     [Type in Types]: Omit<Webhook, 'type' | 'data'> & {
@@ -37,7 +37,7 @@ export type ReadWebhook = {
     valid: true;
     event: WebhookEvent;
 }
-/** Of a newer gateway: answer 2xx and let it be. */
+/** A type of a newer gateway: answer 2xx, and ignore it. */
  | {
     valid: true;
     event: undefined;
@@ -47,7 +47,7 @@ export type ReadWebhook = {
     code: WebhookRefusal | 'body_invalid';
 };
 /**
- * Verifies a webhook, then reads it. The same `event.id` may come again: take the second for done.
+ * Verifies a webhook, then reads it. The same `event.id` may come again: ignore repeats.
  * @throws when `secret` is not `whsec_` and 24 bytes or more in base64
  */
 export declare function readWebhook(webhook: ReceivedWebhook, secret: string, options?: {

@@ -1,5 +1,5 @@
 import { verifyWebhook, } from '../webhook-verifier/verify.js';
-const known = {
+const knownTypes = {
     'payment.awaiting_confirmation': true,
     'payment.completed': true,
     'payment.partially_completed': true,
@@ -15,7 +15,7 @@ const known = {
     ping: true,
 };
 /**
- * Verifies a webhook, then reads it. The same `event.id` may come again: take the second for done.
+ * Verifies a webhook, then reads it. The same `event.id` may come again: ignore repeats.
  * @throws when `secret` is not `whsec_` and 24 bytes or more in base64
  */
 export function readWebhook(webhook, secret, options = {}) {
@@ -27,7 +27,7 @@ export function readWebhook(webhook, secret, options = {}) {
     const event = parse(text);
     if (typeof event?.type !== 'string')
         return { valid: false, code: 'body_invalid' };
-    if (!Object.hasOwn(known, event.type))
+    if (!Object.hasOwn(knownTypes, event.type))
         return { valid: true, event: undefined, unknownType: event.type };
     return { valid: true, event: event };
 }

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 const defaultToleranceMs = 5 * 60_000;
 const secretPrefix = 'whsec_';
-/** As Standard Webhooks asks for. */
+/** The minimum that Standard Webhooks requires. */
 const minKeyBytes = 24;
 /**
- * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com):
- * the time must be near, and one of the signatures must be made with the shop's secret.
+ * Verifies a webhook before it is trusted (https://www.standardwebhooks.com): its time must be
+ * near, and one of its signatures must be made with the shop's secret.
  * @throws when `secret` is not `whsec_` and 24 bytes or more in base64: that is a mistake in the
  * set-up, not in the webhook
  */
@@ -38,8 +38,8 @@ export function verifyWebhook({ header, body }, secret, options = {}) {
     };
 }
 /**
- * HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws when it is none; the text does
- * not show it
+ * HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws if the secret is invalid; the
+ * error does not reveal it
  */
 export function webhookSignature({ id, timestampS, body }, secret) {
     return createHmac('sha256', secretKey(secret))
@@ -52,8 +52,8 @@ export function secretHint(secret) {
     return createHash('sha256').update(secretKey(secret)).digest('hex').slice(0, 8);
 }
 /**
- * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything:
- * what does not come back as it was is refused. @throws when it is none; the text does not show it
+ * The key in a secret. Node skips characters that are not base64, and an empty key signs anything,
+ * so a secret must encode back to itself. @throws if it is invalid; the error does not reveal it
  */
 export function secretKey(secret) {
     const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';
