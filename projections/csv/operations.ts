@@ -14,7 +14,7 @@ const withMoney = sql`actual_amount <> 0`;
 /** Opens an operation's metadata, as `PersonalData` does. */
 type OpenMetadata = (operationId: string, stored: StoredMetadata) => Promise<Metadata | undefined>;
 
-/** As JSON; nothing once it is erased. */
+/** The metadata as JSON; empty once it is erased. */
 const metadataColumn = (open: OpenMetadata) =>
   sealed(
     'metadata',

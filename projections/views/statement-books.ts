@@ -97,7 +97,7 @@ const ofNothing = `
       then not exists (select from gateway.legs l where l.operation_id = e.operation_id)
     else e.kind = 'suspense' and not exists (select ${factOfEntry}) end`;
 
-/** By operation: the day's money in the books and by the operation, where they differ. */
+/** The operations whose money of the day differs between the ledger and the operation. */
 export const booksDiffer = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,

@@ -10,7 +10,7 @@ export type Claimed = {
   body: string;
   /** When its event was appended, in milliseconds since the epoch. */
   occurredAtMs: number;
-  /** Of that event, if its trace is sampled. */
+  /** The trace of that event, if it is sampled. */
   traceparent: string | null;
   /** Identifies the claim: of two, the later one counts. */
   token: string;

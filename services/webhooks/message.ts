@@ -26,7 +26,7 @@ export type NewMessage = {
   type: string;
   body: string;
   occurredAt: Date;
-  /** Of the event, if its trace is sampled. */
+  /** The trace of the event, if it is sampled. */
   traceparent?: string | undefined;
 };
 

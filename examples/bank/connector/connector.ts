@@ -12,7 +12,7 @@ import { bankPaths } from './wire.ts';
 export type BankSettings = BankClientSettings & {
   /** How long an order may take to arrive at the bank. */
   arrivalMs: number;
-  /** By how much the clocks may differ. */
+  /** How much the bank's clock and ours may differ. */
   clockSkewMs?: number | undefined;
   /** How long after the end the bank is polled for late and returned money; by default a day. */
   listenMs?: number;

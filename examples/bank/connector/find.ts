@@ -10,7 +10,7 @@ export type Bank = {
   listings: Listings;
   /** How long an order may take to arrive at the bank. */
   arrivalMs: number;
-  /** By how much the bank's clock and ours may differ. */
+  /** How much the bank's clock and ours may differ. */
   clockSkewMs: number;
   /** How long after the end the bank is polled for late and returned money. */
   listenMs: number;

@@ -10,7 +10,7 @@ const unusedMs = 3_600_000;
 const dayMs = 86_400_000;
 
 type DayListing = {
-  /** By the reference that their purpose names. */
+  /** Incoming transfers by the reference in their purpose. */
   incoming(reference: string): readonly BankTransfer[];
   outgoing(purpose: string): readonly BankTransfer[];
 };

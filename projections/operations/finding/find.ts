@@ -146,7 +146,7 @@ async function compared(
   return ending.map((row) => ({ row, by: 'last_four' }));
 }
 
-/** By the id of what belongs to an operation; a shop's id leads to the shop. */
+/** Finds an operation by the id of something that belongs to it, or a shop by its id. */
 async function byIdOfAnother<DB>(
   db: Kysely<DB>,
   { line, filter }: Search,

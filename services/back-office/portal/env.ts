@@ -21,7 +21,7 @@ export type Session = SiteSession & {
   readonly member: Member;
   /** The one that opened it. */
   readonly signIn: SignIn;
-  /** Of the shop, as the log has them now. */
+  /** The shop's current members, from the log. */
   readonly members: Members;
   readonly shop: {
     shopId: string;

@@ -68,7 +68,7 @@ export type StatementLine = {
    * The leg's id in the reports of its attempt; without an attempt, the provider's own reference.
    */
   legId: string;
-  /** Of a return or a chargeback: the leg that it reverses, if the provider names it. */
+  /** The leg that a return or a chargeback reverses, if the provider names it. */
   ofLegId?: string;
   /** Absent if the provider does not know its attempt. */
   of?: { operationId: string; attempt: number };

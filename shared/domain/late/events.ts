@@ -55,7 +55,7 @@ export const lateEventSchemas = {
     of_leg_id: z.string(),
     or_of_leg_id: z.string().optional(),
     leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
-    /** By how much it exceeds its leg. */
+    /** The amount by which it exceeds its leg. */
     beyond: z.string().optional(),
     /**
      * The total returned so far, including this: the merchant is sent a webhook. Absent before the

@@ -3,7 +3,7 @@ import type { providerLegIds } from './events.ts';
 
 type RecordedMoney = { attempt: number; ids: ReturnType<typeof providerLegIds> };
 
-/** By name. `ids` are the provider's: two accounts may give different money one id. */
+/** By leg id. `ids` are the provider's: two accounts may have one id for different money. */
 export type ByName<What> = Readonly<Record<string, What & RecordedMoney>>;
 
 /** Late money as it was first recorded; `numbered`: by a report with a version. */
@@ -21,7 +21,7 @@ export type LateState = {
   returns: ByName<Recorded & { ofLegIds: RecordedMoney['ids'] }>;
   /** The names of differences. */
   differences: ReadonlySet<string>;
-  /** By `moneyKey`: the signed sum of the differences that were recorded. */
+  /** The signed sum of the recorded differences, by `moneyKey`. */
   posted: Readonly<Record<string, Amount>>;
   /**
    * By `moneyKey`: the amount of which an older version informed an operator without an entry. It

@@ -56,7 +56,7 @@ export type Leg = z.infer<typeof legSchema>;
 
 /** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
 const returnedSchema = z.object({
-  /** Of the movement back. */
+  /** The id of the return itself. */
   leg_id: z.string(),
   /** The leg that had brought it. */
   of_leg_id: z.string(),
@@ -118,7 +118,7 @@ const figures = {
 const withMoney = {
   ...figures,
   ...byReport,
-  /** Those that are new. */
+  /** The legs that this event adds. */
   legs: z.array(legSchema),
   /** The legs are the whole evidence of the money (R10.5): the provider is not asked for more. */
   evidence: z.literal('legs').optional(),
@@ -222,10 +222,10 @@ export const operationEventSchemas = {
   /** The payer's receipt is stored, and its review has begun (R9.6). */
   ReceiptUploaded: z.object({
     receipt_id: z.string(),
-    /** Of the file's bytes, in hex: the same bytes are the same receipt. */
+    /** The hash of the file, in hex: the same bytes are the same receipt. */
     sha256: z.string(),
     size_bytes: z.int(),
-    /** By its content. */
+    /** Whether it is a PDF, by its content. */
     pdf: z.boolean(),
   }),
   /** The provider's answer to the upload: it has the receipt, or wants none. */

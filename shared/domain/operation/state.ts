@@ -82,7 +82,7 @@ type SettledFigures = {
 
 export type Operation = {
   phase: 'admitted';
-  /** Of the newest event that was folded. */
+  /** The revision of the newest event that was folded. */
   revision: number;
   operationId: string;
   shopId: string;

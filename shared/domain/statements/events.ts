@@ -48,9 +48,9 @@ export const statementLineSchema = z.object({
   kind: z.enum(lineKinds),
   /** Seen from the account with the provider. */
   direction: z.enum(['in', 'out']),
-  /** As reports of the attempt have it. */
+  /** The leg's id as in reports of the attempt. */
   leg_id: legId,
-  /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
+  /** The leg whose money a return or a chargeback moved, if the provider names it. */
   of_leg_id: legId.optional(),
   /** Absent where the provider does not know whose money it is. */
   operation_id: z.string().max(64).optional(),
@@ -72,7 +72,7 @@ const of = {
 };
 export type StatementOf = z.infer<z.ZodObject<typeof of>>;
 
-/** So many lines an event holds at most. */
+/** The most lines in one event. */
 export const mostLinesInEvent = 500;
 
 /** What a person makes of a finding; none of it moves money. */

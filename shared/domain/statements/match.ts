@@ -17,7 +17,7 @@ export type CountedMoney = {
   /** `return`: it went back the way that it came, of a payment or of a payout. */
   kind: 'transfer' | 'return';
   legId: string;
-  /** Of a return: the leg whose money it was. */
+  /** The leg whose money was returned, for a return. */
   ofLegId?: string;
   operationId: string;
   /** Seen from the account with the provider. */
@@ -37,7 +37,7 @@ export type Matched = DayOfStatement & {
   /** The lines of earlier days, and those of the day after. */
   earlier: readonly LineName[];
   next: readonly LineName[];
-  /** Of the last imported day before, where that is the day before. */
+  /** The closing balance of the day before, if that day was imported. */
   closedBefore?: string | undefined;
   /** All that was completed on the day, and all whose leg a line has. */
   counted: Iterable<CountedMoney>;
@@ -49,7 +49,7 @@ export type Finding = {
   legId?: string;
   line?: number;
   operationId?: string;
-  /** As the statement has it, and as the operations count it. */
+  /** The amounts of the statement and of the operations. */
   amount?: string;
   counted?: string;
 };

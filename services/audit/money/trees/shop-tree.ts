@@ -16,7 +16,7 @@ export type ShopTree = {
   /** The time of the newest leaf; without one, of the shop. */
   readonly newestMs: number;
   readonly position: number;
-  /** Of the newest checkpoint. */
+  /** The size and time of the newest signed checkpoint. */
   signed?: { size: number; atMs: number };
   add(leaf: Buffer, at: { atMs: number; position: number }): CompletedNode[];
   /** Undefined for a size that it has not reached, or that is too long ago. */

@@ -8,7 +8,7 @@ import type { AdminDb } from '../database.ts';
 
 /** The client's operations that an erasure covers. */
 type FoundOperations = {
-  /** Those whose personal data is destroyed. */
+  /** The operations whose personal data is destroyed. */
   operations: readonly Operation[];
   /** How many still need it. */
   open: number;

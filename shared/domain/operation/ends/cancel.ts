@@ -9,7 +9,7 @@ import { cancelled } from './terminal-events.ts';
  * (`due-steps/withdrawals.ts`).
  */
 
-/** By one of the two identifiers. */
+/** A cancel of an operation that is named by one of its two identifiers. */
 export type CancelOperation = {
   operationId: string;
   shopId: string;
