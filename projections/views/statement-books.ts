@@ -76,7 +76,7 @@ const ends = `
 
 const lateComesIn = "(o.type = 'payment') = (x.of_leg_id is null)";
 
-/** Money that came after the end or went back, with its own entry, and what differs of it. */
+/** Late and returned money with entries of its own, and differences of it. */
 const lateMoney = `
   select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
   from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id

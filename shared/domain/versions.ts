@@ -62,7 +62,7 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   LateMoneyReceived: [unchanged, withOwnId],
   // 2: with the provider's own id.
   ApprovedMoneyConfirmed: [withOwnId],
-  // 3: with all that went back so far.
+  // 3: with the total returned so far.
   MoneyReturned: [withOwnId, unchanged],
   // 2: also of what went back. 3: a leg's amounts are as it came, with what went back of it.
   // 4: with the provider's own id.

@@ -5,7 +5,7 @@ import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from
 
 const pageTimeoutMs = 5_000;
 const maxDays = 16;
-/** A day without a request for so long is dropped. */
+/** A day that was not requested for this long is dropped. */
 const unusedMs = 3_600_000;
 const dayMs = 86_400_000;
 

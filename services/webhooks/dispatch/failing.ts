@@ -20,7 +20,7 @@ type FailingOptions = {
 type Failing = { endpoint_id: string; shop_id: string; since: Date; recovered: boolean };
 
 /**
- * Notes endpoints whose every attempt has failed for so long, and those of them that work again.
+ * Notes endpoints whose every attempt has failed for that long, and those of them that work again.
  * One that is disabled or deleted gets no attempts, and is forgotten.
  */
 export async function noteFailing(options: FailingOptions): Promise<void> {

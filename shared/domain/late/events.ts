@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
-/** How money goes back: a payout from its recipient, a payment at its payer's demand. */
+/** How money is returned: a payout by its recipient, a payment at its payer's demand. */
 const waysBack = ['returned', 'charged_back'] as const;
 export type WayBack = (typeof waysBack)[number];
 
@@ -19,7 +19,7 @@ const about = {
   provider: z.string(),
 };
 
-/** The version of the report that brought it, if the provider numbers its reports. */
+/** The version of the report that it is from, if the provider numbers its reports. */
 const byReport = { report_version: z.int().optional() };
 
 /**
@@ -45,9 +45,9 @@ export const lateEventSchemas = {
    */
   ApprovedMoneyConfirmed: z.object({ ...money, leg: legSchema }),
   /**
-   * Money that had been counted went back: it waits on the suspense account, in the other
-   * direction. If it went back before the end, `leg` is the part that no leg of the operation had.
-   * `of_leg_id`: the provider's id of the leg whose money it was.
+   * Counted money was returned: it waits on the suspense account, in the other direction. For a
+   * return before the end, `leg` is the part that no leg of the operation had. `of_leg_id`: the
+   * provider's id of the leg that it reverses.
    */
   MoneyReturned: z.object({
     ...money,
@@ -149,7 +149,7 @@ export function providerLegIds(data: Named): readonly [string, ...string[]] {
   return data.or_leg_id ? [id, name] : [id];
 }
 
-/** The provider's own id of the leg whose money went back; see `providerLegIds`. */
+/** The provider's own id of the leg that a return reverses; see `providerLegIds`. */
 export const ofLegIds = (data: {
   of_leg_id: string;
   or_of_leg_id?: string | undefined;

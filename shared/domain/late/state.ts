@@ -31,10 +31,10 @@ export type LateState = {
   /** How much of the approved money was received. */
   confirmed: Amount;
   /**
-   * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no
-   * event, here and in the operation: an older one that arrives after it is applied, and may end
-   * the operation. When the newer one is reported again, it corrects that: the leg itself while the
-   * operation is open, else by a difference.
+   * The newest report with a late fact, by attempt. A report that changes nothing adds no event,
+   * here and in the operation, so an older one that arrives after it is applied, and may end the
+   * operation. When the newer one is repeated, it corrects that: the leg itself while the operation
+   * is open, later by a difference.
    */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];

@@ -56,8 +56,8 @@ const reservation = { operation_id: z.string(), reservation: z.int() };
 /**
  * What an operator decides on late money. `credit_shop`: money that came in (for a payment, or back
  * from a payout) goes to the shop; `charge_shop`: the shop pays for money that went out (for a
- * payout, or back from a payment); `return`: it went back to where it came from; `write_off`: the
- * gateway keeps it, or bears the loss.
+ * payout, or back from a payment); `return`: it was sent back to where it came from; `write_off`:
+ * the gateway keeps it, or bears the loss.
  */
 export const moneyResolutions = ['credit_shop', 'charge_shop', 'return', 'write_off'] as const;
 export type MoneyResolution = (typeof moneyResolutions)[number];

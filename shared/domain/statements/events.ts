@@ -3,10 +3,9 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { amountPattern } from '../money.ts';
 
 /**
- * What a provider says of an account with it, in one currency, on one day (UTC). One stream a
- * statement, `statement-<provider>.<account>.<currency>.<day>`. What of it matches the operations
- * is not stored: it follows from the lines and the legs, whoever works it out, at whatever time
- * (`match.ts`).
+ * A provider's statement of one account with it, in one currency, on one day (UTC). Each has a
+ * stream, `statement-<provider>.<account>.<currency>.<day>`. How it matches the operations is not
+ * stored: that follows from the lines and the legs at any time (`match.ts`).
  */
 
 export { defaultAccount } from '../provider/accounts.ts';
@@ -101,7 +100,7 @@ export const statementEventSchemas = {
     /** SHA-256 over the lines and balances: the same statement again adds nothing. */
     digest: z.string(),
   }),
-  /** A person's note on a finding. It stays with the finding for as long as that says the same. */
+  /** A person's note on a finding. It closes the finding as long as its amounts stay the same. */
   StatementFindingClosed: z.object({
     ...of,
     finding_id: z.string(),

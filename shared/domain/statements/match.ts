@@ -10,11 +10,11 @@ import { findingId, type FindingKind } from './findings.ts';
 
 /**
  * Money that the gateway counts at a provider's account in a currency: a leg of an operation, late
- * money, or money that went back. If a leg was counted in parts, each part is one of these. A
+ * money, or returned money. If a leg was counted in parts, each part is one of these. A
  * synthetic leg, for which there is only an operator's approval, is none.
  */
 export type CountedMoney = {
-  /** `return`: it went back the way that it came, of a payment or of a payout. */
+  /** `return`: returned money of a payment or of a payout. */
   kind: 'transfer' | 'return';
   legId: string;
   /** The leg whose money was returned, for a return. */
@@ -63,7 +63,7 @@ type Match = {
 const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) =>
   kind === 'chargeback' ? 'return' : kind;
 
-/** What a line says of which money it is. */
+/** The fields of a line that identify its money. */
 export type LineName = Pick<StoredLine, 'kind' | 'leg_id' | 'operation_id'>;
 
 const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>

@@ -126,7 +126,7 @@ type Money = { legId: string; ofLegId?: string | undefined; orOfLegId?: string |
 
 const ofLegIdsOf = ({ ofLegId, orOfLegId = ofLegId }: Money) => [ofLegId, orOfLegId];
 
-/** Money that went back may have the id of the leg that brought it. */
+/** A return may have the id of the leg that it reverses. */
 export const isSameMoney =
   (of: Money) =>
   (money: Money): boolean =>
@@ -221,7 +221,7 @@ function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
   );
 }
 
-/** Money that went back beyond its leg's amount while the operation was open is a late fact. */
+/** A return in excess of its leg is a late fact, even while the operation is open. */
 function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { returns, shopId } = operation;
   const lateTransfers = late.filter(({ attempt }) => countsLegsOf(operation, attempt));

@@ -1,9 +1,6 @@
 import { append, emptyFrontier, rootOf, type Frontier } from '#shared/platform/merkle/frontier.ts';
 
-/**
- * A checkpoint is appended a moment after its tree was read: so many newer leaves may be in the log
- * before it.
- */
+/** A checkpoint is appended a moment after its tree was read: this many leaves may precede it. */
 const maxNewer = 16_384;
 
 /** A perfect subtree of 256^level leaves that an entry completed. */

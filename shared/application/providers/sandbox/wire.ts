@@ -74,7 +74,7 @@ const wireLegSchema = z.object({
 });
 export type WireLeg = z.infer<typeof wireLegSchema>;
 
-/** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
+/** Returned money of a leg: of a returned payout, or of a payment that was charged back. */
 const wireReturnSchema = z.object({
   /** The id of the return itself; no leg has it. */
   leg_id: wireText(256).min(1),
