@@ -41,8 +41,9 @@ export const searchTimeoutMs = 8_000;
 type Sources<DB> = Sealed & { db: Kysely<DB> };
 
 /**
- * Finds operations, of one shop if the filter names it, by what a caller can say about them (`readTerms`), newest first.
- * Everything is found by an index; last four digits are only compared among the other matches.
+ * Finds operations, of one shop if the filter names it, by what a caller can say about them
+ * (`readTerms`), newest first. Everything is found by an index; last four digits are only compared
+ * among the other matches.
  */
 export async function findOperations<DB>(
   sources: Sources<DB>,

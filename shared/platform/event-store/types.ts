@@ -32,8 +32,8 @@ export type EventMetadata = {
   /** The span that led to it (W3C Trace Context), if its trace is sampled. */
   traceparent?: string;
   /**
-   * Who acted: `merchant:<shop_id>`, `member:<member_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
-   * `service:<name>`, `auditor:<name>`.
+   * Who acted: `merchant:<shop_id>`, `member:<member_id>`, `payer:payment-page`,
+   * `operator:<name>`, `provider:<name>`, `service:<name>` or `auditor:<name>`.
    */
   actor: string;
   /** The API key that a merchant acted with, by its id. */
