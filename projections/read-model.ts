@@ -5,7 +5,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 export const liveSchema = 'gateway';
 
 export type Column = {
-  /** As in `create table`, with its constraints. */
+  /** The type with its constraints, as in `create table`. */
   type: string;
   /** A table of the same read model that this column refers to by its single-column primary key. */
   references?: string;

@@ -89,7 +89,7 @@ def is_consistent(from_size, from_root, to_size, to_root, hashes):
     return last == 0 and smaller == from_root and larger == to_root
 
 
-# --- Ed25519 (RFC 8032, section 5.1): verification only, of public data, so time may show.
+# --- Ed25519 (RFC 8032, section 5.1): only verification, of public data, so timing may reveal it.
 
 _P = 2**255 - 19
 _L = 2**252 + 27742317777372353535851937790883648493
@@ -194,7 +194,7 @@ def verify_statements(statements, keys, previous=None):
 
 
 def _left_out(leaves, before):
-    """What is not known of the leaves from the first one on, or from those of the statement before."""
+    """The leaves that no entry shows, from the first one or from the last statement's on."""
     last = before["leaves"][-1:] if before else []
     if last and leaves and leaves[0] <= last[0]:
         raise NotProved("leaf %d comes after leaf %d of the previous statement" % (leaves[0], last[0]))
@@ -412,7 +412,7 @@ def _base64url(content):
 
 
 def _bytes(text, length, what):
-    # One text stands for the bytes: another one with the same bytes was changed.
+    # The bytes have a single encoding: a text that differs from it was changed.
     if isinstance(text, str) and re.fullmatch("[A-Za-z0-9_-]*", text) and len(text) % 4 != 1:
         content = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
         if len(content) == length and _base64url(content) == text:

@@ -40,7 +40,7 @@ export type ClientOptions = {
   onRetry?: (retry: Retry) => void;
   /** Another `fetch`, such as one with a proxy or a pool of its own. */
   fetch?: typeof fetch;
-  /** Time and chance, for tests. */
+  /** Time and randomness, for tests. */
   clock?: Clock;
 };
 
@@ -70,8 +70,8 @@ const realClock: Clock = {
 };
 
 /**
- * A client of the merchant API. A call is repeated until it has an answer that stays, or its
- * deadline comes; a refusal is a value with a code.
+ * A client of the merchant API. A call is repeated until it has a final answer, or its deadline has
+ * passed; a refusal is a value with a code.
  * @throws when the options can't work; the text never shows the key
  */
 export function createClient(options: ClientOptions): Client {

@@ -2,7 +2,7 @@ import { problemStatuses } from './api.ts';
 import type { FieldError, ProblemCode } from './failures.ts';
 import { parseExact } from './parse-exact.ts';
 
-/** The body of an error of the gateway's (RFC 9457), as far as a client decides by it. */
+/** The fields of the gateway's errors (RFC 9457) that a client decides by. */
 export type Problem = {
   code: ProblemCode;
   detail: string;
@@ -10,7 +10,7 @@ export type Problem = {
   operation_id?: string;
 };
 
-/** What came of sending a request once. */
+/** The outcome of one attempt. */
 export type Exchange =
   | { kind: 'answered'; data: unknown; replayed: boolean }
   | { kind: 'refused'; problem: Problem; retryAfterMs: number | undefined }
@@ -25,7 +25,7 @@ export type Request = {
   codes: readonly ProblemCode[];
 };
 
-/** Nothing was sent where the connection could not even be made. */
+/** Errors of connections that were never made, so that nothing was sent. */
 const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /**
@@ -98,7 +98,7 @@ function isProblem(
   return code !== undefined && codes.includes(code) && problemStatuses[code] === status;
 }
 
-/** The gateway says seconds; the date that a proxy may write is left to the backoff. */
+/** The gateway sends seconds; a date, which a proxy may send, is ignored for the backoff. */
 function secondsOf(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }

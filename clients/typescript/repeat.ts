@@ -2,7 +2,7 @@ import { problemStatuses } from './api.ts';
 import { exchange, type Exchange, type Request } from './exchange.ts';
 import type { Failure, Result } from './failures.ts';
 
-/** Time and chance; a test brings its own. */
+/** Time and randomness, which tests replace. */
 export type Clock = {
   now(): number;
   /** @throws the signal's reason, once it is aborted */
@@ -22,9 +22,9 @@ export type Patience = {
 export type Sending = {
   request: Request;
   requestId: string;
-  /** It changes nothing, so that nothing of it can be half done. */
+  /** The request only reads, so that a failure leaves nothing half done. */
   reads: boolean;
-  /** Done twice it is another change: it is sent again only where it was not carried out. */
+  /** Not idempotent: it is sent again only if it was certainly not carried out. */
   once: boolean;
   send: typeof fetch;
   clock: Clock;
@@ -38,10 +38,10 @@ const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 
 /**
- * Sends a request until it has an answer that stays: a request about operations may be repeated as
- * it is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt
- * and a file of payouts their bytes. A timeout, a broken connection and a 5xx say nothing about
- * what happened; 429 and 503 say when to come back.
+ * Sends a request until it gets a final answer. Requests about operations are idempotent: a create
+ * by its `merchant_operation_id`, a cancel by its first decision, a receipt and a file of payouts
+ * by their bytes. After a timeout, a broken connection or a 5xx the outcome is unknown; 429 and 503
+ * say when to retry.
  */
 export async function repeat(sending: Sending, patience: Patience): Promise<Result<unknown>> {
   const { request, requestId, reads, once, send, clock, onRetry } = sending;
@@ -59,12 +59,12 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
     const isOver = once && maybeDone(last);
     const pauseMs = isOver ? undefined : pauseAfter(last, attempt, clock.random());
     if (pauseMs === undefined || clock.now() + pauseMs >= endsAt) {
-      const told = {
+      const details = {
         requestId,
         attempts: attempt,
         outcome: unknown ? 'unknown' : 'not_done',
       } as const;
-      return { ok: false, error: failureOf(last, told) };
+      return { ok: false, error: failureOf(last, details) };
     }
     onRetry?.({ requestId, attempt, because: reasonOf(last), pauseMs });
     await clock.sleep(pauseMs, signal);
@@ -73,7 +73,7 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
 
 type Failed = Exclude<Exchange, { kind: 'answered' }>;
 
-/** The request was judged by what it holds: it was not done, and no earlier attempt with it was. */
+/** It was refused for its content, so neither this attempt nor an earlier one was carried out. */
 function settles(last: Failed): boolean {
   return last.kind === 'refused' && [400, 404, 412, 413, 415, 422].includes(statusOf(last));
 }
@@ -90,7 +90,7 @@ function maybeDone(last: Failed): boolean {
 function pauseAfter(last: Failed, attempt: number, random: number): number | undefined {
   if (!worthRepeating(last, attempt)) return undefined;
   const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
-  // Clients that failed together must not come back together.
+  // Clients that failed together must not retry together.
   const backoffMs = longest / 2 + (longest / 2) * random;
   return last.kind === 'lost' ? backoffMs : Math.max(last.retryAfterMs ?? 0, backoffMs);
 }
@@ -98,23 +98,23 @@ function pauseAfter(last: Failed, attempt: number, random: number): number | und
 function worthRepeating(last: Failed, attempt: number): boolean {
   if (last.kind === 'lost') return true;
   if (last.kind === 'unexpected') return last.status >= 500;
-  // What the gateway did not foresee rarely goes away by itself; books that don't add up never do.
+  // An unexpected error rarely goes away by itself; an inconsistent ledger never does.
   if (last.problem.code === 'internal_error') return attempt === 1;
   return [429, 503].includes(statusOf(last));
 }
 
 function failureOf(
   last: Failed,
-  told: Pick<Failure, 'requestId' | 'attempts' | 'outcome'>,
+  details: Pick<Failure, 'requestId' | 'attempts' | 'outcome'>,
 ): Failure {
   if (last.kind === 'lost')
-    return { ...told, code: 'no_answer', cause: last.cause, detail: last.detail };
+    return { ...details, code: 'no_answer', cause: last.cause, detail: last.detail };
   if (last.kind === 'unexpected') {
-    return { ...told, code: 'unexpected_answer', status: last.status, detail: last.detail };
+    return { ...details, code: 'unexpected_answer', status: last.status, detail: last.detail };
   }
   const { code, detail, errors = [], operation_id: operationId } = last.problem;
   return {
-    ...told,
+    ...details,
     code,
     status: statusOf(last),
     detail,

@@ -6,7 +6,7 @@ import {
 import type { EndpointDisabled, Webhook } from './api.ts';
 
 type Types = Webhook['type'];
-/** What went back after the end: these types name no status. */
+/** The types for money returned after the end, which name no status. */
 type Returned = 'payment.charged_back' | 'payout.returned';
 type Split<Type> = Type extends Returned
   ? { type: Type extends 'payment.charged_back' ? 'payment' : 'payout' }
@@ -15,8 +15,8 @@ type Split<Type> = Type extends Returned
     : never;
 
 /**
- * An operation has ended, or awaits confirmation: `type` tells its operation's type and status. Or
- * money of one that has ended went back.
+ * An operation has ended or awaits confirmation, and `type` has its type and status; or money of an
+ * operation was returned after its end.
  */
 export type OperationEvent = {
   [Type in Types]: Omit<Webhook, 'type' | 'data'> & {
@@ -39,11 +39,11 @@ export type WebhookEvent = OperationEvent | EndpointDisabled | PingEvent;
 
 export type ReadWebhook =
   | { valid: true; event: WebhookEvent }
-  /** Of a newer gateway: answer 2xx and let it be. */
+  /** A type of a newer gateway: answer 2xx, and ignore it. */
   | { valid: true; event: undefined; unknownType: string }
   | { valid: false; code: WebhookRefusal | 'body_invalid' };
 
-const known: Readonly<Record<WebhookEvent['type'], true>> = {
+const knownTypes: Readonly<Record<WebhookEvent['type'], true>> = {
   'payment.awaiting_confirmation': true,
   'payment.completed': true,
   'payment.partially_completed': true,
@@ -60,7 +60,7 @@ const known: Readonly<Record<WebhookEvent['type'], true>> = {
 };
 
 /**
- * Verifies a webhook, then reads it. The same `event.id` may come again: take the second for done.
+ * Verifies a webhook, then reads it. The same `event.id` may come again: ignore repeats.
  * @throws when `secret` is not `whsec_` and 24 bytes or more in base64
  */
 export function readWebhook(
@@ -74,7 +74,7 @@ export function readWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const event = parse(text);
   if (typeof event?.type !== 'string') return { valid: false, code: 'body_invalid' };
-  if (!Object.hasOwn(known, event.type))
+  if (!Object.hasOwn(knownTypes, event.type))
     return { valid: true, event: undefined, unknownType: event.type };
   return { valid: true, event: event as WebhookEvent };
 }

@@ -6,9 +6,9 @@ const usage = `usage: npm run webhook-sink -- --secret whsec_… [--port 4000] [
 
 Receives webhooks on this machine, verifies them and prints a line for each.
 
-  --secret    what PUT /admin/v1/shops/{shop_id}/webhook answered; else WEBHOOK_SECRET
+  --secret    the secret from PUT /admin/v1/shops/{shop_id}/webhook; by default WEBHOOK_SECRET
   --port      where to listen, on loopback; 0 for a free port
-  --status    what valid webhooks are answered with: 500 shows retries, 410 disables the webhook
+  --status    the response to valid webhooks: 500 shows retries, 410 disables the endpoint
   --delay-ms  how long each answer takes
 `;
 

@@ -2,21 +2,18 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 
-// A merchant's endpoint, as small as one can be: verify the raw bytes first, then believe them.
+// A minimal endpoint of a merchant: it verifies the raw bytes before it trusts them.
 
 const maxBodyBytes = 1024 * 1024;
 
 export type SinkOptions = {
   port: number;
   host: string;
-  /** The shop's secret, asked for with every webhook; undefined if it is not known yet. */
+  /** The shop's secret, called for every webhook; undefined if it is not known yet. */
   secret(): string | undefined;
-  /**
-   * Answers to webhooks that are valid: 204 unless one wants to see what the gateway does with
-   * another.
-   */
+  /** The response to valid webhooks, 204 by default; others show how the gateway reacts to them. */
   status?: number;
-  /** Before each answer. */
+  /** The delay before each response. */
   delayMs?: number;
   /** A line for each webhook that came. */
   print(line: string): void;
@@ -69,14 +66,14 @@ function receive(
   body: Buffer,
   { secret, status = 204 }: SinkOptions,
 ): { status: number; line: string } {
-  const mine = secret();
-  if (mine === undefined)
+  const shopSecret = secret();
+  if (shopSecret === undefined)
     return { status: 503, line: 'webhook refused: the secret is not known yet' };
   const header = (name: string) => {
     const value = request.headers[name];
     return Array.isArray(value) ? value[0] : value;
   };
-  const verdict = verifyWebhook({ header, body }, mine);
+  const verdict = verifyWebhook({ header, body }, shopSecret);
   if (!verdict.valid) return { status: 401, line: `webhook refused: ${verdict.code}` };
   return { status, line: inWords(JSON.parse(body.toString('utf8')) as Received) };
 }

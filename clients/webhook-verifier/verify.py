@@ -8,15 +8,15 @@ import time
 
 
 def verify_webhook(headers, body, secret, now=None, tolerance=300):
-    """Returns None for a webhook to believe, else why not:
+    """Returns None for a webhook that can be trusted, else why not:
 
-    headers_missing         none of the gateway's, or something on the way dropped its headers
+    headers_missing         not from the gateway, or a proxy dropped its headers
     timestamp_out_of_range  sent minutes ago, or your clock is off
     wrong_secret            signed with another secret than yours
     content_changed         signed with yours, but over another body: was it parsed and written again?
-    signature_mismatch      one of the two
+    signature_mismatch      one of the last two; the sender gave no hint which
 
-    headers: a mapping by lower-case name; body: the bytes exactly as they came.
+    headers: a mapping by lower-case name; body: the bytes exactly as received.
     """
     message_id = headers.get("webhook-id")
     timestamp = headers.get("webhook-timestamp")

@@ -1,16 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-// For merchants: this file needs nothing but Node.js. Copy it, or do the same with any library of
-// Standard Webhooks.
+// For merchants: this file needs nothing but Node.js. Copy it, or use any library for Standard
+// Webhooks.
 
 export type ReceivedWebhook = {
   /** A request's header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The body exactly as it came, best as bytes: parse it only after it was verified. */
+  /** The body exactly as received, best as bytes: parse it only after it is verified. */
   body: string | Uint8Array;
 };
 
-/** Why a webhook is not to be believed, and what to look at. */
+/** Why a webhook must not be trusted, and what to check. */
 export type WebhookRefusal =
   /** It is not from the gateway, or a proxy dropped its headers. */
   | 'headers_missing'
@@ -30,12 +30,12 @@ export type WebhookVerdict = { valid: true; id: string } | { valid: false; code:
 
 const defaultToleranceMs = 5 * 60_000;
 const secretPrefix = 'whsec_';
-/** As Standard Webhooks asks for. */
+/** The minimum that Standard Webhooks requires. */
 const minKeyBytes = 24;
 
 /**
- * What an endpoint does with a webhook before it believes it (https://www.standardwebhooks.com):
- * the time must be near, and one of the signatures must be made with the shop's secret.
+ * Verifies a webhook before it is trusted (https://www.standardwebhooks.com): its time must be
+ * near, and one of its signatures must be made with the shop's secret.
  * @throws when `secret` is not `whsec_` and 24 bytes or more in base64: that is a mistake in the
  * set-up, not in the webhook
  */
@@ -73,8 +73,8 @@ export function verifyWebhook(
 }
 
 /**
- * HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws when it is none; the text does
- * not show it
+ * HMAC-SHA256 of `<id>.<timestamp>.<body>` under a secret. @throws if the secret is invalid; the
+ * error does not reveal it
  */
 export function webhookSignature(
   { id, timestampS, body }: { id: string; timestampS: number; body: string | Uint8Array },
@@ -92,8 +92,8 @@ export function secretHint(secret: string): string {
 }
 
 /**
- * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything:
- * what does not come back as it was is refused. @throws when it is none; the text does not show it
+ * The key in a secret. Node skips characters that are not base64, and an empty key signs anything,
+ * so a secret must encode back to itself. @throws if it is invalid; the error does not reveal it
  */
 export function secretKey(secret: string): Uint8Array {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';

@@ -1,15 +1,9 @@
 import type { NodeFault } from './start.ts';
 
-/**
- * Streams that were deleted for good are overwritten on the disk this often, or this long after the
- * next start.
- */
+/** How often the records of streams that were deleted for good are overwritten on the disk. */
 export const scavengeEveryMs = 60_000;
 
-/**
- * One JSON object for each line: to standard output what happens, to standard error what goes
- * wrong.
- */
+/** Writes a line of JSON: activity to standard output, faults to standard error. */
 export function print(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
   stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
 }

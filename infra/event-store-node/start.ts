@@ -23,8 +23,8 @@ type EventStoreNodeOptions = {
   /** Only processes of the same user, and root's, may connect; only on Linux. */
   readonly sameUserOnly?: boolean;
   /**
-   * A live subscriber that is further behind, in events, is ended, as 23.10 does at 32; unset: it
-   * continues to read from the log, as on newer servers.
+   * Ends a live subscription that is more events behind than this, as 23.10 does at 32; unset: it
+   * reads from the log again, as on newer servers.
    */
   readonly maxEventsBehind?: number | undefined;
   /** When a connection with a lost client is closed; unset: as the real server does. */
@@ -43,7 +43,7 @@ export type EventStoreNode = {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Serves another thread of this process, besides the network. */
+  /** Serves another thread of this process, in addition to the network. */
   readonly serve: (port: MessagePort) => void;
   /** Commits the waiting writes, ends every call and releases the directory. */
   readonly stop: () => Promise<void>;
@@ -159,7 +159,7 @@ class OpenCalls {
   }
 }
 
-/** Limits how often a full disk is reported: every write is refused then. */
+/** Limits how often a full disk is reported, because every write is refused while it lasts. */
 function rateLimited(log: (error: unknown) => void): (error: unknown) => void {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return (error) => {

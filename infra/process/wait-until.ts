@@ -9,7 +9,7 @@ type WaitOptions = {
 
 type Alarm = {
   readonly sleep: (ms: number) => Promise<void>;
-  /** Ends the sleep that is going on. */
+  /** Ends the current sleep. */
   readonly ring: () => void;
 };
 

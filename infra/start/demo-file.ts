@@ -17,13 +17,13 @@ export type Demo = {
 
 const fileOf = (dataDir: string) => join(dataDir, 'demo.json');
 
-/** What is there; empty at first. */
+/** The stored demo; empty before the first start. */
 export function readDemo(dataDir: string): Demo {
   const file = fileOf(dataDir);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : {};
 }
 
-/** Keeps it for the owner's eyes alone. */
+/** Stores it in a file that only its owner can read. */
 export function writeDemo(dataDir: string, demo: Demo): void {
   writePrivateJson(fileOf(dataDir), demo);
 }

@@ -71,7 +71,8 @@ async function storedOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
 type Completion = { readonly save: () => void; readonly webhookUrl: string };
 
 /**
- * Each step is saved at once. The key comes last, because changes wait for a lease from then on.
+ * Each step is saved at once. The key comes after the settings, whose changes wait for a lease once
+ * there is a key.
  */
 async function complete(
   admin: AdminClient,
@@ -124,7 +125,7 @@ async function ensureWebhook(
   }
   const { secret } = await call(admin, 'PUT', `${shop}/webhook`, { url: webhookUrl });
   if (typeof secret === 'string') demo.webhook_secret = secret;
-  // A link is shown once: a start that ended before saving it has lost it.
+  // The secret is shown once: a start that ended before saving it has lost it.
   else if (demo.webhook_secret === undefined) {
     const rotated = await call(admin, 'POST', `${shop}/webhook/rotate-secret`);
     demo.webhook_secret = String(rotated['secret']);

@@ -7,9 +7,9 @@ type Severity = (typeof severities)[number];
 export type Output = {
   /** A line of a child, rendered with its name before it. */
   readonly line: (name: string, line: string, stream?: 'stdout' | 'stderr') => void;
-  /** What the supervisor itself has to say. */
+  /** Logs a line of the supervisor itself. */
   readonly log: (severity: Severity, text: string) => void;
-  /** As it is. */
+  /** Writes the text unchanged. */
   readonly print: (text: string) => void;
 };
 
@@ -103,7 +103,7 @@ function ofPostgres(severity: string, text: string): Severity {
 }
 
 function ofNats(severity: string, text: string): Severity {
-  // Its configuration is a file that is its owner's alone.
+  // Only the owner can read its configuration file.
   if (text.startsWith('Plaintext passwords')) return 'debug';
   if (severity === 'FTL' || severity === 'ERR') return 'error';
   return severity === 'WRN' ? 'warn' : 'debug';

@@ -4,7 +4,7 @@ import { signInPath } from '#services/back-office/console/session/links.ts';
 import { readDemo } from './demo-file.ts';
 import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 
-/** Shows the details of a running stack: for the banner, `npm run sign-in` and `npm run demo`. */
+/** The details of a running stack, for the banner, `npm run sign-in` and `npm run demo`. */
 
 /** A link into the console that works once. */
 export const signInUrl = (env: Readonly<Record<string, string>>): string =>

@@ -27,7 +27,7 @@ export const secretNames = Object.keys(generators) as SecretName[];
 
 export type Secrets = {
   readonly values: Readonly<Record<SecretName, string>>;
-  /** Those that this call has made. */
+  /** The secrets that this call has made. */
   readonly generated: readonly SecretName[];
 };
 

@@ -88,7 +88,7 @@ export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof 
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const production = env['NODE_ENV'] === 'production';
   const isSet = (name: VariableName) => env[name] !== undefined && env[name] !== '';
-  // Whoever has no bank needs no key of one.
+  // Without a bank no key for one is needed.
   const needed = secretNames.filter((name) => name !== 'BANK_KEY' || isSet('BANK_URL'));
   const required = needed.filter((name) => production && !isSet(name));
   const names = new Set<VariableName>([...always, ...whenSet.filter(isSet), ...required]);
@@ -106,7 +106,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   return production ? { ...settings, DEMO: false } : settings;
 }
 
-/** A provider without real money starts in production only if that is set. */
+/** In production the sandbox, which moves no real money, starts only if SANDBOX is set. */
 export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
 
@@ -116,7 +116,7 @@ export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
 export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
   PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';
 
-/** What no variable shows by itself. */
+/** Problems that appear only when variables are compared. */
 function contradictions(env: NodeJS.ProcessEnv): string[] {
   const problems: string[] = [];
   const ports = loadable(userPorts, env);
@@ -157,7 +157,7 @@ function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
   }
 }
 
-/** The valid ones among these, whatever is wrong elsewhere. */
+/** The valid ones among these variables; the others are left out. */
 function loadable<Name extends VariableName>(names: readonly Name[], env: NodeJS.ProcessEnv) {
   const values: Partial<Config<Name>> = {};
   for (const name of names) {

@@ -9,8 +9,7 @@ export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<s
   let requested = false;
   for (const signal of signals) {
     process.on(signal, () => {
-      // Ctrl-C reaches npm and this process, and npm passes it on: twice in a short time counts
-      // once.
+      // Ctrl-C reaches npm and this process, and npm passes it on: two within 500 ms count as one.
       if (requested && signal === 'SIGINT' && performance.now() - requestedAtMs > 500) onSecond();
       if (!requested) requestedAtMs = performance.now();
       requested = true;
@@ -21,7 +20,7 @@ export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<s
   if (process.env['npm_lifecycle_event'] !== undefined) {
     const parent = process.ppid;
     setInterval(() => {
-      if (process.ppid !== parent) resolve('npm is gone');
+      if (process.ppid !== parent) resolve('npm has ended');
     }, 1000).unref();
   }
   return promise;

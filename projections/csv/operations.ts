@@ -14,7 +14,7 @@ const withMoney = sql`actual_amount <> 0`;
 /** Opens an operation's metadata, as `PersonalData` does. */
 type OpenMetadata = (operationId: string, stored: StoredMetadata) => Promise<Metadata | undefined>;
 
-/** As JSON; nothing once it is erased. */
+/** The metadata as JSON; empty once it is erased. */
 const metadataColumn = (open: OpenMetadata) =>
   sealed(
     'metadata',
@@ -73,7 +73,7 @@ export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQ
 const inner = new Set(['shop_name', 'merchant_id', 'provider']);
 
 /**
- * The columns that merchants may see. `postEnds` is called before rows are sent, with the operations
+ * The columns that merchants may see. `postEnds` is called before rows are sent, for the operations
  * whose ends may lack an entry (R12.12).
  */
 export const operationsCsvOfShop = (

@@ -39,9 +39,9 @@ export async function readEntriesOf<DB>(
   operationId: string,
   { ofShop }: { ofShop?: string } = {},
 ): Promise<StoredEvent[]> {
-  const places = await fromDatabase(findEntries(db, operationId));
+  const positions = await fromDatabase(findEntries(db, operationId));
   const read = await Promise.all(
-    places
+    positions
       .filter(({ shop_id: shopId }) => ofShop === undefined || shopId === ofShop)
       .map(({ shop_id: shopId, currency, revision }) =>
         fromStore(

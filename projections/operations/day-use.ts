@@ -47,8 +47,8 @@ type Row = {
   open: OpenOperation[];
 };
 
-/** Attempts begin within the acceptance wait, which is much shorter than this. */
-const acceptanceWait = '1 hour';
+/** Attempts start this long after the create at most: the acceptance wait is much shorter. */
+const latestAttempt = '1 hour';
 
 /**
  * How much of a shop's operations went to each route since the beginning of a UTC day. An attempt
@@ -67,7 +67,7 @@ export async function readDayUse<DB>(
       from gateway.operations o
       cross join lateral jsonb_to_recordset(o.attempts)
         as a (provider text, account text, outcome text, provider_reference text, started_at timestamptz)
-      where o.shop_id = ${shopId} and o.created_at >= ${from} - ${acceptanceWait}::interval
+      where o.shop_id = ${shopId} and o.created_at >= ${from} - ${latestAttempt}::interval
         and a.started_at >= ${from}
         and (a.provider_reference is not null or a.outcome not in ('refused', 'withdrawn'))
       group by 1, 2, 3, 4, 5
@@ -76,7 +76,7 @@ export async function readDayUse<DB>(
         'method', o.method, 'currency', o.currency, 'amount', o.expected_amount::text, 'attempts', o.attempts)), '[]')
         as operations
       from gateway.operations o
-      where o.shop_id = ${shopId} and o.created_at >= ${from} - ${acceptanceWait}::interval
+      where o.shop_id = ${shopId} and o.created_at >= ${from} - ${latestAttempt}::interval
         and (o.status = 'creating'
           or jsonb_path_exists(o.attempts, '$[*] ? (@.outcome == "started" || @.outcome == "unresolved")'))
     )

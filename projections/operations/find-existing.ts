@@ -11,7 +11,7 @@ export async function findMerchantOperationIds<DB>(
   return new Map(rows.map((row) => [row.id, row.merchant_operation_id]));
 }
 
-/** Those of the operations that the read model has. */
+/** The operations among these that the read model has. */
 export async function findExisting<DB>(
   db: Kysely<DB>,
   operationIds: readonly string[],

@@ -44,7 +44,7 @@ export const legsTable = tableOf()({
   indexes: [{ on: 'leg_id' }, { on: 'completed_at', using: 'brin' }],
 });
 
-/** Money of a leg that went back before the operation's end. */
+/** Money of a leg that was returned before the operation's end. */
 type ReturnedLegRow = RowOf<typeof returnedLegsTable>;
 
 export const returnedLegsTable = tableOf()({

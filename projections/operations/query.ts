@@ -18,7 +18,7 @@ export type OperationFilter = {
   createdFrom?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
-  /** Only those of which money went back. */
+  /** Only operations with returned money. */
   returned?: boolean | undefined;
   /** As merchants see the list: without operations that are still being created. */
   forMerchants?: boolean | undefined;

@@ -1,17 +1,17 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { OperationRow } from './table.ts';
 
-/** A row of a list: with all that went back of the operation's money, if anything did. */
+/** A row of a list, with the total of the operation's returned money, if there is any. */
 export type ListedOperation = OperationRow & { returned_amount?: string };
 
-/** Late facts about money that went back after the end, as SQL. */
+/** The kinds of late facts about money returned after the end, as SQL. */
 export const lateReturnKinds = "'payout_returned', 'payment_charged_back', 'return_corrected'";
 
 const lateReturns = sql`gateway.suspense where kind in (${sql.raw(lateReturnKinds)})`;
 
 /**
- * The returned money of an operation, before its end and after it; null if there is none. Of the
- * table or alias `operations`.
+ * The returned money of an operation, before its end and after it; null if there is none.
+ * `operations`: the table or its alias.
  */
 export function returnedAmount(operations: string): RawBuilder<string | null> {
   const id = sql.ref(`${operations}.operation_id`);
@@ -21,12 +21,12 @@ export function returnedAmount(operations: string): RawBuilder<string | null> {
     select amount from ${lateReturns} and suspense.operation_id = ${id}) as back)`;
 }
 
-/** Whether money of the operation went back. Few have any, and are read at once. */
+/** Whether the operation has returned money. Few do, so they are read at once. */
 export const hasReturns = sql<boolean>`operation_id in (
   select operation_id from gateway.returned_legs where amount <> 0
   union all select operation_id from ${lateReturns})`;
 
-/** The rows with what went back, in their order. */
+/** The rows with their returned amounts, in the same order. */
 export async function withReturns<DB>(
   db: Kysely<DB>,
   rows: readonly OperationRow[],

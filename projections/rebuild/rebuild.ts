@@ -38,9 +38,7 @@ export type RebuildReport = {
   swapped: boolean;
 };
 
-/**
- * Rounds of replay towards a live worker that moves on; the last stretch is done while it waits.
- */
+/** Rounds of replay while the live worker continues; the rest is replayed while it waits. */
 const maxRounds = 5;
 /** Indexing and comparing large tables takes a while. */
 const longestStatementMs = 3_600_000;
@@ -150,8 +148,8 @@ async function finish(
     select events from projections.status where schema = ${shadow.schema} and name = ${model.name}`.execute(
     tx,
   );
-  // The live checkpoint may be beyond the last event. The live worker then finds it where it left
-  // it.
+  // The live checkpoint may be beyond the last event: it is kept, so that the live worker finds it
+  // unchanged.
   const reached = [rebuilt?.at, until].reduce(later);
   if (swap) {
     const places = { from: shadow.schema, into: live.schema };

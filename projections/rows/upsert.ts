@@ -105,7 +105,7 @@ function elementText(value: unknown): string {
   return special.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : text;
 }
 
-/** PostgreSQL calls ISO 8601's year 0 only 1 BC. */
+/** PostgreSQL accepts ISO 8601's year 0 only as 1 BC. */
 function timeText(time: Date): string {
   const year = time.getUTCFullYear();
   const text = time.toISOString();

@@ -34,7 +34,7 @@ export const statementsReadModel: ReadModel = {
     await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
     // A day is queried as soon as it is imported. Without statistics PostgreSQL expects only a few
     // lines, and takes minutes to match a large day.
-    if (statements.some(isLargeAndNew)) await count(tx, schema);
+    if (statements.some(isLargeAndNew)) await analyze(tx, schema);
   },
 };
 
@@ -42,7 +42,7 @@ export const statementsReadModel: ReadModel = {
  * Analyzes the tables, and those that lines are matched with if they have grown a lot or were never
  * analyzed.
  */
-async function count(tx: Batch['tx'], schema: string): Promise<void> {
+async function analyze(tx: Batch['tx'], schema: string): Promise<void> {
   const others = [operationsReadModel, ledgerReadModel, suspenseReadModel].flatMap(
     ({ tables }) => tables,
   );

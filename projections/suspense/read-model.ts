@@ -54,7 +54,7 @@ export const suspenseReadModel: ReadModel = {
   },
 };
 
-/** Money that went back may have the id of the leg that brought it. */
+/** A return may have the id of the leg that it reverses. */
 const legKey = (operationId: string, legId: string, ofLegId: string | null) =>
   `${ofLegId === null ? 'leg' : 'back'} ${operationId} ${legId}`;
 

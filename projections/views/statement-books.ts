@@ -76,7 +76,7 @@ const ends = `
 
 const lateComesIn = "(o.type = 'payment') = (x.of_leg_id is null)";
 
-/** Money that came after the end or went back, with its own entry, and what differs of it. */
+/** Late and returned money with entries of its own, and differences of it. */
 const lateMoney = `
   select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
   from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
@@ -88,7 +88,7 @@ const lateMoney = `
     and x.provider = s.provider
     and ${isOfAccount('(o.attempts -> (x.attempt - 1))', 'x.provider')}`;
 
-/** Entries of money that no operation counts. */
+/** Ledger entries of money that no operation counts. */
 const ofNothing = `
   select e.operation_id, null::int as attempt, ${movedByEntry} as booked, 0::numeric as counted,
     e.posted_at as completed_at
@@ -97,7 +97,7 @@ const ofNothing = `
       then not exists (select from gateway.legs l where l.operation_id = e.operation_id)
     else e.kind = 'suspense' and not exists (select ${factOfEntry}) end`;
 
-/** By operation: the day's money in the books and by the operation, where they differ. */
+/** The operations whose money of the day differs between the ledger and the operation. */
 export const booksDiffer = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,

@@ -11,8 +11,8 @@ import { inDay } from './statement-day.ts';
 
 /**
  * All money that the gateway counts at providers, seen from the account there: legs of operations,
- * late money, money that went back, what was corrected of either, and money that was approved
- * before it came. An approval alone, a synthetic leg, is no transfer, and 0.00 was taken back.
+ * late money, returned money, corrections of either, and money that was approved before it came. A
+ * synthetic leg, an approval alone, is no transfer; a leg of 0.00 is no longer reported.
  */
 const moneyIn = (
   table: string,
@@ -30,12 +30,10 @@ const moneyIn = (
     '${kind}' as kind, ${id} as leg_id, ${of} as of_leg_id, l.operation_id::text as operation_id, l.attempt,
     ${comesIn} as comes_in, l.amount, l.completed_at, ${open} as open, ${approved} as approved
   from ${table} l join gateway.operations o using (operation_id) where ${where}`;
-/**
- * A transfer's line has the full amount: what went back from the leg before the end is added again.
- */
+/** A transfer's line has the full amount, so what was returned before the end is added again. */
 const partsThatWentBack = `(select g.operation_id, g.provider, g.attempt, g.currency, g.leg_id, r.amount, g.completed_at
   from gateway.returned_legs r join gateway.legs g on g.operation_id = r.operation_id and g.leg_id = r.of_leg_id)`;
-/** The books post it once the operation has ended. */
+/** The ledger posts it once the operation has ended. */
 const notEnded = 'o.ended_at is null';
 const countedMoney = [
   moneyIn('gateway.legs', { where: 'not l.synthetic and l.amount <> 0', open: notEnded }),
@@ -200,8 +198,8 @@ const isStillSoOf = (note: string) => `(coalesce(${note}.amount, ${note}.counted
 export const isStillSo = isStillSoOf('c');
 
 /**
- * The findings of `s`, each once. `noted_as`: the id of its last note. Ids named no operation once:
- * such a note is about one finding, of those that share that id the first with its amounts.
+ * The findings of `s`, each once. `noted_as`: the id of its last note. Older ids did not name the
+ * operation: such a note is about one finding, the first with its amounts of those with that id.
  */
 const withFindings = `
   with ${judgedLines}, ${booksDiffer},

@@ -38,7 +38,7 @@ const texts = {
 } satisfies Translated<object>;
 
 /** Every type of message. */
-/** What went back after the end: it is no status. */
+/** The types for money returned after the end, which is no status. */
 const returned = {
   charged_back: {
     ru: 'После завершения деньги платежа вернулись плательщику (чарджбэк). Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',

@@ -40,16 +40,14 @@ export function createMerchantApi(
   options: Omit<Dependencies, 'entryPoster' | 'current' | 'gate' | 'runs'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
-    /**
-     * The most requests in progress at a time, and the most arriving bodies; only tests set other
-     * limits.
-     */
+    /** Limits of requests in progress; only tests set them. */
     inFlight?: { total: number; perShop: number };
     /** Without `find` old repeats are refused under overload; only tests set `limit`. */
     gateOptions?: Pick<GateOptions, 'find' | 'storeInProcess' | 'limit'>;
+    /** Limits of bodies being received; only tests set them. */
     incomingBodies?: IncomingBodyLimits<Sender>;
     uploads?: Partial<UploadLimits>;
-    /** Of one address, without a key. */
+    /** The limit of one address for requests without a key. */
     anonymousLimit?: RateLimit;
     /** How many proxies are in front of this service (GATEWAY_TRUSTED_PROXIES); none by default. */
     trustedProxies?: number;
@@ -57,7 +55,7 @@ export function createMerchantApi(
     now?: () => number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
-    /** Starts what creates the payouts of batches; without it another instance does. */
+    /** Starts the worker that creates the payouts of batches; without it another instance does. */
     batchWorker?: (dependencies: Dependencies) => Pick<BatchWorker, 'begin'>;
     /** Registers the documentation, which shares the port and needs no key. */
     documentation?: (app: Hono<MerchantEnv>) => void;

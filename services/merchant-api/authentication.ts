@@ -65,7 +65,7 @@ export function authenticate(
 
 const parsedRanges = new WeakMap<readonly string[], Ranges>();
 
-/** Parsed once for as long as the shop is known. */
+/** Parsed once a list: a cached shop keeps its arrays. */
 function rangesFor(cidrs: readonly string[]): Ranges {
   const ranges = parsedRanges.get(cidrs) ?? rangesOf(cidrs);
   parsedRanges.set(cidrs, ranges);

@@ -22,11 +22,11 @@ type Calls = Pick<Route, 'provider' | 'account' | 'type'>;
  */
 export type Breakers = {
   /**
-   * Whether a provider is skipped now for that type; it is checked before the provider would be
-   * tried.
+   * Whether to skip the provider for that type now. Call it just before an attempt: `false` may use
+   * up the single trial call.
    */
   failing(calls: Calls): boolean;
-  /** Whether one operation alone may try it, now or after a pause. */
+  /** Whether only a single trial call may be made, now or after a pause. */
   isOpen(calls: Calls): boolean;
   /** A submission begins; the returned function counts its outcome. */
   begin(calls: Calls): (outcome: { unknown: boolean }) => void;

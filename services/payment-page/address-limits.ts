@@ -6,8 +6,8 @@ import {
 import type { SpendingLimiter } from '#shared/platform/nats/shared-limiter.ts';
 
 /**
- * A phone network's subscribers share addresses: the limit must allow many pages, each with its
- * stream and a refresh every 10 s.
+ * High, because a phone network's subscribers share addresses: it must allow many pages, each with
+ * its stream and a refresh every 10 s.
  */
 const limit: RateLimit = { per_second: 10, burst: 200 };
 /** An unknown id counts as a guess: ten at once, then one every 2 s. */

@@ -8,7 +8,7 @@ type Texts = {
   product: string;
   returnToShop: string;
   about: { title: string; support: string; quote: string; order: string; payment: string };
-  /** Of states that show no requisites. */
+  /** The texts of states that show no requisites. */
   outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
   /** What to do after a decline, by its reason. */
   declined: Readonly<Record<DeclineReason, string>>;

@@ -39,7 +39,7 @@ export type Shown =
       expected: Amount;
       received: Amount;
       currency: string;
-      /** Of a declined payment. */
+      /** Why the payment was declined, if it was. */
       declineReason?: DeclineReason;
     }
   /** Nothing of a cancelled payment is shown (R15.5). */

@@ -20,7 +20,7 @@ type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   /** Called with the queue while this process leads, for metrics. */
   onLead(queue: DueQueue | undefined): void;
   /** Called when due work could not be saved, for metrics. */
-  onKeepFailed(): void;
+  onSaveFailed(): void;
   /** How often due work is saved for the next leader. */
   saveEveryMs: number;
   /** How long `due` may fail until this process works without it. */
@@ -101,7 +101,7 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
   // Without its lock it must stop. The error is reported where `saving` is awaited.
   saving.catch(() => ended.abort());
   options.onLead(queue);
-  let other: Promise<void> | undefined;
+  let companion: Promise<void> | undefined;
   let refused: CheckpointNotInLog | undefined;
   try {
     await follow({
@@ -111,8 +111,8 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
       filter: { streamPrefixes },
       checkpoint: async () => read.checkpoint,
       handle: async (batch) => {
-        // Only after the checkpoint was found in this log.
-        other ??= options.whileLeading(signal);
+        // Not before the guard has found the checkpoint in this log.
+        companion ??= options.whileLeading(signal);
         queue.take(batch, plan);
         read.checkpoint = checkpointAfter(batch) ?? read.checkpoint;
         // Later events may show that work is done, so none starts before the end of the log.
@@ -131,7 +131,7 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
     options.onLead(undefined);
     await worker.stopped;
     memory.work = { checkpoint: read.checkpoint, rows: queue.rows() };
-    await other;
+    await companion;
     await saving;
   }
   if (refused) throw refused;
@@ -150,7 +150,7 @@ type Progress = {
   caughtUp: boolean;
 };
 
-type Saving = Pick<LeadOptions, 'logger' | 'onKeepFailed'> & {
+type Saving = Pick<LeadOptions, 'logger' | 'onSaveFailed'> & {
   queue: DueQueue;
   read: Progress;
   everyMs: number;
@@ -162,7 +162,7 @@ type Saving = Pick<LeadOptions, 'logger' | 'onKeepFailed'> & {
  * save are saved later: due work does not depend on it. @throws when the lead is lost
  */
 async function saveRegularly(session: LeadSession, options: Saving): Promise<void> {
-  const { queue, read, everyMs, signal, logger, onKeepFailed } = options;
+  const { queue, read, everyMs, signal, logger, onSaveFailed } = options;
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined);
     if (session.lost.aborted) return;
@@ -176,7 +176,7 @@ async function saveRegularly(session: LeadSession, options: Saving): Promise<voi
     } catch (error) {
       if (session.lost.aborted) throw error;
       queue.putBack(changes);
-      onKeepFailed();
+      onSaveFailed();
       logger.warn({ err: error }, 'due work could not be saved, and is saved later');
       continue;
     }

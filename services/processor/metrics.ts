@@ -67,7 +67,7 @@ export function createProcessorMetrics(
     registers: [registry],
   });
   return {
-    onKeepFailed: () => unsaved.inc(),
+    onSaveFailed: () => unsaved.inc(),
     onStep: (step: string, outcome: string) => steps.inc({ step, outcome }),
   };
 }

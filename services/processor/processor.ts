@@ -62,7 +62,7 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
   const timings = more.timings ?? defaultTimings;
   const ledgers = options.ledgers ?? createLedgers({ ...more.ledgerOptions, store, metrics });
   let queue: DueQueue | undefined;
-  const { onStep, onKeepFailed } = createProcessorMetrics(metrics, {
+  const { onStep, onSaveFailed } = createProcessorMetrics(metrics, {
     overdue: () => queue?.overdue(Date.now()),
     waiting: () => queue?.waiting(),
     providers: [...providers.keys()],
@@ -75,7 +75,7 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
     onLead: (ownQueue) => {
       queue = ownQueue;
     },
-    onKeepFailed,
+    onSaveFailed,
     saveEveryMs: more.saveEveryMs ?? defaultSaveEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
     whileLeading: (leading) =>

@@ -8,7 +8,7 @@ type Options = {
   now(): number;
 };
 
-/** Due work about money continues while the store of due work does not answer. */
+/** Continues due work from this process's memory while the store of due work does not answer. */
 export function workWithoutStore({ work, outageMs, logger, now }: Options) {
   let failingSinceMs: number | undefined;
   let running: { ended: AbortController; done: Promise<void> } | undefined;
@@ -23,7 +23,7 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
   };
 
   return {
-    /** The store does not answer; after some time of that the work begins. */
+    /** The store did not answer; once it has failed for `outageMs`, the work begins. */
     failed: (error: unknown): void => {
       failingSinceMs ??= now();
       if (running || now() - failingSinceMs < outageMs) return;
@@ -34,7 +34,7 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
       const ended = new AbortController();
       running = { ended, done: run(ended.signal) };
     },
-    /** The store answers: resolves when the work without it has ended. */
+    /** The store answers again; resolves when the work without it has ended. */
     end: async (): Promise<void> => {
       failingSinceMs = undefined;
       if (!running) return;

@@ -22,7 +22,7 @@ type Worker = {
   stopped: Promise<void>;
 };
 
-/** Timers of Node take no more. */
+/** Far below what Node's timers can hold: a longer timeout than 24.8 days fires at once. */
 const longestPauseMs = 60_000;
 
 /** Works on the streams that are due, `width` at a time, until the signal. */

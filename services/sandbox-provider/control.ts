@@ -13,9 +13,7 @@ import {
 } from './attempt/settlement.ts';
 import type { SandboxDependencies } from './sandbox.ts';
 
-/**
- * One attempt may have this many legs, and returns: its snapshot must stay readable in one piece.
- */
+/** The most legs, and the most returns, of one attempt: its snapshot is a single document. */
 export const maxLegs = 200;
 
 export type Controlled =

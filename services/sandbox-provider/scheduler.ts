@@ -18,10 +18,7 @@ const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted>
 
 type Scheduler = { poke(): void; stop(): void };
 
-/**
- * Runs what is due. The due times are rows, so that what fell due while the process was down runs
- * first.
- */
+/** Runs due timers. They are stored, so that those due while the process was down run first. */
 export function createScheduler(
   { memory, save, waiters, context }: SandboxDependencies,
   logger: Logger,
@@ -38,7 +35,7 @@ export function createScheduler(
           const before = memory.attempts.get(key);
           if (!before || !isSubmitted(before)) continue;
           const after = changes[kind](before, now);
-          // A caller that still waits gets the decision as its answer.
+          // A caller that still waits gets the decision as its response, and no callback.
           const report =
             kind !== 'decide' || (waiters.count(key) === 0 && after.acceptance !== 'received');
           save({ before, after }, { nowMs: now.nowMs, report });

@@ -25,23 +25,20 @@ export const busNames: BusNames = {
   consumer: 'webhooks',
 };
 
-/** A message of the stream is a pointer: everything else is read from the operation's stream. */
+/** A message in JetStream only points to an event in the log, from which all else is read. */
 export type EventPointer = { eventId: string; stream: string; revision: number; position: string };
 
-/** Unprocessed pointers after which the relay waits; far below what `maxStreamBytes` holds. */
+/** The relay waits when there are more unprocessed pointers; `maxStreamBytes` holds far more. */
 export const maxBacklog = 100_000;
 const maxStreamBytes = 1024 * 1024 * 1024;
 /**
- * Delivered but not acknowledged: as many as may wait in the stream, because pointers of a shop
- * whose ledger lags stay among them until they are due again.
+ * Pointers delivered but not acknowledged: as many as may wait in the stream, because those of a
+ * shop whose ledger lags are among them until they are due again.
  */
 const maxAckPending = maxBacklog;
 /** After a crash of the ingest, unacknowledged messages are redelivered after this time. */
 export const ackWaitMs = 5_000;
-/**
- * How long repeated publishes are dropped. It only saves work: a message that comes twice is
- * recorded once.
- */
+/** How long duplicates are dropped, which only saves work: recording is idempotent. */
 const duplicateWindowMs = 20_000;
 
 /**

@@ -10,7 +10,7 @@ export type Claimed = {
   body: string;
   /** When its event was appended, in milliseconds since the epoch. */
   occurredAtMs: number;
-  /** Of that event, if its trace is sampled. */
+  /** The trace of that event, if it is sampled. */
   traceparent: string | null;
   /** Identifies the claim: of two, the later one counts. */
   token: string;
@@ -26,5 +26,5 @@ export type HandoverLease = Pick<Claimed, 'token' | 'leaseEndsMs'> & {
   messageIds: ReadonlySet<string>;
 };
 
-/** A claim that is not renewed ends then, and another dispatcher may take the message. */
+/** How long a claim lasts unless renewed; then another dispatcher may claim the message. */
 export const leaseMs = 5_000;

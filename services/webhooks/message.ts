@@ -26,11 +26,11 @@ export type NewMessage = {
   type: string;
   body: string;
   occurredAt: Date;
-  /** Of the event, if its trace is sampled. */
+  /** The trace of the event, if it is sampled. */
   traceparent?: string | undefined;
 };
 
-/** Another webhook of its operation is expected: it is neither of its end nor of a later event. */
+/** Whether another webhook of the operation must follow: its end has not been sent yet. */
 export const isBeforeEnd = (type: string): boolean => type === 'payment.awaiting_confirmation';
 
 /** A webhook with the log position of its event. */

@@ -10,11 +10,10 @@ const hashOfAllFields: Upcast = (data) => {
 };
 
 /**
- * Until the provider's own id had a field, an id that money of another account had already was
- * written with the attempt before it, as in `2:id`. A provider may give an id that looks like that
- * itself, and the event does not tell: so either one is recognised (`or_…`), which can never count
- * a repeat as new money, and only the id that is shown, and that statements are matched by, may be
- * wrong.
+ * Before the provider's id had its own field, an id that money of another account already had was
+ * written with the attempt before it, as in `2:id`. A provider may itself give such an id, and the
+ * event does not show which it is, so both are recognised (`or_…`). A repeat is then never counted
+ * as new money; only the id that is shown, and by which statements are matched, may be wrong.
  */
 const withOwnId: Upcast = (data) => {
   const { attempt, leg, leg_id, of_leg_id } = data as Readonly<Record<string, unknown>>;
@@ -31,9 +30,9 @@ const withOwnId: Upcast = (data) => {
 };
 
 /**
- * The types that have had another shape before: what brings version 1 to version 2, and so on. A
- * change of shape, be it a field that may be absent, is a new version: an older program would drop
- * what it does not know, and decide without it.
+ * The conversions of each type: the first is from version 1 to 2, and so on. Every change of shape,
+ * even one more optional field, is a new version, because an older program would drop a field that
+ * it does not know, and decide without it.
  */
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
@@ -63,7 +62,7 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   LateMoneyReceived: [unchanged, withOwnId],
   // 2: with the provider's own id.
   ApprovedMoneyConfirmed: [withOwnId],
-  // 3: with all that went back so far.
+  // 3: with the total returned so far.
   MoneyReturned: [withOwnId, unchanged],
   // 2: also of what went back. 3: a leg's amounts are as it came, with what went back of it.
   // 4: with the provider's own id.

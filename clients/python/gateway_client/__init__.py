@@ -76,7 +76,7 @@ class Gateway:
 
     def __init__(self, base_url, api_key, deadline=60.0, attempt=20.0, on_retry=None,
                  allow_http=False, sleep=time.sleep):
-        """deadline: seconds of a whole call; attempt: of one sending of it.
+        """deadline: seconds for a whole call; attempt: for each attempt.
 
         on_retry: called before every retry with (code, pause in seconds).
         """
@@ -197,7 +197,7 @@ class Gateway:
         return self._call(path, json.dumps(body).encode(), "application/json", **how)
 
     def _call(self, path, body=None, content_type=None, reads=False, method=None, once=False):
-        """reads: it changes nothing; once: done twice it is another change"""
+        """reads: it changes nothing; once: it is not idempotent"""
         request_id = str(uuid.uuid4())
         headers = {"Accept": "application/json, text/csv", "X-API-Key": self._api_key,
                    "X-Request-Id": request_id}
@@ -228,7 +228,7 @@ class Gateway:
 
 
 class _Failed(Exception):
-    """What came of sending a request once, where that was no answer to it."""
+    """The outcome of an attempt that got no valid answer."""
 
     def __init__(self, code, detail, status=None, problem=None, retry_after=0.0, delivered=True):
         super().__init__(detail)
@@ -245,7 +245,7 @@ class _Failed(Exception):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Whoever answers with a redirect is not the gateway: the key is for nobody else."""
+    """The gateway never redirects: the key must not be sent to another host."""
 
     def redirect_request(self, *_):
         return None
@@ -296,7 +296,7 @@ def _part(text):
 
 def _refusal(status, headers, text):
     after = headers.get("Retry-After") or ""
-    # The gateway says seconds; the date that a proxy may write is left to the backoff.
+    # The gateway sends seconds; a date, which a proxy may send, is ignored for the backoff.
     retry_after = float(after) if re.fullmatch(r"[0-9]{1,6}", after) else 0.0
     problem = _json(text)
     if headers.get("Content-Type", "").startswith("application/problem+json") and problem:
@@ -316,6 +316,6 @@ def _json(text):
 
 
 def _backoff(attempt):
-    """Clients that failed together must not come back together."""
+    """Clients that failed together must not retry together."""
     longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempt - 1, 10))
     return longest / 2 + longest / 2 * random.random()

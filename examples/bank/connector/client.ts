@@ -116,8 +116,7 @@ export function createBankClient({
 }
 
 /**
- * The bank's own word that the key is none of the account's; a 401 of anybody on the way says
- * nothing.
+ * Whether the bank itself refuses the key; a 401 from a proxy means nothing.
  */
 function isRefusal({ contentType, body }: HttpAnswer): boolean {
   const [record] = (contentType === bankContentType && decodeRecords(body)) || [];

@@ -10,22 +10,20 @@ import { readStatement } from './statement.ts';
 import { bankPaths } from './wire.ts';
 
 export type BankSettings = BankClientSettings & {
-  /** For so long an order may be under way. */
+  /** How long an order may take to arrive at the bank. */
   arrivalMs: number;
-  /** By how much the clocks may differ. */
+  /** How much the bank's clock and ours may differ. */
   clockSkewMs?: number | undefined;
-  /**
-   * For so long after its end a payment or payout is asked about: for what comes late, or goes
-   * back. A day.
-   */
+  /** How long after the end the bank is polled for late and returned money; by default a day. */
   listenMs?: number;
-  /** How old a listing may be that shows payments: many payers wait at once, each is polled. */
+  /** How old a listing of payments may be: many payers wait at once, and each one is polled. */
   freshMs?: number;
   now?: () => number;
 };
 
 /**
- * A bank (docs/merchants/sandbox-bank.md): it is asked, knows no keys and counts in minor units.
+ * Connects to a bank (docs/merchants/sandbox-bank.md) that is polled, has no idempotency keys, and
+ * counts in minor units.
  */
 export function createBankConnector({
   arrivalMs,

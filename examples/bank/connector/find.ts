@@ -4,29 +4,26 @@ import type { Listings } from './listings.ts';
 import { purposeOf, referenceOf } from './reference.ts';
 import { bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';
 
-/** What the connector works with. */
+/** The connector's dependencies and settings. */
 export type Bank = {
   client: BankClient;
   listings: Listings;
-  /** For so long an order may be under way. */
+  /** How long an order may take to arrive at the bank. */
   arrivalMs: number;
-  /** By how much the bank's clock and ours may differ. */
+  /** How much the bank's clock and ours may differ. */
   clockSkewMs: number;
-  /** So long after the end is asked for what comes late, or goes back. */
+  /** How long after the end the bank is polled for late and returned money. */
   listenMs: number;
   now(): number;
 };
 
 export const dayMs = 86_400_000;
-/**
- * The longest that a create may wait for its provider: nothing was sent earlier than that before
- * its end.
- */
+/** The longest acceptance wait: nothing was sent earlier than this before `acceptUntil`. */
 const longestWaitMs = dayMs;
 
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Every day that a time between the two lies in. */
+/** The days (UTC) from one time to another. */
 function daysBetween(fromMs: number, untilMs: number): string[] {
   const days: string[] = [];
   for (let ms = fromMs; isoDay(ms) <= isoDay(untilMs); ms += dayMs) days.push(isoDay(ms));
@@ -34,7 +31,8 @@ function daysBetween(fromMs: number, untilMs: number): string[] {
 }
 
 /**
- * What was found of an attempt on all days on which it can have come, listed at `sinceMs` or later.
+ * An attempt's transfers on all days on which they can have arrived, from listings that were read
+ * at `sinceMs` or later.
  */
 export async function findTransfers(
   { listings, clockSkewMs, now }: Bank,
@@ -62,7 +60,7 @@ export async function findTransfers(
 /** A transfer in its current state, and those that returned its money. */
 export type Standing = { transfer: BankTransfer; back: readonly BankTransfer[] };
 
-/** `isOurs`: whether the transfer is the one that is meant. */
+/** Reads a transfer and its returns. `isOurs`: whether it is the attempt's transfer. */
 export async function readTransfer(
   { client }: Pick<Bank, 'client'>,
   { id, isOurs }: { id: string; isOurs: (transfer: BankTransfer) => boolean },

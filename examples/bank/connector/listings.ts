@@ -5,12 +5,12 @@ import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from
 
 const pageTimeoutMs = 5_000;
 const maxDays = 16;
-/** A day without a request for so long is dropped. */
+/** A day that was not requested for this long is dropped. */
 const unusedMs = 3_600_000;
 const dayMs = 86_400_000;
 
 type DayListing = {
-  /** By the reference that their purpose names. */
+  /** Incoming transfers by the reference in their purpose. */
   incoming(reference: string): readonly BankTransfer[];
   outgoing(purpose: string): readonly BankTransfer[];
 };

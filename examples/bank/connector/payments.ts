@@ -62,7 +62,7 @@ export async function askPayment(
 ): ReturnType<ProviderConnector['ask']> {
   const { accountOf, freshMs, listenMs, now } = bank;
   const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
-  // Its answer was never taken, so no payer has ever seen its reference.
+  // The acceptance was never recorded, so no payer has ever seen its reference.
   if (attempt.providerReference === undefined && tooLate)
     return { outcome: 'never_submitted' } as const;
   const windowEndsMs = windowEndOf(attempt);
@@ -72,7 +72,7 @@ export async function askPayment(
     accountOf(bounds),
   ]);
   const read = listed.ok
-    ? await asTheyStand(bank, { attempt, transfers: listed.transfers }, bounds)
+    ? await readCurrent(bank, { attempt, transfers: listed.transfers }, bounds)
     : listed;
   if (!read.ok) return unknown(read);
   // The payer who has the reference also has the requisites.
@@ -88,11 +88,11 @@ export async function askPayment(
     },
     report: {
       attempt: attempt.attempt,
-      // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a
-      // while.
+      // The bank never ends it: its window does, and for a while after that the bank is polled for
+      // late money.
       status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
       ...moneyOf(read.found),
-      // After the end a leg is only ever added, and what went back of it.
+      // After the end legs and returns are only added.
       ...(!attempt.over && { version: versionOf(read.found) }),
       evidence: 'legs',
     },
@@ -100,10 +100,10 @@ export async function askPayment(
 }
 
 /**
- * A listing may be of a page or a day that is not read again, and the state of a transfer changes
- * there as well. Money of one that was booked may go back, also after the end.
+ * Reads the transfers one by one: a cached listing may have an old state of them, and a booked one
+ * may be returned, also after the end.
  */
-async function asTheyStand(
+async function readCurrent(
   bank: Bank,
   { attempt, transfers }: { attempt: AttemptRef; transfers: readonly BankTransfer[] },
   bounds: CallBounds,
@@ -114,7 +114,7 @@ async function asTheyStand(
   const isOver = ({ state }: BankTransfer) => state === 'rejected';
   const standing: Standing[] = transfers.filter(isOver).map((transfer) => ({ transfer, back: [] }));
   const open = transfers.filter((transfer) => !isOver(transfer));
-  // Who pays in a hundred parts must not make a hundred calls at once.
+  // A payment in a hundred parts must not cause a hundred calls at once.
   for (let from = 0; from < open.length; from += readsAtOnce) {
     const read = await Promise.all(
       open
@@ -129,7 +129,7 @@ async function asTheyStand(
   return { ok: true, found: standing };
 }
 
-/** The same for every process, whenever it is asked. */
+/** The end of the payment window, the same in every process. */
 function windowEndOf({ acceptUntil, route }: Pick<AttemptRef, 'acceptUntil' | 'route'>): number {
   return Date.parse(acceptUntil) + (readOptions(route)?.payable_s ?? 0) * 1000;
 }

@@ -12,8 +12,8 @@ import { orderOf, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
 
 /**
- * Each call is one more transfer: without an answer the transfer is searched for, and never sent
- * again.
+ * Each call orders another transfer, so without an answer the transfer is searched for, and never
+ * ordered again.
  */
 export async function submitPayout(
   { client }: Bank,
@@ -32,7 +32,7 @@ export async function submitPayout(
 }
 
 /**
- * By the bank's own id, or by our reference among the transfers of the days on which it can have
+ * Reads a payout by the bank's id, or searches for our reference on the days on which it can have
  * arrived.
  */
 export async function askPayout(

@@ -22,9 +22,9 @@ export function referenceOf({ operationId, attempt }: Attempt): string {
 }
 
 /**
- * The reference that a purpose names, however it is written. A purpose names one: two payments
- * can't both be paid by one transfer. It is the first that begins a word. Where none does, words
- * ran together, and it is the last: a match by chance begins before it.
+ * The reference in a purpose, however it is written. Only one counts, because a transfer can't pay
+ * for two payments: the first that begins a word. If none does, words ran together, and the last
+ * one counts, because a chance match begins before it.
  */
 export function referenceIn(purpose: string): string | undefined {
   const { text, begins } = lettersOf(purpose);
@@ -59,15 +59,15 @@ function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number>
 function checkOf(code: string): string | undefined {
   const values = Array.from(code, (character) => alphabet.indexOf(character));
   if (values.length !== codeLength || values.includes(-1)) return undefined;
-  // 31 is prime: a mistyped character, or two that are swapped, give another sum.
+  // 31 is prime: a mistyped character, or two swapped ones, give another sum, unless 0 and Z.
   return alphabet[values.reduce((sum, value, place) => sum + value * (place + 1), 0) % 31];
 }
 
-/** The purpose of a transfer that the gateway orders: by it the transfer is found again. */
+/** The purpose of a transfer that the gateway orders, by which it is found again. */
 export const purposeOf = ({ operationId, attempt }: Attempt): string =>
   attemptKey(operationId, attempt);
 
-/** Whose transfer a purpose says that it is. */
+/** The attempt that a purpose names. */
 export function attemptIn(purpose: string): Attempt | undefined {
   const [, operationId, attempt] = /^([0-9a-f-]{36})\.([1-9]\d{0,5})$/.exec(purpose) ?? [];
   return operationId === undefined ? undefined : { operationId, attempt: Number(attempt) };

@@ -11,8 +11,8 @@ import {
 } from './wire.ts';
 
 /**
- * A page of a day's statement, or why the text can't be relied on. Whether it adds up is for others
- * to say.
+ * A page of a day's statement, or why the text can't be relied on. Whether it adds up is checked
+ * elsewhere.
  */
 export function readStatement(
   records: readonly BankRecord[],
@@ -42,8 +42,8 @@ export function readStatement(
 }
 
 /**
- * By its purpose the bank knows whose a payout is; a payer's words are read where payments are
- * asked about.
+ * A payout's purpose names its attempt; the purposes that payers write are read when payments are
+ * polled.
  */
 function toLine(movement: z.infer<typeof bankMovementSchema>): StatementLine {
   const { transfer, direction, amount, time, purpose, returns, category } = movement;

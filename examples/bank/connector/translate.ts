@@ -45,7 +45,7 @@ const standing = {
   rejected: { status: 'declined', version: 2 },
 } as const satisfies Record<BankTransfer['state'], Pick<ProviderReport, 'status' | 'version'>>;
 
-/** `mayReturn`: the bank is asked on, because money may still come back. */
+/** `mayReturn`: the bank is polled further, because money may still be returned. */
 export function payoutKnown(
   current: Standing,
   { attempt, mayReturn }: { attempt: number; mayReturn: boolean },
@@ -65,8 +65,8 @@ export function payoutKnown(
 }
 
 /**
- * Of a report of several transfers: it only grows, with each that comes and with whatever happens
- * to one.
+ * The version of a report of several transfers: it grows with each new transfer and with each
+ * change of one.
  */
 export const versionOf = (transfers: readonly Standing[]): number =>
   transfers.reduce(
@@ -74,7 +74,7 @@ export const versionOf = (transfers: readonly Standing[]): number =>
     0,
   );
 
-/** The money that has moved, and what of it went back. */
+/** The money that has moved, and its returns. */
 export function moneyOf(transfers: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
   const returns = transfers
     .flatMap(({ transfer, back }) =>

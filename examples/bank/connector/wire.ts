@@ -130,7 +130,7 @@ export const bankOpeningSchema = z.object({
   currency: z.literal('RUB'),
   day,
   page: count,
-  /** Of the day, on each of its pages. */
+  /** The day's opening balance, the same on each of its pages. */
   balance,
   /** `no`: the day is not over. */
   final: z.enum(['yes', 'no']),

@@ -4,9 +4,9 @@ const ms = z.int().min(0).max(86_400_000);
 /** The share of them, chosen at random: from 0 (none) to 1 (all). */
 const share = z.number().min(0).max(1).default(0);
 
-/** How the bank behaves towards everybody; requests can't choose it. */
+/** How the bank behaves towards all clients; requests can't choose it. */
 export const behaviourSchema = z.strictObject({
-  /** Each answer takes so long. */
+  /** The delay of each response. */
   slow_ms: ms.default(0),
   /** Orders that never arrive, and get no answer. */
   lose_requests: share,
@@ -15,11 +15,11 @@ export const behaviourSchema = z.strictObject({
   /** Orders that get no answer, and arrive after `late_ms`. */
   late: share,
   late_ms: ms.default(2000),
-  /** Questions without an answer. */
+  /** Reads that get no response. */
   lose_reads: share,
   /** Orders that are refused. */
   reject: share,
-  /** Lines of a page or a statement that come twice. */
+  /** Lines of a page or a statement that are duplicated. */
   duplicate_lines: share,
   /** Until an order is booked; null: it waits for a command. */
   book_ms: ms.nullable().default(2000),

@@ -10,7 +10,7 @@ type Ordered =
   /** The caller is never answered. */
   | { outcome: 'silence' };
 
-/** Takes orders to transfer money away, or loses them. */
+/** Accepts orders of outgoing transfers, or loses them. */
 export function createOrderDesk(context: BankContext): (order: BankOrder) => Ordered {
   const { store, now, random } = context;
 
@@ -32,7 +32,7 @@ export function createOrderDesk(context: BankContext): (order: BankOrder) => Ord
     return { outcome: 'entered', transfer: transferAt(transfer, now()) };
   }
 
-  /** The balance without what is under way. */
+  /** The balance less pending outgoing transfers. */
   function available(account: string): bigint {
     const pending = store()
       .transfers.all(account)

@@ -12,7 +12,7 @@ const where = {
   day: z.iso.date().optional(),
 };
 
-/** What a test plants in a statement, so that it differs from what the transfers say. */
+/** A difference that a test plants in a statement, so that it contradicts the transfers. */
 export const differenceSchema = z.discriminatedUnion('kind', [
   /** A movement has no line. */
   z.strictObject({ ...where, kind: z.literal('missing'), transfer }),
@@ -69,7 +69,7 @@ export function statementOf({
   const ofDay = movements.filter(({ atMs }) => dayOf(atMs) === day);
   const opening = balanceOf(initial, before);
   const lines = differences.reduce((left, each) => planted(left, each, day), ofDay);
-  const off = differences.reduce(
+  const closingError = differences.reduce(
     (sum, each) => sum + (each.kind === 'closing' ? BigInt(each.by) : 0n),
     0n,
   );
@@ -83,7 +83,7 @@ export function statementOf({
   };
   const until = page * statementLines;
   const shown = lines.slice(until - statementLines, until);
-  const closing = String(balanceOf(opening, lines) + off);
+  const closing = String(balanceOf(opening, lines) + closingError);
   return [
     { ...head, final: dayOf(nowMs) > day ? 'yes' : 'no' },
     ...shown.map(toLine),

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS accounts (
   initial TEXT NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS accounts_key ON accounts (key_sha256);
--- Amounts are text: they may be larger than a number of JavaScript is exact.
+-- Amounts are text: they may exceed the integers that JavaScript numbers hold exactly.
 CREATE TABLE IF NOT EXISTS transfers (
   seq INTEGER PRIMARY KEY,
   account TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), beh
 
 export type Account = { account: string; holder: string; keySha256: string; initial: bigint };
 
-/** All that the bank remembers, in a file below `folder`, or in memory without one. */
+/** The bank's state, in a file below `folder`, or in memory without one. */
 export function openBankStore(folder?: string) {
   const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
   return {
@@ -96,9 +96,9 @@ function createTransfers(db: DatabaseSync) {
       const row = get.get(seq);
       return row && toTransfer(row);
     },
-    /** Those that take back its money. */
+    /** The transfers that return the money of this one. */
     returning: (seq: number): Transfer[] => returning.all(seq).map(toTransfer),
-    /** Those that entered between two times, in the order of their entry. */
+    /** The transfers that entered between two times, in that order. */
     entered: (
       account: string,
       {

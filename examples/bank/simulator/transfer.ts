@@ -13,7 +13,7 @@ export type Transfer = {
   amount: bigint;
   party: string;
   purpose: string;
-  /** From then on the bank knows of it: later than it was sent where it was held up. */
+  /** When the bank receives it: later than it was sent if it was delayed. */
   entersMs: number;
   /** Absent: it waits for a command. */
   booksMs?: number | undefined;
@@ -61,7 +61,7 @@ export type Movement = {
   atMs: number;
   purpose: string;
   returns?: string | undefined;
-  /** Only where it belongs to no transfer. */
+  /** Only if it belongs to no transfer. */
   category?: 'fee' | 'settlement' | 'other' | undefined;
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, FORWARDS, NO_STREAM, START, jsonEvent } from '@eventstore/db-client';
 import { closedLoop, untimed, type Load } from '#infra/lab/load/loops.ts';
 
-/** The only data bytes of every event: about 500 as JSON. */
+/** The data of every event: about 500 bytes as JSON. */
 const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
 
 const SEED_EVENTS = 100;

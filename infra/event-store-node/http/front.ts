@@ -12,18 +12,18 @@ type Handlers = {
   /** A plain request, over either version of HTTP. */
   readonly onRequest: (method: string, url: string) => HttpAnswer;
   readonly keepAlive?: KeepAlive | undefined;
-  /** Which connections are taken; unset: all. */
+  /** Which connections are accepted; unset: all. */
   readonly admits?: ((socket: net.Socket) => boolean) | undefined;
 };
 
 type Front = {
   readonly port: number;
-  /** Takes no more connections, closes idle ones, and cuts the others after `graceMs`. */
+  /** Accepts no more connections, closes idle ones, and destroys the others after `graceMs`. */
   readonly close: (graceMs: number) => Promise<void>;
 };
 
 // Every HTTP/2 connection begins with this preface. HTTP/1 has no method `PRI`, but other methods
-// with a P.
+// begin with P.
 const HTTP2_FIRST_BYTE = 'P'.charCodeAt(0);
 const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const FIRST_BYTES_TIMEOUT_MS = 10_000;
@@ -31,8 +31,8 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const MAX_CONCURRENT_CALLS = 10_000;
 const MAX_SESSION_MEGABYTES = 512;
-// As a protection Node cuts connections whose client cancels more than 33 calls a second. But
-// clients that end their reads early are no attackers.
+// To protect the server, Node closes connections whose client cancels more than 33 calls a second.
+// But clients that end their reads early are no attackers.
 const RESETS_PER_SECOND = 10_000;
 
 /** Listens for both versions of HTTP on one plain-text port, as the real server does. */

@@ -8,10 +8,7 @@ import type { WireUuid } from './uuid.ts';
 export type BatchAppendOptions = {
   readonly stream: string;
   readonly expected: ExpectedRevision;
-  /**
-   * How many milliseconds from now the client allows, from either form of the deadline; undefined
-   * without one.
-   */
+  /** The milliseconds until the deadline, in whichever form it was sent; undefined without one. */
   readonly timeoutMs: number | undefined;
 };
 

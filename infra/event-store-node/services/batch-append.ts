@@ -136,7 +136,7 @@ class BatchAppend {
     this.#writes.push({
       request: copiedTombstone(append) ?? { kind: 'append', stream, expected, events },
       bytes,
-      // Copies are sent ahead of their answers: one that were given up would come after the next.
+      // A copier does not wait for answers, so an expired copy would be retried after later ones.
       expiresAtMs: events.some(({ recorded }) => recorded) ? Number.POSITIVE_INFINITY : expiresAtMs,
       onResult: (result) => {
         this.#queued -= 1;

@@ -1,4 +1,4 @@
-/** A bounded map that forgets entries that were neither set nor found for long. */
+/** A bounded map that evicts entries that were neither set nor read for long. */
 type GenerationalMap<K, V> = {
   readonly get: (key: K) => V | undefined;
   readonly set: (key: K, value: V) => void;

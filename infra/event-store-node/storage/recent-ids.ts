@@ -63,7 +63,7 @@ export function createRecentIds(limit: number): RecentIds {
   };
 }
 
-/** Of all its bytes: ids need not be random everywhere. */
+/** Hashes all bytes, because ids need not be random in each. */
 function hashOf(id: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < ID_BYTES; index += 1)

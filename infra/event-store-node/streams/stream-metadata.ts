@@ -17,7 +17,7 @@ export const NO_METADATA: StreamMetadata = {
 /** A metastream retains only its newest event. */
 export const METASTREAM_METADATA: StreamMetadata = { ...NO_METADATA, maxCount: 1 };
 
-/** Of the last event of a stream that was deleted for good. */
+/** The type of the last event of a stream that was deleted for good. */
 export const TOMBSTONE_TYPE = '$streamDeleted';
 export const METADATA_TYPE = '$metadata';
 

@@ -36,7 +36,7 @@ export type SubscriptionSource = {
  */
 const MAX_LIVE_BYTES = 1024 * 1024;
 
-/** As 23.10 ends a live subscriber that is too far behind: it has to subscribe again. */
+/** How 23.10 ends a live subscription that is too far behind: the client must subscribe again. */
 const CONSUMER_TOO_SLOW: GrpcStatus = {
   code: GRPC.aborted,
   message:

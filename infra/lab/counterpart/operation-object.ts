@@ -1,7 +1,7 @@
 import { isZero } from '#shared/domain/money.ts';
 import type { OperationRow } from './statements.ts';
 
-/** An operation as its shop is shown it. */
+/** An operation as a merchant sees it. */
 export const operationObject = (row: OperationRow) => ({
   operation_id: row.operation_id,
   type: row.type,

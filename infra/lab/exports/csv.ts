@@ -13,7 +13,7 @@ export async function measureCsv(
   const beforeBytes = beginPeak(pid);
   const began = performance.now();
   const answer = await fetch(url, { headers });
-  if (!answer.ok || !answer.body) throw new Error(`${url} answers ${answer.status}`);
+  if (!answer.ok || !answer.body) throw new Error(`${url} answered ${answer.status}`);
   const rowsOf = createRows();
   let bytes = 0;
   let [column, expected] = [-1, rows];
@@ -25,7 +25,7 @@ export async function measureCsv(
         continue;
       }
       if (cells[column] !== orderId(expected))
-        throw new Error(`${cells[column]} stands where ${orderId(expected)} should`);
+        throw new Error(`found ${cells[column]} instead of ${orderId(expected)}`);
       expected -= 1;
     }
   }

@@ -53,27 +53,27 @@ export const journeys: readonly Journey[] = [
 
 const head = ['at, s', 'where', 'what one does', 'what is there then', 'after, s'];
 const seconds = (ms: number) => (ms / 1_000).toFixed(ms < 9_950 ? 2 : 1);
-/** Nothing that was typed or shown is markup. */
-const text = (said: string) => said.replaceAll(/[*_<>`[\]\\]/g, '\\$&');
+/** Escapes Markdown in text that was typed or shown. */
+const escaped = (text: string) => text.replaceAll(/[*_<>`[\]\\]/g, '\\$&');
 
 function rowOf({ atMs, sawMs, where, did, saw }: Step): string[] {
   const after = sawMs === undefined ? '' : seconds(sawMs - atMs);
-  return [seconds(atMs), where, text(did), text(saw.filter(Boolean).join(' → ')), after];
+  return [seconds(atMs), where, escaped(did), escaped(saw.filter(Boolean).join(' → ')), after];
 }
 
 /** The page of all journeys. @throws for a test without recorded steps */
 export function pageOf(recordings: readonly Recording[], about: string): string {
   const parts = journeys.map(({ who, tests }) => {
-    const told = tests.map((name) => {
-      const found = recordings.find(({ test }) => test.endsWith(`> ${name}`));
-      if (!found || found.steps.length === 0)
-        throw new Error(`nothing was written down of “${name}”`);
-      const { steps } = found;
+    const sections = tests.map((name) => {
+      const recording = recordings.find(({ test }) => test.endsWith(`> ${name}`));
+      if (!recording || recording.steps.length === 0)
+        throw new Error(`no steps were recorded for “${name}”`);
+      const { steps } = recording;
       const endMs = Math.max(...steps.map(({ atMs, sawMs = atMs }) => sawMs));
       const summary = `${steps.length} steps, ${seconds(endMs)} s: ${name}.`;
       return `${summary}\n\n${markdownTable(head, steps.map(rowOf))}`;
     });
-    return `## ${who}\n\n${told.join('\n\n')}`;
+    return `## ${who}\n\n${sections.join('\n\n')}`;
   });
   return `${about.trim()}\n\n${parts.join('\n\n')}\n`;
 }

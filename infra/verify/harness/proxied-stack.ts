@@ -25,7 +25,7 @@ export type LinkName = (typeof links)[number];
 /** A whole stack whose services reach each store, the provider and each other through proxies. */
 export type ProxiedStack = {
   readonly dataDir: string;
-  /** Past the proxies. */
+  /** Direct URLs, without a proxy. */
   readonly stores: Readonly<Record<'EVENT_STORE_URL' | 'DATABASE_URL', string>>;
   /** `gateway` goes through a proxy; the other URLs do not. */
   readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
@@ -68,7 +68,7 @@ const keptComplaints = 60;
 const keptGists = 100;
 
 /**
- * Starts it on its own folder, with the supervisor's own code.
+ * Starts the stack in a folder of its own, with the supervisor's code.
  * @throws when it does not get ready
  */
 export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
@@ -189,7 +189,7 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** Whether it was there to be signalled. */
+/** Sends a signal; false if there is no such process. */
 export function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 const requestLines = (target: string) => `${target} HTTP/1.1\r\nHost: localhost\r\n`;
 
-/** A body in chunks of one byte, which costs its reader a pass for each. */
+/** A body in chunks of one byte, each of which costs its reader a pass. */
 export const inTinyChunks = (target: string, headers: Readonly<Record<string, string>>): string =>
   [
     requestLines(target),
@@ -17,9 +17,7 @@ export const inTinyChunks = (target: string, headers: Readonly<Record<string, st
 export const pipelined = (target: string, count: number): string =>
   `${`${requestLines(target)}\r\n`.repeat(count - 1)}${requestLines(target)}Connection: close\r\n\r\n`;
 
-/**
- * The bytes of a connection until the server closed it; a server that leaves it open is awaited.
- */
+/** Sends the text; resolves with the statuses of the responses once the server has closed. */
 export function floodUntilClosed(
   port: number,
   text: string,

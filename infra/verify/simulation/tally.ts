@@ -34,7 +34,7 @@ export function createTally() {
       if (outcome.findings.length > 0) failed.push(outcome.seed);
       restedMs = Math.max(restedMs, outcome.restedMs);
     },
-    /** A schedule failed because its worker did not finish it. */
+    /** Counts a schedule that failed because its worker did not finish it. */
     broke: (seed: number) => void failed.push(seed),
     line,
     /** Seeds of the schedules that broke a rule, or their worker. */

@@ -41,8 +41,9 @@ export const searchTimeoutMs = 8_000;
 type Sources<DB> = Sealed & { db: Kysely<DB> };
 
 /**
- * Finds operations, of one shop if the filter names it, by what a caller can say about them (`readTerms`), newest first.
- * Everything is found by an index; last four digits are only compared among the other matches.
+ * Finds operations, of one shop if the filter names it, by what a caller can say about them
+ * (`readTerms`), newest first. Everything is found by an index; last four digits are only compared
+ * among the other matches.
  */
 export async function findOperations<DB>(
   sources: Sources<DB>,
@@ -146,7 +147,7 @@ async function compared(
   return ending.map((row) => ({ row, by: 'last_four' }));
 }
 
-/** By the id of what belongs to an operation; a shop's id leads to the shop. */
+/** Finds an operation by the id of something that belongs to it, or a shop by its id. */
 async function byIdOfAnother<DB>(
   db: Kysely<DB>,
   { line, filter }: Search,

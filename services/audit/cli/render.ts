@@ -10,7 +10,7 @@ import type { ReportFigures } from '../log/callbacks/reports.ts';
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** The report as text. The findings were already printed when they were found. */
+/** The report as text, without the findings, which were printed as they were found. */
 export function renderText(
   result: AuditResult,
   findings: Findings,
@@ -35,7 +35,7 @@ export function renderText(
   }
   lines.push(...reportLines(result.reports));
   if (result.inFlight > 0)
-    lines.push(`${result.inFlight} entries or webhooks of the newest events are due in a moment`);
+    lines.push(`${result.inFlight} entries or webhooks of the newest events are still in flight`);
   lines.push(...result.notes);
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }

@@ -23,9 +23,7 @@ export const isComplete = (result: AuditResult): boolean => notComparedOf(result
 export const summaryIn = (result: AuditResult, findings: Findings): AuditSummary =>
   summaryOf(judgedRules(result, findings));
 
-/**
- * The requested rules; those about tables, checkpoints and callbacks only count if there were any.
- */
+/** The rules that this audit could judge: without tables, for example, none about tables. */
 export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
   return ruleCodes.filter((code) => {
     if (code.startsWith('report.')) return wereReportsRead(reports);

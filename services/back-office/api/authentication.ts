@@ -38,8 +38,7 @@ type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry
 
 /**
  * Authenticates the request before anything else in it is read (R16.1).
- * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be asked
- *   about a token
+ * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be read
  */
 export function authenticate(
   tokens: Tokens & { refused: RefusedCredentials },
@@ -61,13 +60,13 @@ export function authenticate(
 }
 
 /**
- * Checks the token again after a JSON body: it may have come so slowly that the token was revoked
- * meanwhile (R16.3).
+ * Checks the token again after a JSON body, which may have arrived so slowly that the token was
+ * revoked meanwhile (R16.3).
  * @throws Problem admin_token_invalid; as `readBytes` does
  */
 export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
-    // A `Request` with these methods can't be made.
+    // A `Request` with one of these methods can't be constructed with a body.
     const takesNone = ['GET', 'HEAD', 'TRACE'].includes(c.req.method);
     const hasBody = !takesNone && contentTypeOf(c) === 'application/json';
     if (hasBody && !isComplete(c)) {
@@ -99,7 +98,7 @@ async function holderIn(header: string, tokens: Tokens): Promise<Holder | undefi
 
 /**
  * The token's holder; undefined for an invalid one.
- * @throws Problem not_ready when the log can't be asked
+ * @throws Problem not_ready when the log can't be read
  */
 export async function findHolder(
   { fixedTokens, registry }: Tokens,

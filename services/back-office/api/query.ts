@@ -12,7 +12,7 @@ export const limitParameter = z
   .refine((limit) => limit >= 1 && limit <= 200, 'must be a number from 1 to 200')
   .default(50);
 
-/** A shop's id in a query string, in the form that rows have. */
+/** A shop's id in a query string, in lower case as in the tables. */
 export const shopIdParameter = z.guid().toLowerCase().optional();
 
 /** A ledger's currency in a query string. */

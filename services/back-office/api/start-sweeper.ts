@@ -8,7 +8,7 @@ import { openErasures } from './erasure/finish-erasures.ts';
 import { missingAnnouncements } from './setup/missing-announcements.ts';
 import { sweepUnfinished } from './sweeper.ts';
 
-/** Finishes, until the stop, work that admin commands began and died in. */
+/** Until the service stops, finishes the work of admin commands whose process died. */
 export function startSweeper(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
   {

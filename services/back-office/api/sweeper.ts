@@ -12,7 +12,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { SweepCheckpoints } from './sweep-checkpoints.ts';
 import { createProgress, checkpointIn } from './sweep-progress.ts';
 
-/** One kind of work that a command may die in. */
+/** One kind of work that is left unfinished when the process of a command dies. */
 export type SweepTask = {
   /** The name of the task, for warnings. */
   name: string;
@@ -24,7 +24,7 @@ export type SweepTask = {
   collect(event: StoredEvent): void;
   /** Whether there is work that an event of this stream opened. */
   isOpen(stream: string): boolean;
-  /** Continues open work. An error is logged, and the next sweep comes anyway. */
+  /** Continues open work. An error is logged, and the next sweep runs anyway. */
   sweep(signal: AbortSignal): Promise<void>;
 };
 
@@ -47,10 +47,10 @@ const defaultSaveCheckpointEveryMs = 30_000;
 const longestSleepMs = 60_000;
 
 /**
- * Finishes, until the signal, work that commands began and died in. Open work is found in the log
- * alone, read from the checkpoint before which nothing is open. Nothing is swept before all is
- * read, as the work's end may be there too. Several processes may sweep at once, so each sweep must
- * be idempotent.
+ * Until the signal, finishes work that commands left unfinished. It is found in the log alone, read
+ * from a checkpoint before which nothing is open. Nothing is swept until the log is read to its
+ * end, where some of the work may be finished. Several processes may sweep at once, so each sweep
+ * must be idempotent.
  */
 export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
   const { signal } = options;
@@ -177,7 +177,7 @@ class FollowedTask {
     )
       return;
     this.#checkpointSavedAtMs = performance.now();
-    const keeping = checkpoints.keep(this.#task.streamPrefix, checkpoint);
-    await keeping.catch(this.#warn('could not note how far they are'));
+    const saving = checkpoints.keep(this.#task.streamPrefix, checkpoint);
+    await saving.catch(this.#warn('could not save their checkpoint'));
   }
 }

@@ -20,7 +20,7 @@ const pages = ['/operations', '/activity'] as const;
 type FilteredPage = (typeof pages)[number];
 
 const maxPerPage = 20;
-/** As an address has it, percent-encoded. */
+/** The longest query that is saved, percent-encoded as in an address. */
 const maxQuery = 1_000;
 
 const texts = {

@@ -36,21 +36,21 @@ export type Field = {
   /** `true`, or when it is needed all the same. */
   optional?: boolean | Words;
   pointer?: string;
-  /** Of a `date`: the first and the last that are allowed. */
+  /** The first and the last date that are allowed, for a `date`. */
   between?: readonly [string, string];
-  /** Of a `file`: the accepted types. */
+  /** The accepted types, for a `file`. */
   accept?: string;
   /** The initial value. */
   value?: string;
 };
 
 export type Faults = {
-  /** Of the form as a whole. */
+  /** Why the form as a whole was refused. */
   refusal?: {
     code: ProblemCode;
     /** The detail of the API, in English. */
     detail: string | undefined;
-    /** Of a failure: the number to ask about it. */
+    /** The id to quote to support, for a failure. */
     requestId: string | undefined;
   };
   errors: readonly FieldError[];

@@ -94,13 +94,13 @@ export type Amounts = {
   returned_amount?: string;
 };
 
-/** The name of money that went back. */
+/** The name of returned money. */
 const returnedNames: Readonly<Record<'payment' | 'payout', Words>> = {
   payment: { ru: 'Чарджбэк', en: 'Charged back' },
   payout: { ru: 'Вернулось', en: 'Returned' },
 };
 
-/** The expected amount of a row, the actual one where it differs, and a mark if money went back. */
+/** The expected amount of a row, the actual one if it differs, and a mark if money was returned. */
 export function amountsOf({ t, language }: View, row: Amounts): Html {
   const { expected_amount: expected, actual_amount: actual, currency, ended_at: endedAt } = row;
   const differs = endedAt !== null && actual !== expected && Number(actual) > 0;

@@ -38,7 +38,7 @@ type Layout<View extends SiteView, Section extends string> = {
   toView(view: SiteView<NonNullable<View['session']>>): View;
   /** At the top of every page. */
   brand(view: View): string;
-  /** Of the site, after the page's own title. */
+  /** The site's title, shown after the page's own. */
   title(view: View): string;
   /** In the order of the navigation. */
   sections: Sections<Section>;

@@ -15,7 +15,7 @@ export function leadToSignIn(c: Context): Response {
 
 /**
  * The session that the request's cookie names.
- * @throws Problem rate_limited, where an address goes on showing cookies that are none; not_ready
+ * @throws Problem rate_limited if an address keeps sending invalid cookies; not_ready
  */
 export async function findStored(
   c: Context,
@@ -30,7 +30,7 @@ export async function findStored(
 }
 
 /**
- * Stores a new session in the browser, and ends the previous one, of which nobody could sign out
+ * Stores a new session in the browser, and ends the previous one, which no one could sign out of
  * any more.
  */
 export async function keepSession(

@@ -38,7 +38,7 @@ type Sources<DB> = {
 };
 
 export type SiteOptions = {
-  /** Of the service's other requests, too. */
+  /** The limit that the service's other requests share. */
   anonymous?: AnonymousLimit;
   sessionLimits?: SessionLimits;
   attemptLimits?: typeof attemptLimits;

@@ -19,12 +19,12 @@ import { createFormReader } from './session/posted-form.ts';
 import { requireSession } from './session/require.ts';
 import { registerSignIn } from './session/sign-in.ts';
 
-/** More than people need, but not enough for one sender to keep the log busy. */
-const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
+/** More lookups of links than people need, but too few for one sender to keep the log busy. */
+const lookupLimits = { ...attemptLimits, maxPerAddress: 60 };
 
 export type PortalOptions = Pick<SiteOptions, 'attemptLimits' | 'now'> & {
   anonymousLimit?: RateLimit;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs?: () => number;
 };
 
@@ -46,7 +46,7 @@ export function createPortal(
     seenLinks: createSessionCookie('portal_links', dependencies.production, {
       maxAgeS: 365 * 24 * 3_600,
     }),
-    looks: createAttempts(lookLimits, site.now),
+    lookups: createAttempts(lookupLimits, site.now),
     readForm: createFormReader(dependencies.trustedProxies),
     elapsedMs: options.elapsedMs ?? (() => performance.now()),
   };

@@ -21,7 +21,7 @@ export type Session = SiteSession & {
   readonly member: Member;
   /** The one that opened it. */
   readonly signIn: SignIn;
-  /** Of the shop, as the log has them now. */
+  /** The shop's current members, from the log. */
   readonly members: Members;
   readonly shop: {
     shopId: string;
@@ -41,11 +41,11 @@ export type Portal = Dependencies &
     /** The files of payouts that run. */
     runs: Runs;
     /** Limits how often invalid links are opened: each one costs a read of the log. */
-    looks: Attempts;
+    lookups: Attempts;
     /** Until when a browser has shown a member the links that others issued. */
     seenLinks: SessionCookie;
     readForm: FormReader;
-    /** Milliseconds of a clock that is never set. */
+    /** Milliseconds of a monotonic clock. */
     elapsedMs(): number;
   };
 

@@ -17,7 +17,7 @@ export type DayUse = {
   of(shopId: string): Promise<ShopDays | undefined>;
   /** Releases what a request reserved, if it began no attempt. */
   release(of: { shop: { shopId: string }; request: string }): void;
-  /** Why the log is not followed; undefined if it is, or needs not be. */
+  /** Why the log is not followed; undefined if it is, or need not be. */
   notReady(): string | undefined;
   stop(): Promise<void>;
 };

@@ -14,9 +14,9 @@ const full = () =>
 type Limits = { total: number; perShop: number };
 
 /**
- * Acquires a slot, and returns a function that releases it. A shop gets no more slots than are
- * free: several that wait for their providers can't use up all slots together, as the limit of each
- * shrinks with the slots in use. @throws Problem not_ready
+ * Acquires a slot, and returns a function that releases it. A shop may hold at most as many slots
+ * as are still free, so that several shops whose providers hang can't use up all of them.
+ * @throws Problem not_ready
  */
 function createSlots({ total, perShop }: Limits): (shopId: string) => () => void {
   let used = 0;

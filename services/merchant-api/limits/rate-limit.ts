@@ -4,7 +4,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { RateLimit, RateLimiter, Taken } from '#shared/platform/http/token-buckets.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
-/** The limit of all keys of a shop together, over that of one key. */
+/** All keys of a shop together may send this many times what one key may. */
 const keysAtLimit = 2;
 
 /**
@@ -26,7 +26,7 @@ export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> 
   };
 }
 
-/** Each change of a shop's set-up is read by every instance. */
+/** Low, because every instance reads each change of a shop's set-up. */
 const setupLimit: RateLimit = { per_second: 1, burst: 60 };
 
 /**

@@ -31,7 +31,7 @@ export class ConcurrencyLimit {
     return Math.floor(this.#limit);
   }
 
-  /** A create has taken so long. */
+  /** Records how long a create has taken. */
   observe(tookMs: number, nowMs: number): void {
     this.#count += 1;
     this.#sumMs += tookMs;

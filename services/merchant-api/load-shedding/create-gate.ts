@@ -99,7 +99,7 @@ export function createCreateGate({
   };
 }
 
-/** Clients that were refused together should not come back together. */
+/** Spread, so that clients that were refused together do not retry together. */
 function overloaded(): Problem {
   const { least, most } = retryAfterS;
   const seconds = least + Math.floor(Math.random() * (most - least + 1));

@@ -7,18 +7,15 @@ export type WatchOptions = {
   everyMs?: number;
   /** The most watchers of one operation: the payer's devices, and the shop's. */
   maxPerOperation?: number;
-  /**
-   * The most watchers from one address, which may be a phone network's, so that one client leaves
-   * places for others.
-   */
+  /** The most watchers from one address, which may be that of a phone network. */
   maxPerAddress?: number;
   maxWatchers?: number;
 };
 
 type Watcher = {
-  /** The version that the watcher knows. */
+  /** The version that the watcher's page shows. */
   lastVersion: string;
-  /** Where it asks from. */
+  /** The client's address. */
   address: string;
   changed(version: string): void;
   /** The watch ends: no more calls. */
@@ -26,11 +23,9 @@ type Watcher = {
 };
 
 export type Watch = {
-  /**
-   * Follows an operation until the returned function is called; undefined if all places are taken.
-   */
+  /** Follows an operation until the returned function is called; undefined at a limit. */
   add(operationId: string, watcher: Watcher): (() => void) | undefined;
-  /** How many watch. */
+  /** The number of watchers. */
   count(): number;
   stop(): void;
 };
@@ -110,7 +105,7 @@ export function createWatch(options: WatchOptions): Watch {
   };
 }
 
-/** Calls it with each id, some concurrently; a failure does not delay the others. */
+/** Runs the call for each id, `atOnce` at a time; returns what the failed ones threw. */
 async function failuresOf(
   ids: readonly string[],
   call: (id: string) => Promise<void>,

@@ -1,5 +1,4 @@
-// Follows the payment: loads the page again when the server says that it has changed, and counts
-// down the time.
+// Follows the payment: reloads the page when the server reports a change, and counts down the time.
 const pollEveryMs = 10_000;
 const payment = () => document.querySelector('[data-payment]');
 
@@ -10,43 +9,43 @@ function announce(text) {
 
 // The newest page
 
-let asking = false;
+let loading = false;
 
 function refresh() {
-  if (asking) return;
-  asking = true;
+  if (loading) return;
+  loading = true;
   const request = new XMLHttpRequest();
   request.responseType = 'document';
   request.open('GET', location.pathname);
   request.timeout = 10_000;
   request.addEventListener('load', () => show(request.response));
   request.addEventListener('loadend', () => {
-    asking = false;
+    loading = false;
   });
   request.send();
 }
 
 /**
- * Shows the new page, but only if its state is another one. A file that was already chosen stays
+ * Shows the new page, but only if its state has changed. A file that was already chosen stays
  * chosen.
  */
 function show(page) {
-  const [now, next] = [payment(), page?.querySelector('[data-payment]')];
-  if (!now || !next || now.dataset.payment === next.dataset.payment) return;
-  const focused = now.contains(document.activeElement) ? document.activeElement : undefined;
+  const [current, next] = [payment(), page?.querySelector('[data-payment]')];
+  if (!current || !next || current.dataset.payment === next.dataset.payment) return;
+  const focused = current.contains(document.activeElement) ? document.activeElement : undefined;
   const shown = document.importNode(next, true);
-  const form = now.querySelector('form[data-max-bytes]');
-  const kept =
+  const form = current.querySelector('form[data-max-bytes]');
+  const emptyForm =
     form?.querySelector('input').files.length > 0 && shown.querySelector('form[data-max-bytes]');
-  if (kept) kept.replaceWith(form);
-  now.replaceWith(shown);
+  if (emptyForm) emptyForm.replaceWith(form);
+  current.replaceWith(shown);
   document.title = page.title;
   if (focused) (shown.contains(focused) ? focused : document.getElementById('content')).focus();
   announce(shown.dataset.title);
   prepare();
 }
 
-// Word of changes
+// Notifications of changes
 
 let source;
 
@@ -59,7 +58,7 @@ function follow() {
   source.addEventListener('changed', refresh);
 }
 
-// Without a stream the page is asked for again and again.
+// Without a stream the page is polled.
 setInterval(() => {
   const open = source?.readyState === EventSource.OPEN;
   if (!open && !document.hidden && payment().dataset.final === undefined) refresh();
@@ -72,7 +71,7 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
-// The time that is left, by the server's clock: this one's may be wrong
+// The time that is left, by the server's clock: the browser's may be wrong
 
 let ticking;
 
@@ -82,7 +81,7 @@ function countDown() {
   if (!countdown) return;
   const endsAt = performance.now() + Number(countdown.dataset.leftMs);
   countdown.querySelector('[data-label]').textContent = countdown.dataset.left;
-  const said = new Set();
+  const announced = new Set();
   const tick = () => {
     const left = Math.max(0, Math.ceil((endsAt - performance.now()) / 1000));
     const [hours, minutes, seconds] = [
@@ -95,37 +94,34 @@ function countDown() {
       hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${two(minutes)}:${two(seconds)}`;
     countdown.classList.toggle('soon', left <= 60);
     for (const mark of [5, 1]) {
-      if (left !== mark * 60 || said.has(mark)) continue;
-      said.add(mark);
+      if (left !== mark * 60 || announced.has(mark)) continue;
+      announced.add(mark);
       announce(countdown.getAttribute(`data-minutes-${mark}`));
     }
     if (left > 0) return;
     clearInterval(ticking);
-    // A moment later, when the server's clock has passed it too.
+    // A moment later, when the window has surely ended by the server's clock too.
     setTimeout(refresh, 500);
   };
   ticking = setInterval(tick, 1000);
   tick();
 }
 
-// The receipt: what is wrong with a file is said before it is sent, and another one may be chosen
-// until it is
+// The receipt: a file is checked before it is sent, and can be replaced until then
 
-/** As the gateway tells a PDF: the header is within the first bytes, whatever the name or type. */
+/** The gateway detects a PDF by this header in the first bytes, whatever its name or type. */
 const header = '%PDF-';
 const headerWithinBytes = 1024;
 
-/**
- * Why the file should not be sent as it is: `blocked` files can't be, others may be all the same.
- */
+/** The message about the file, empty if it is fine; a `blocked` one can't be sent at all. */
 async function faultOf(file, { maxBytes, tooLarge, empty, unreadable, notPdf }) {
-  if (file.size > Number(maxBytes)) return { says: tooLarge, blocked: true };
-  if (file.size === 0) return { says: empty, blocked: true };
+  if (file.size > Number(maxBytes)) return { message: tooLarge, blocked: true };
+  if (file.size === 0) return { message: empty, blocked: true };
   try {
     const isPdf = (await file.slice(0, headerWithinBytes).text()).includes(header);
-    return isPdf ? { says: '', blocked: false } : { says: notPdf, blocked: false };
+    return isPdf ? { message: '', blocked: false } : { message: notPdf, blocked: false };
   } catch {
-    return { says: unreadable, blocked: true };
+    return { message: unreadable, blocked: true };
   }
 }
 
@@ -134,40 +130,40 @@ function prepareForm() {
   if (!form) return;
   form.dataset.prepared = '';
   const input = form.querySelector('input[type=file]');
-  const says = form.querySelector('[role=alert]');
+  const notice = form.querySelector('[role=alert]');
   const button = form.querySelector('button');
   const label = button.querySelector('[data-label]');
   const send = label.textContent;
-  /** Of the file that is chosen now; undefined until it was looked at. */
+  /** The result for the chosen file; undefined until it is checked. */
   let fault;
 
-  const look = async () => {
+  const check = async () => {
     const [file] = input.files;
-    const found = file && (await faultOf(file, form.dataset));
+    const result = file && (await faultOf(file, form.dataset));
     if (file !== input.files[0]) return;
-    fault = found;
-    says.textContent = fault?.says ?? '';
-    says.classList.toggle('error', fault?.blocked === true);
+    fault = result;
+    notice.textContent = fault?.message ?? '';
+    notice.classList.toggle('error', fault?.blocked === true);
     input.setAttribute('aria-invalid', String(fault?.blocked === true));
-    label.textContent = fault?.says && !fault.blocked ? form.dataset.sendAnyway : send;
-    button.classList.toggle('primary', !fault?.says);
+    label.textContent = fault?.message && !fault.blocked ? form.dataset.sendAnyway : send;
+    button.classList.toggle('primary', !fault?.message);
   };
   input.addEventListener('change', () => {
     fault = undefined;
     button.removeAttribute('aria-disabled');
-    void look();
+    void check();
   });
-  // The first press only says what is wrong; the next one sends the file.
-  const lookFirst = async () => {
-    await look();
-    if (fault && !fault.says) form.requestSubmit();
+  // The first press only shows a fault; the next one sends the file.
+  const checkThenSend = async () => {
+    await check();
+    if (fault && !fault.message) form.requestSubmit();
   };
   form.addEventListener('submit', (event) => {
     if (button.getAttribute('aria-disabled') === 'true' || fault?.blocked)
       return event.preventDefault();
     if (!fault) {
       event.preventDefault();
-      return void lookFirst();
+      return void checkThenSend();
     }
     button.setAttribute('aria-disabled', 'true');
     label.textContent = form.dataset.sending;

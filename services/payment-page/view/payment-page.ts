@@ -17,7 +17,7 @@ type PaymentPage = {
   operationId: string;
   shown: Shown;
   shop: ShownShop;
-  /** Without a form, which a refresh would empty. */
+  /** Shows a link in place of the form, because a browser without script reloads the page. */
   follow: boolean;
   baseUrl: string;
   nowMs: number;

@@ -4,7 +4,7 @@ import type { Providers, Rhythm } from '#shared/application/providers/connector.
 
 /** How long the processor waits before it acts, in milliseconds. */
 export type Timings = {
-  /** After a deadline: a request in progress, or the provider itself, acts first. */
+  /** The delay after a deadline, so that a request in progress or the provider acts first. */
   graceMs: number;
   /** The silence after which a provider is polled; doubled with every poll, up to the longest. */
   silenceMs: number;
@@ -45,7 +45,7 @@ export function createRhythms(
   };
 }
 
-/** One rhythm for several providers: none is polled later than by its own. */
+/** One rhythm for several providers, by which none is polled later than by its own. */
 export function quickest(rhythms: readonly Rhythm[]): Rhythm {
   return {
     firstAfterMs: Math.min(...rhythms.map(({ firstAfterMs }) => firstAfterMs)),

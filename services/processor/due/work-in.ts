@@ -7,9 +7,9 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { nextDueAt, type Rhythms, type Timings } from './timings.ts';
 import { partsOf } from './streams.ts';
 
-/** Recorded for an operator: a payout cost more than agreed. */
+/** The mark of a payout whose excess cost has been recorded for an operator. */
 export const overchargeDone = 'overcharge';
-/** The provider has ended this attempt, so its last answer about it is final. */
+/** The mark of an attempt that its provider has ended, so that its last response is final. */
 export const endedByProviderDone = (attempt: number): string => `heard_out ${attempt}`;
 
 /** What decides when an event makes its stream due. */

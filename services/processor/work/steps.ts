@@ -66,7 +66,7 @@ const done: StepResult = { outcome: 'done' };
 const notFound = 'the provider does not find the attempt';
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 
-/** Takes one due step. It is safe to repeat, also in two processes at once. */
+/** Runs one due step. It is safe to repeat, also in two processes at once. */
 export async function runStep(context: StepContext, step: Step): Promise<StepResult> {
   if ('attempt' in step) {
     const { provider } = step.attempt.route;

@@ -39,9 +39,9 @@ export type AttemptRecord = {
   fxRate?: string;
   status: WireSnapshot['status'];
   legs: readonly WireLeg[];
-  /** What went back of them. */
+  /** The returns of the legs. */
   returns?: readonly WireReturn[];
-  /** When money goes back by itself (`return_ms`). */
+  /** When money is returned by the timer (`return_ms`). */
   returnAtMs?: number;
   review?: WireReview;
 };

@@ -66,8 +66,8 @@ export function expire(record: Submitted): Submitted {
 }
 
 /**
- * Ends the attempt by its timer; a payout also if its submission was never answered: the money went
- * out all the same.
+ * Ends the attempt by its timer; a payout also if its submission was never answered, because the
+ * money was sent anyway.
  */
 export function autopilot(record: Submitted, now: Context): Submitted {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';

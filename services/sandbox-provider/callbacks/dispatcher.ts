@@ -63,8 +63,8 @@ export function createDispatcher(
     for (const callback of due) {
       const delivery = deliver(callback)
         .catch((error: unknown) => {
-          // The database fails: the attempt is not recorded, so the same callback would go out
-          // again at once.
+          // The database failed, so the attempt is not recorded: without a pause the same callback
+          // would be sent again at once.
           silencesInARow = unavailableAfter;
           logger.error(
             { err: error, callback: callback.messageId },

@@ -1,14 +1,12 @@
 import { snapshotOf, type Submitted } from '../attempt/record.ts';
 import type { Callbacks } from '../store/callbacks.ts';
 
-/**
- * How long `reorder_callbacks` holds every other callback back, so that the next one overtakes it.
- */
+/** How long `reorder_callbacks` delays every other callback, so that the next one overtakes it. */
 const reorderHoldMs = 500;
 
 /**
- * Queues the callback about the record's newest change, misbehaving as its options say
- * (R20.4).
+ * Queues the callback about the record's newest change, with the misbehaviour that its options ask
+ * for (R20.4).
  */
 export function queueCallback(callbacks: Callbacks, record: Submitted, nowMs: number): void {
   const { duplicate_callbacks: duplicates, reorder_callbacks: reorder } = record.submission.options;

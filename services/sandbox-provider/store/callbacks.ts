@@ -12,7 +12,7 @@ type NewCallback = {
   dueMs: number;
 };
 
-/** `given_up`: older than the provider is willing to repeat. */
+/** `given_up`: too old for the provider to retry. */
 type CallbackState = 'waiting' | 'delivered' | 'given_up';
 
 export type WaitingCallback = {
@@ -50,7 +50,7 @@ export type Callbacks = {
   /** Records the outcome of a delivery. `dueMs`: when the next one is due, if it failed. */
   note(id: number, outcome: DeliveryOutcome): void;
   ofOperation(operationId: string): CallbackHistory[];
-  /** How many of a key were ever queued. */
+  /** How many versions of a key were ever queued. */
   countOf(key: string): number;
   waiting(): number;
 };

@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS attempts (
   record TEXT NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS attempts_operation ON attempts (operation_id);
--- What is due by itself, and when: it survives a restart because it is a row.
+-- What is due without a request, and when; stored, so that it survives a restart.
 CREATE TABLE IF NOT EXISTS timers (
   key TEXT NOT NULL,
   kind TEXT NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS account_keys (
 ) STRICT;
 ${movementsSchema}`;
 
-/** All that the provider remembers. */
+/** The provider's stored state. */
 export type Memory = Pick<Database, 'transaction' | 'close'> & {
   accounts: Accounts;
   attempts: Attempts;

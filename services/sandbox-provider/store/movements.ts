@@ -3,7 +3,7 @@ import type { WireStatementLine } from '#shared/application/providers/sandbox/wi
 import type { Movement } from '../attempt/movements.ts';
 
 export const movementsSchema = `
--- All money that moved, as statements tell it. Amounts are in minor units. The currency has the account after it, but
+-- All movements of money, for statements. Amounts are in minor units. The currency is followed by the account, except
 -- for the first account.
 CREATE TABLE IF NOT EXISTS movements (
   seq INTEGER PRIMARY KEY,
@@ -40,7 +40,7 @@ export function createMovements(db: DatabaseSync): Movements {
   );
   const within = 'FROM movements WHERE currency = ? AND completed_at >= ? AND completed_at < ?';
   const between = db.prepare(`SELECT line ${within} ORDER BY completed_at, seq LIMIT ? OFFSET ?`);
-  // In two parts: a day of the largest amounts is more than SQLite can add.
+  // Added in two parts: a day's sum of the largest amounts would overflow SQLite's integers.
   const totals = db.prepare(
     `SELECT count(*) AS count, sum(signed / ${part}) AS high, sum(signed % ${part}) AS low ${within}`,
   );

@@ -57,9 +57,7 @@ type DispatcherOptions = DeliverOptions & {
  * endpoints enabled again.
  */
 const sweepEveryMs = 2_000;
-/**
- * Repairs what a kill between a delivery and the release of its operation's next message leaves.
- */
+/** Repairs messages that a process left waiting when it died before it made them due. */
 const releaseEveryMs = 15_000;
 const failingEveryMs = 60_000;
 const errorPauseMs = 250;
@@ -303,7 +301,7 @@ export class Dispatcher implements Component {
     const endpointIds = emptied.map(({ lane }) => lane.endpointId);
     const next = await nextDue(this.#options.db, endpointIds);
     for (const { lane } of emptied) {
-      // Something became due meanwhile, maybe after this query.
+      // A message became due meanwhile, perhaps after this query.
       if (lane.wakes !== wakes.get(lane)) continue;
       lane.dueAtMs =
         performance.now() + (next.get(lane.endpointId)?.inMs ?? Number.POSITIVE_INFINITY);

@@ -5,9 +5,9 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { noteEndpointHealth } from './send/endpoint-state.ts';
 
-/** How long every attempt must have failed until the merchant learns of it (R14.19). */
+/** How long every attempt must have failed before the merchant is notified (R14.19). */
 export const failingAfterMs = 3_600_000;
-/** More are noted by the next round. */
+/** The next round notes any more. */
 const atOnce = 100;
 
 type FailingOptions = {
@@ -20,7 +20,7 @@ type FailingOptions = {
 type Failing = { endpoint_id: string; shop_id: string; since: Date; recovered: boolean };
 
 /**
- * Notes endpoints whose every attempt has failed for so long, and those of them that work again.
+ * Notes endpoints whose every attempt has failed for that long, and those of them that work again.
  * One that is disabled or deleted gets no attempts, and is forgotten.
  */
 export async function noteFailing(options: FailingOptions): Promise<void> {

@@ -50,8 +50,8 @@ export class Ingest implements Component {
   readonly name = 'ingest';
   readonly #options: IngestOptions;
   readonly #build: BuildMessages;
-  /** How often each pointer that waits was given back, by its sequence. */
-  readonly #givenBack = new Map<number, number>();
+  /** How often each waiting pointer was deferred, by its sequence number in the stream. */
+  readonly #deferrals = new Map<number, number>();
   #lastActivityAt = Number.NEGATIVE_INFINITY;
   #failing = false;
 
@@ -79,7 +79,7 @@ export class Ingest implements Component {
     const { nats, names } = this.#options;
     await ensureBus(await nats.jetstreamManager(), names);
     const consumer = await nats.jetstream().consumers.get(names.stream, names.consumer);
-    this.#givenBack.clear();
+    this.#deferrals.clear();
     const pulled = new Pulled(signal);
     await pulled.open(consumer);
     // The server sends heartbeats with every pull; a deleted stream ends the loop.
@@ -110,8 +110,8 @@ export class Ingest implements Component {
   }
 
   /**
-   * Until it is done or aborted: signals the server that the messages are in progress, so that it
-   * does not redeliver them.
+   * Retries until the batch is recorded or the signal aborts it. Meanwhile the server is notified
+   * that the messages are in progress, so that it does not redeliver them.
    */
   async #recordUntilDone(
     batch: readonly JsMsg[],
@@ -163,15 +163,15 @@ export class Ingest implements Component {
   #acknowledge({ message, pointer }: PulledPointer, comeBackMs: ReadonlyMap<string, number>): void {
     const againMs = pointer && comeBackMs.get(pointer.stream);
     if (againMs !== undefined) {
-      // Not by its deliveries: in an outage it is delivered again and again.
-      const before = this.#givenBack.get(message.seq) ?? 0;
-      // Another process may have recorded some of them.
-      if (this.#givenBack.size >= maxBacklog) this.#givenBack.clear();
-      this.#givenBack.set(message.seq, before + 1);
+      // Not the message's delivery count, which also grows with every redelivery in an outage.
+      const before = this.#deferrals.get(message.seq) ?? 0;
+      // Pointers that another process has recorded would stay here for ever.
+      if (this.#deferrals.size >= maxBacklog) this.#deferrals.clear();
+      this.#deferrals.set(message.seq, before + 1);
       message.nak(backoffMs(before, { firstMs: againMs, longestMs: longestRetryMs }));
       return;
     }
-    this.#givenBack.delete(message.seq);
+    this.#deferrals.delete(message.seq);
     const { logger } = this.#options;
     if (!pointer)
       logger.error({ sequence: message.seq }, 'a message of the stream is not a pointer');

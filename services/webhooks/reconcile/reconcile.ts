@@ -75,7 +75,7 @@ export function createReconciliation(options: ReconcileOptions): Component {
         } catch (error) {
           if (signal.aborted) return;
           failing = true;
-          // The guard has reported that one.
+          // The guard has logged this one.
           if (error instanceof CheckpointNotInLog) {
             passEveryMs = Math.min(everyMs, refusedPauseMs);
             progress = undefined;
@@ -113,7 +113,7 @@ type CheckContext = {
   postedInTime: ReturnType<typeof createPostedInTime>;
 };
 
-/** Goes from where it is to the newest event that is old enough. */
+/** One pass: from the last reached position to the newest event that is old enough. */
 async function reconcile(
   options: ReconcileOptions,
   { owing, progress, signal }: { owing: CheckContext; progress: Progress; signal: AbortSignal },

@@ -7,7 +7,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 
 const key = 'operations';
-/** A rebuild of the relay sets it. */
+/** The position that a rebuild of the relay sets, so that it starts without a checkpoint. */
 const reset = '-1';
 /** Nothing was published yet. */
 const start = '0';

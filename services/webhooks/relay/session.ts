@@ -30,18 +30,18 @@ export async function openSession({ db, connect, names }: SessionOptions): Promi
   try {
     const manager = await nats.jetstreamManager();
     const checkpoint = await openCheckpoint(db, async () => {
-      const { stream: left } = await ensureBus(manager, names);
-      if (left.state.last_seq === 0) return left.created;
+      const { stream: existing } = await ensureBus(manager, names);
+      if (existing.state.last_seq === 0) return existing.created;
       await manager.streams.delete(names.stream);
       return (await ensureBus(manager, names)).stream.created;
     });
     await ensureBus(manager, names);
-    const stream = nats.jetstream({ timeout: publishTimeoutMs });
+    const jetstream = nats.jetstream({ timeout: publishTimeoutMs });
     return {
       checkpoint,
-      publish: ({ id, stream: operation, revision, position }) => {
-        const pointer = { eventId: id, stream: operation, revision, position: String(position) };
-        return stream.publish(names.subject, encodePointer(pointer), { msgID: id });
+      publish: ({ id, stream, revision, position }) => {
+        const pointer = { eventId: id, stream, revision, position: String(position) };
+        return jetstream.publish(names.subject, encodePointer(pointer), { msgID: id });
       },
       backlog: async () => {
         const { consumer } = await readBusInfo(manager, names);

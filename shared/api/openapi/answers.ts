@@ -107,7 +107,7 @@ export const identifiers = {
   created_at: time.meta({ description: 'When the create was admitted.' }),
 };
 
-/** Once money has come back; absent before. */
+/** Present once money was returned. */
 const returnedAmount = {
   returned_amount: amount.optional().meta({
     description:

@@ -78,7 +78,7 @@ export function createDocument(gateway = exampleGateway) {
   };
 }
 
-/** None for what only a key without scopes may do. */
+/** The scopes that allow an endpoint; none if only a key without scopes may call it. */
 const scopesOf = ({ scope }: Endpoint): string[] =>
   scope === undefined || scope === 'all' ? [] : [scope];
 

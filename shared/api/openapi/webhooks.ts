@@ -17,7 +17,7 @@ const types = [
   'payout.returned',
 ] as const;
 
-/** Money that went back after the end. */
+/** Money that was returned after the end. */
 const returnedSchema = z.object({
   amount: amount.meta({ description: 'What went back this time.' }),
   currency,

@@ -14,7 +14,7 @@ import { decodeDirectoryEvent, type DirectoryEvent } from './stream.ts';
 /** Providers as operators set them up, at a revision of the directory. */
 export type ProviderSetup = {
   revision: number;
-  /** Those that are switched off. */
+  /** The providers that are switched off. */
   off: SwitchedOffProviders;
   accounts: ProviderAccounts;
 };

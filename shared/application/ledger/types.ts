@@ -44,7 +44,7 @@ export type LedgerPosition =
       reserved: string;
       /** What the shop owes the gateway: max(-(balance + reserved), 0) (R12.3). */
       currentMinus: string;
-      /** Of the newest entry, -1 when there is none. */
+      /** The revision of the newest entry; -1 if there is none. */
       revision: number;
     }
   | { outcome: 'inconsistent'; stream: string; revision: number; violations: readonly string[] };

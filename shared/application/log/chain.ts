@@ -78,7 +78,7 @@ function writeRecord(out: Buffer, from: number, event: RawEvent): number {
   return at;
 }
 
-/** As 64 bits, big-endian. */
+/** Writes a number as 64 bits, big-endian. */
 function writeNumber(out: Buffer, at: number, value: number): number {
   out.writeUInt32BE(Math.floor(value / 4_294_967_296), at);
   return out.writeUInt32BE(value % 4_294_967_296, at + 4);

@@ -11,7 +11,7 @@ import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
 /** The entries that follow from an end; reservations are made by a payout's create. */
 type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
 
-/** A due entry, with its key. */
+/** A due entry, as a request to the ledger, with its key. */
 export type EntryToPost = {
   key: string;
   request: EntryCommand & Pick<PostRequest, 'shopId' | 'currency' | 'dueSince' | 'origin'>;

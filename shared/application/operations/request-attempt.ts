@@ -25,7 +25,10 @@ type PollResult =
   | { outcome: 'unknown'; cause: string }
   | { outcome: 'undecided'; cause: unknown };
 
-/** Polls the provider about an attempt, and applies its response to the operation. Idempotent. */
+/**
+ * Polls the provider about an attempt, and applies its response to the operation. It submits
+ * nothing, and is idempotent.
+ */
 export async function requestAttempt(
   { store, personal, providers }: AskPorts,
   { operation, attempt: target }: { operation: Operation; attempt: Attempt },
@@ -65,7 +68,7 @@ export async function requestAttempt(
   return { outcome: 'taken', operation: applied.operation, holds };
 }
 
-/** The provider never accepted the attempt, and never will. */
+/** Records that the provider never accepted the attempt, and never will. */
 async function recordRefusal(
   target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
   decide: (state: Operation) => { events: OperationEvent[] },

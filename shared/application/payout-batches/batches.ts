@@ -67,7 +67,7 @@ export type Runs = {
   now(): Promise<PayoutRuns>;
 };
 
-/** Remembers what it has read of them. */
+/** Reads the runs, and caches what it has read. */
 export function createRuns(store: Pick<EventStore, 'read'>): Runs {
   let latest = noRuns;
   return {
@@ -86,10 +86,9 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
 }
 
 /**
- * The batch of a file that was read; nothing is created yet. The same file again is the same batch
- * (R24.1): its id comes from all that the file says. Personal data is in it only as hashes by the
- * clients' keys, so that after an erasure numbers can't be found by trying them until the id is the
- * same.
+ * Stores a parsed file as a batch; no payout is created yet. The same file is the same batch
+ * (R24.1), because its id is a hash of the content. Personal data enters that hash only under the
+ * clients' keys, so that after an erasure no number can be found by trying values.
  * @throws Problem not_ready when the log does not answer
  */
 export async function checkBatch(
@@ -200,7 +199,7 @@ export async function readRows(
   return rows.slice(after - at * mostRowsInEvent);
 }
 
-/** A row as the request that it is; undefined once its client's data is erased. */
+/** A row as the body of a create; undefined once its client's data is erased. */
 export async function openRow(
   personal: Pick<PersonalData, 'openText'>,
   batchId: string,
@@ -210,7 +209,7 @@ export async function openRow(
   return text === undefined ? undefined : ({ ...rest, ...JSON.parse(text) } as CreateBody);
 }
 
-/** Who causes events, as the decision judges it. */
+/** The author of a command, as the decision checks it. */
 export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
   actor,
   keyId,
@@ -218,9 +217,9 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
 });
 
 /**
- * Confirms a batch: from now on its rows are created. Confirmed again nothing changes. The shop's
- * setting counts as the caller has just read it: a change of it does not reach a confirmation that
- * is being decided, and every later one (R24.6).
+ * Confirms a batch: from now on its rows are created. A repeat changes nothing. The shop's setting
+ * is the one that the caller has just read, so a change of it applies to later confirmations, and
+ * not to one that is being decided (R24.6).
  * @returns the batch that was decided on
  * @throws Problem not_found, confirmation_not_expected, second_member_required; not_ready when the
  *   log does not answer
@@ -234,7 +233,7 @@ export async function confirmPayoutBatch(
   const confirmation = { by: authorOf(origin), shop };
   let batch = noBatch;
   const confirmed = await handle(target, async (runs) => {
-    // After the runs: a batch that is not among them and has ended meanwhile shows its results.
+    // Read after the runs, so that a batch that has ended meanwhile shows its results.
     batch = await readBatch(store, { batchId, shopId: shop.shopId });
     return confirmBatch(batch, runs, confirmation);
   });
@@ -251,7 +250,7 @@ export async function confirmPayoutBatch(
   throw new Problem('confirmation_not_expected', { detail: 'the file has errors' });
 }
 
-/** Of the payouts of a batch, and of what is recorded of them. */
+/** The origin of a batch's payouts, and of their recorded results. */
 export const originOfRun = ({ causationId, correlationId }: Run): Origin => ({
   actor: 'service:merchant-api',
   causationId,

@@ -49,14 +49,14 @@ async function* piecesOf(file: Uint8Array): AsyncGenerator<Uint8Array> {
  *   beyond 10,000 rows
  */
 export async function readPayoutFile(file: Uint8Array): Promise<ReadFile> {
-  const giveWay = createTurns();
+  const yieldTurn = createTurns();
   const ids = new Set<string>();
   const errors: RowError[] = [];
   const bodies: CreateBody[] = [];
   let columns: Column[] | undefined;
   let rows = 0;
   for await (const record of readCsv(piecesOf(file))) {
-    await giveWay();
+    await yieldTurn();
     if (!columns) {
       columns = columnsOf(record);
       continue;

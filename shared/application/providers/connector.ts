@@ -56,7 +56,7 @@ export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
  */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
-/** The largest file that is accepted from a payer or a provider. */
+/** The largest receipt file that is accepted from a payer or a provider. */
 export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** One movement of money in a provider's statement. */
@@ -68,7 +68,7 @@ export type StatementLine = {
    * The leg's id in the reports of its attempt; without an attempt, the provider's own reference.
    */
   legId: string;
-  /** Of a return or a chargeback: the leg that it reverses, if the provider names it. */
+  /** The leg that a return or a chargeback reverses, if the provider names it. */
   ofLegId?: string;
   /** Absent if the provider does not know its attempt. */
   of?: { operationId: string; attempt: number };

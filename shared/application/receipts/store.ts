@@ -40,7 +40,7 @@ export function createReceiptStore(config: StoreConfig): ErasableReceiptStore {
   });
 }
 
-/** What is missing between the variables, one line each. */
+/** The variables that a bucket needs and that are not set, one line each. */
 export function receiptStoreProblems(
   config: Partial<
     Pick<StoreConfig, 'RECEIPT_STORE_URL' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'>

@@ -29,7 +29,7 @@ export const uploadCapacity = {
   },
 } as const;
 
-/** As fast as a slow mobile connection; slower uploads are cut off. */
+/** Allows the speed of a slow mobile connection; slower uploads are cut off. */
 export const uploadBodyLimits: IncomingBodyLimits<Sender> = {
   capacity: { total: 2_048, perOwner: { sender: 64, shop: 256, address: 64 } },
   withinMs: 5_000,

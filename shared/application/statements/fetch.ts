@@ -33,7 +33,7 @@ export async function fetchStatement(
   const lines: StoredLine[] = [];
   const days = daysAround(of.day);
   const query = { account: of.account, currency: of.currency, day: of.day };
-  const giveWay = createTurns();
+  const yieldTurn = createTurns();
   let next: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await statement({ ...query, ...(next !== undefined && { page: next }) }, bounds);
@@ -42,7 +42,7 @@ export async function fetchStatement(
     if (lines.length + page.lines.length > mostLines)
       return unavailable(`more than ${mostLines} lines`);
     for (const providerLine of page.lines) {
-      await giveWay();
+      await yieldTurn();
       const line = decodeLine(toStored(providerLine, lines.length + 1), days);
       if ('code' in line) return unavailable(`line ${lines.length + 1}: ${line.code}`);
       lines.push(line);

@@ -66,8 +66,8 @@ export async function importStatement(
   const stream = statementStream(of);
   const sums = await sumsOf(input);
   const { digest } = sums;
-  const standing = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
-  const state = await standing();
+  const read = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
+  const state = await read();
   if ('cause' in state) return { outcome: 'undecided', cause: state.cause };
   const number = nextImport(state, digest);
   const unchanged = (imported: typeof state.imported): ImportOutcome | undefined =>
@@ -83,7 +83,7 @@ export async function importStatement(
     const appended = await store.append({ stream, expectedRevision: revision, events });
     if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
     if (appended.outcome === 'conflict') {
-      const after = await standing();
+      const after = await read();
       return ('cause' in after ? undefined : unchanged(after.imported)) ?? { outcome: 'busy' };
     }
     ({ revision } = appended);
@@ -135,11 +135,11 @@ export async function sumsOf({
   openingBalance = '',
   closingBalance = '',
 }: Pick<GivenStatement, 'lines' | 'openingBalance' | 'closingBalance'>): Promise<Sums> {
-  const giveWay = createTurns();
+  const yieldTurn = createTurns();
   const digest = createHash('sha256');
   const moved = { in: 0n, out: 0n };
   for (const line of lines) {
-    await giveWay();
+    await yieldTurn();
     moved[line.direction] += toMinor(line.amount);
     digest.update(`${rowOf(line)}\n`);
   }
@@ -147,7 +147,7 @@ export async function sumsOf({
   return { in: fromMinor(moved.in), out: fromMinor(moved.out), digest: digest.digest('hex') };
 }
 
-/** What of a line is digested. */
+/** The fields of a line that the digest covers. */
 export const rowOf = (line: StoredLine): string =>
   JSON.stringify([
     line.line,

@@ -44,14 +44,14 @@ export async function readStatementFile(
   override: GivenDialect = {},
 ): Promise<ReadFile> {
   const dialect = detectDialect(bytes, override);
-  const giveWay = createTurns();
+  const yieldTurn = createTurns();
   const collected = createCollector(of);
   for (const items of itemsOf(bytes, dialect)) {
     for (const item of items) {
-      await giveWay();
+      await yieldTurn();
       if (!collected.add(item)) return { dialect, ...collected.result() };
     }
-    await giveWay();
+    await yieldTurn();
   }
   return { dialect, ...collected.result() };
 }

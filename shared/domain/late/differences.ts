@@ -41,10 +41,10 @@ type Money = {
 };
 
 /**
- * Where a newer report has another amount of the attempt's legs and returns than the ledger, or no
- * longer has them. An open operation takes every correction of a leg itself, but for the part that
- * went back already. An answer that was asked for before the end may be older than what reports
- * without a number have brought since.
+ * The legs and returns for which a newer report has another amount than the ledger, or that it no
+ * longer has. An open operation records corrections of its legs itself, except for the part that
+ * was already returned. The response to a poll from before the end may be older than what reports
+ * without a version have added since.
  */
 export function differencesIn(
   state: LateState,
@@ -73,7 +73,7 @@ export function differencesIn(
   });
 }
 
-/** The attempt's legs as they came, with what went back of them before the end. */
+/** The attempt's legs with their original amounts, before any return. */
 function legsOf(
   { legs }: LateState,
   { operation, attempt }: { operation: Operation; attempt: number },

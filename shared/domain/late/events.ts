@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
-/** How money goes back: a payout from its recipient, a payment at its payer's demand. */
+/** How money is returned: a payout by its recipient, a payment at its payer's demand. */
 const waysBack = ['returned', 'charged_back'] as const;
 export type WayBack = (typeof waysBack)[number];
 
@@ -19,15 +19,14 @@ const about = {
   provider: z.string(),
 };
 
-/** The version of the report that brought it, if the provider numbers its reports. */
+/** The version of the report that it is from, if the provider numbers its reports. */
 const byReport = { report_version: z.int().optional() };
 
 /**
- * The provider's own id of what moved, where `leg_id` is another: two accounts may give different
- * money one id, and `leg_id` is unique among what came to the operation late, and among what went
- * back (`lateNameOf`). Absent: `leg_id` is the provider's. `or_leg_id` is never written, nor is
- * `or_of_leg_id`: of an event from before the id had a field, `leg_id` may be the provider's just as
- * well (`versions.ts`).
+ * The provider's id of the money, if it is not `leg_id`: two accounts may have one id for different
+ * money, but `leg_id` is unique among an operation's late transfers, and among its returns
+ * (`lateNameOf`). `or_leg_id` and `or_of_leg_id` are never written: the conversion of events from
+ * before this field adds them where the provider's id may be either of the two (`versions.ts`).
  */
 const ownId = {
   provider_leg_id: z.string().optional(),
@@ -46,9 +45,9 @@ export const lateEventSchemas = {
    */
   ApprovedMoneyConfirmed: z.object({ ...money, leg: legSchema }),
   /**
-   * Money that had been counted went back: it waits on the suspense account, in the other
-   * direction. If it went back before the end, `leg` is the part that no leg of the operation had.
-   * `of_leg_id`: the provider's id of the leg whose money it was.
+   * Counted money was returned: it waits on the suspense account, in the other direction. For a
+   * return before the end, `leg` is the part that no leg of the operation had. `of_leg_id`: the
+   * provider's id of the leg that it reverses.
    */
   MoneyReturned: z.object({
     ...money,
@@ -56,20 +55,20 @@ export const lateEventSchemas = {
     of_leg_id: z.string(),
     or_of_leg_id: z.string().optional(),
     leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
-    /** By how much it exceeds its leg. */
+    /** The amount by which it exceeds its leg. */
     beyond: z.string().optional(),
     /**
-     * All that went back so far, with this: the merchant is sent a webhook. Absent before the
+     * The total returned so far, including this: the merchant is sent a webhook. Absent before the
      * operation's end, and up to version 2.
      */
     total: z.string().optional(),
   }),
   /**
-   * What the provider has of money, less what the ledger has: it reports another amount for a
-   * transfer or a return, or has ended without money that an operator approved. `leg` is that
-   * difference: a signed amount, under a name of its own, which waits on the suspense account; the
-   * time is that of the money. `corrects`: the `leg_id` of the money. A transfer's amounts are as it
-   * came, with what went back before the end. 0.00: the provider no longer reports it.
+   * The provider's amount differs from the ledger's: it reports another amount for a transfer or a
+   * return, or has ended without money that an operator approved. `leg` is the difference, a signed
+   * amount with an id of its own, which waits on the suspense account; its time is that of the
+   * money. `corrects`: the `leg_id` of the money. The amounts of a transfer include what was
+   * returned before the end. A reported 0.00: the provider no longer reports the money.
    */
   DifferenceReported: z.object({
     ...money,
@@ -81,8 +80,9 @@ export const lateEventSchemas = {
     reported_amount: z.string(),
   }),
   /**
-   * Until `DifferenceReported`: another amount for a transfer or a return, of which no money moves;
-   * an operator acknowledges it. Up to version 2 without what went back before the end.
+   * Written before there was `DifferenceReported`: another amount for a transfer or a return. It
+   * moves no money; an operator acknowledges it. Up to version 2 the amounts exclude what was
+   * returned before the end.
    */
   LateLegCorrected: z.object({
     ...about,
@@ -149,7 +149,7 @@ export function providerLegIds(data: Named): readonly [string, ...string[]] {
   return data.or_leg_id ? [id, name] : [id];
 }
 
-/** The provider's own id of the leg whose money went back; see `providerLegIds`. */
+/** The provider's own id of the leg that a return reverses; see `providerLegIds`. */
 export const ofLegIds = (data: {
   of_leg_id: string;
   or_of_leg_id?: string | undefined;

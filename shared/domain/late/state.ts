@@ -3,7 +3,7 @@ import type { providerLegIds } from './events.ts';
 
 type RecordedMoney = { attempt: number; ids: ReturnType<typeof providerLegIds> };
 
-/** By name. `ids` are the provider's: two accounts may give different money one id. */
+/** By leg id. `ids` are the provider's: two accounts may have one id for different money. */
 export type ByName<What> = Readonly<Record<string, What & RecordedMoney>>;
 
 /** Late money as it was first recorded; `numbered`: by a report with a version. */
@@ -21,7 +21,7 @@ export type LateState = {
   returns: ByName<Recorded & { ofLegIds: RecordedMoney['ids'] }>;
   /** The names of differences. */
   differences: ReadonlySet<string>;
-  /** By `moneyKey`: the signed sum of the differences that were recorded. */
+  /** The signed sum of the recorded differences, by `moneyKey`. */
   posted: Readonly<Record<string, Amount>>;
   /**
    * By `moneyKey`: the amount of which an older version informed an operator without an entry. It
@@ -31,10 +31,10 @@ export type LateState = {
   /** How much of the approved money was received. */
   confirmed: Amount;
   /**
-   * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no
-   * event, here and in the operation: an older one that arrives after it is applied, and may end
-   * the operation. When the newer one is reported again, it corrects that: the leg itself while the
-   * operation is open, else by a difference.
+   * The newest report with a late fact, by attempt. A report that changes nothing adds no event,
+   * here and in the operation, so an older one that arrives after it is applied, and may end the
+   * operation. When the newer one is repeated, it corrects that: the leg itself while the operation
+   * is open, later by a difference.
    */
   versions: Readonly<Record<number, number>>;
   statuses: readonly string[];

@@ -211,7 +211,7 @@ function accountOf(command: LedgerCommand & { kind: 'resolution' }): Account {
   }
 }
 
-/** The caller's knowledge of a reservation must agree with the ledger's, if it has any. */
+/** The reserved amount that the caller gives must be the ledger's, if the ledger has the entry. */
 function agree(
   view: LedgerView,
   command: LedgerCommand & { kind: 'capture' | 'release' },
@@ -236,7 +236,7 @@ function reserveKeyOf({
   return reserveKey(operationId, reservation);
 }
 
-/** @throws when it is negative */
+/** The amount in minor units. @throws when it is negative */
 function amountOf(amount: string): Minor {
   const minor = toMinor(amount);
   if (minor < 0n) throw new Error(`a negative amount: ${amount}`);

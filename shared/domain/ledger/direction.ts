@@ -2,8 +2,8 @@ import type { OperationType } from '../operation-type.ts';
 import type { MoneyResolution } from './events.ts';
 
 /**
- * Late money in a suspense entry. `ofLegId`: the leg that had brought the money that went back. A
- * negative amount takes back part of what was posted before.
+ * Late money in a suspense entry. `ofLegId`: the leg that a return reverses. A negative amount
+ * reverses a part of what was posted before.
  */
 export type LateMoney = {
   operationType: OperationType;

@@ -25,8 +25,8 @@ const common = {
   shop_id: z.string(),
   currency: z.string(),
   /**
-   * Adds up to zero, each account at most once, no zero amounts; empty where nothing moved (release
-   * of nothing).
+   * They add up to zero, with each account at most once and no zero amounts; empty if nothing moved
+   * (a release of nothing).
    */
   legs: z.array(z.object({ account: z.enum(accounts), amount: signedAmount })),
   /** The shop's position after this entry. */
@@ -43,7 +43,7 @@ const common = {
   source: z.object({ amount: signedAmount, currency: z.string(), fx_rate: z.string() }).optional(),
 };
 /**
- * Late money. `of_leg_id`: it went back, and this leg had brought it; absent: it came (since
+ * Late money. `of_leg_id`: the leg whose money was returned; absent for money that came in (since
  * version 3).
  */
 const lateMoney = {
@@ -56,8 +56,8 @@ const reservation = { operation_id: z.string(), reservation: z.int() };
 /**
  * What an operator decides on late money. `credit_shop`: money that came in (for a payment, or back
  * from a payout) goes to the shop; `charge_shop`: the shop pays for money that went out (for a
- * payout, or back from a payment); `return`: it went back to where it came from; `write_off`: the
- * gateway keeps it, or bears the loss.
+ * payout, or back from a payment); `return`: it was sent back to where it came from; `write_off`:
+ * the gateway keeps it, or bears the loss.
  */
 export const moneyResolutions = ['credit_shop', 'charge_shop', 'return', 'write_off'] as const;
 export type MoneyResolution = (typeof moneyResolutions)[number];

@@ -25,7 +25,7 @@ type By = { by: string | undefined; linkIssuers?: readonly string[] };
 /** `countedFrom`: a day ago. Times as `Date#toISOString` writes them, which sort as texts. */
 export type NewLink = { linkHash: string; expiresAt: string; countedFrom: string };
 
-/** Of one shop, at the same time. */
+/** The most members of a shop at a time. */
 export const maxMembers = 100;
 /** Members that one shop may ever add: removed ones stay in the stream. */
 export const maxMembersEver = 1_000;

@@ -34,7 +34,7 @@ export type Members = { revision: number; members: ReadonlyMap<string, Member> }
 
 export const noMembers: Members = { revision: -1, members: new Map() };
 
-/** As many as a member may have sessions: older ones have ended. */
+/** The sign-ins that are kept: as many as a member may have sessions. */
 export const maxSignIns = 10;
 /** Links that one member may get in a day: enough for anyone, and it bounds the stream. */
 export const linksInADay = 30;

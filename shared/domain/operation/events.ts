@@ -54,11 +54,11 @@ export const legSchema = z.object({
 /** One physical contribution of money to an operation. */
 export type Leg = z.infer<typeof legSchema>;
 
-/** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
+/** Returned money of a leg: of a returned payout, or of a payment that was charged back. */
 const returnedSchema = z.object({
-  /** Of the movement back. */
+  /** The id of the return itself. */
   leg_id: z.string(),
-  /** The leg that had brought it. */
+  /** The leg that it reverses. */
   of_leg_id: z.string(),
   amount,
   completed_at: time,
@@ -103,7 +103,7 @@ export type ManualCheckReason = z.infer<typeof manualCheckReasonSchema>;
 
 const attempt = z.int();
 /**
- * The version of the report that brought it, if the provider numbers its reports: older reports are
+ * The version of the report that it is from, if the provider numbers its reports: older reports are
  * obsolete.
  */
 const byReport = { report_version: z.int().optional() };
@@ -118,7 +118,7 @@ const figures = {
 const withMoney = {
   ...figures,
   ...byReport,
-  /** Those that are new. */
+  /** The legs that this event adds. */
   legs: z.array(legSchema),
   /** The legs are the whole evidence of the money (R10.5): the provider is not asked for more. */
   evidence: z.literal('legs').optional(),
@@ -203,14 +203,14 @@ export const operationEventSchemas = {
   /** A part of the money was received; the operation stays open. */
   LegReceived: z.object({ attempt, leg: legSchema, ...byReport }),
   /**
-   * The provider corrected a reported leg: `leg` as it is now, 0.00 if it is gone; `was` as it was
-   * counted.
+   * The provider corrected a reported leg: `leg` has the new amount, 0.00 if it is gone; `was` is
+   * the amount counted before.
    */
   LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
   /**
-   * Money went back while the operation was open, so its leg counts for less. `counted`: how much
-   * of it the leg had; the rest is a late fact. `leg`: as it counts now; absent if no such leg has
-   * come.
+   * Money was returned while the operation was open, so its leg counts for less. `counted`: the
+   * part deducted from the leg; the rest is a late fact. `leg`: the leg after that; absent if there
+   * is no such leg yet.
    */
   LegReturned: z.object({
     attempt,
@@ -222,10 +222,10 @@ export const operationEventSchemas = {
   /** The payer's receipt is stored, and its review has begun (R9.6). */
   ReceiptUploaded: z.object({
     receipt_id: z.string(),
-    /** Of the file's bytes, in hex: the same bytes are the same receipt. */
+    /** The hash of the file, in hex: the same bytes are the same receipt. */
     sha256: z.string(),
     size_bytes: z.int(),
-    /** By its content. */
+    /** Whether it is a PDF, by its content. */
     pdf: z.boolean(),
   }),
   /** The provider's answer to the upload: it has the receipt, or wants none. */

@@ -82,7 +82,7 @@ type SettledFigures = {
 
 export type Operation = {
   phase: 'admitted';
-  /** Of the newest event that was folded. */
+  /** The revision of the newest event that was folded. */
   revision: number;
   operationId: string;
   shopId: string;
@@ -105,11 +105,9 @@ export type Operation = {
     fxRate?: string;
     confirmationRequired: boolean;
   };
-  /** Net of what went back before the end. */
+  /** The legs, net of the returns before the end. */
   legs: readonly Leg[];
-  /**
-   * What went back before the end, as first reported, and how much of it was taken off the legs.
-   */
+  /** The returns before the end, as first reported; `counted` was deducted from the leg. */
   returns: readonly {
     legId: string;
     ofLegId: string;
@@ -117,9 +115,7 @@ export type Operation = {
     counted: Amount;
     completedAt: string;
   }[];
-  /**
-   * The newest report on the accepted attempt that brought something, if its provider numbers them.
-   */
+  /** The newest report on the accepted attempt with a change, if its provider numbers them. */
   reportVersion?: number;
   /**
    * Reservations of a payout, oldest first: the last one is in force, those before it are released.

@@ -67,8 +67,7 @@ export function viewOperation(
     expected_amount: request.amount,
     actual_amount: actual,
     currency: request.currency,
-    // Once a quoted route was chosen they stay, whatever the end; a route without a quote has none
-    // then.
+    // After the end the source is shown only with a rate: a route that was never quoted has none.
     ...(route?.conversion &&
       (fxRate !== undefined || !isTerminal(status)) && { fx_source: route.conversion.fx_source }),
     ...(fxRate !== undefined && { fx_rate: fxRate }),

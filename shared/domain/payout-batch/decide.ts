@@ -18,7 +18,7 @@ export type PayoutBatch = {
   checked?: Checked;
   /** The first uploader of the file: the same file again is the same batch. */
   uploadedBy?: Author;
-  /** Of the first rows, in their order. */
+  /** The results of the first rows, in their order. */
   results: readonly RowResult[];
 };
 

@@ -42,7 +42,7 @@ export const payoutBatchEventSchemas = {
   PayoutBatchChecked: z.object({
     ...of,
     rows: z.int().min(0),
-    /** By currency, of the rows without an error. */
+    /** The totals of the rows without an error, by currency. */
     total: z.record(z.string(), z.string()),
     errors: z.array(rowError),
   }),

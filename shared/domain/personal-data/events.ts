@@ -10,7 +10,7 @@ export const personalKeyEventSchemas = {
   PersonalKeyCreated: z.object({
     shop_id: z.string(),
     key_id: z.string(),
-    /** By which master key it is wrapped. */
+    /** The master key that wraps it. */
     master_key_id: z.string(),
     /** The key, encrypted by the master key. */
     wrapped: z.string(),

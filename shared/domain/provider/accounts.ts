@@ -34,14 +34,14 @@ export type ProviderAccount = {
   /** From 1: of which credentials these are. */
   version: number;
   added: Change;
-  /** Of the credentials in force. */
+  /** When the current credentials were set, and by whom. */
   changed: Change;
   off?: SwitchedOff;
   /** It takes nothing new for good. Open operations are still polled with its credentials. */
   removed?: SwitchedOff;
 };
 
-/** By `accountKey`; removed ones too. */
+/** All accounts by `accountKey`, with those that were removed. */
 export type ProviderAccounts = ReadonlyMap<string, ProviderAccount>;
 
 export const noAccounts: ProviderAccounts = new Map();

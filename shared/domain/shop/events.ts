@@ -35,7 +35,7 @@ const shopSettingsSchema = z.object({
 });
 export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 
-/** Without an id it is the endpoint that has the shop's own id: once a shop had only that one. */
+/** Without an id it is the endpoint with the shop's own id, from when a shop had only one. */
 const endpoint = { endpoint_id: id.optional() };
 
 /** What a key may be issued for. */
@@ -90,7 +90,7 @@ export const shopEventSchemas = {
     secret: z.string(),
     previous_valid_until: time.optional(),
   }),
-  /** Every attempt since then has failed: for an hour, when this is written. */
+  /** Every attempt since that time has failed; recorded once that has lasted for an hour. */
   WebhookFailing: z.object({ endpoint_id: id, since: time }),
   WebhookRecovered: z.object({ endpoint_id: id }),
   /** Messages that wait for it are never sent; its id is never used again. */

@@ -3,10 +3,9 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { amountPattern } from '../money.ts';
 
 /**
- * What a provider says of an account with it, in one currency, on one day (UTC). One stream a
- * statement, `statement-<provider>.<account>.<currency>.<day>`. What of it matches the operations
- * is not stored: it follows from the lines and the legs, whoever works it out, at whatever time
- * (`match.ts`).
+ * A provider's statement of one account with it, in one currency, on one day (UTC). Each has a
+ * stream, `statement-<provider>.<account>.<currency>.<day>`. How it matches the operations is not
+ * stored: that follows from the lines and the legs at any time (`match.ts`).
  */
 
 export { defaultAccount } from '../provider/accounts.ts';
@@ -48,9 +47,9 @@ export const statementLineSchema = z.object({
   kind: z.enum(lineKinds),
   /** Seen from the account with the provider. */
   direction: z.enum(['in', 'out']),
-  /** As reports of the attempt have it. */
+  /** The leg's id as in reports of the attempt. */
   leg_id: legId,
-  /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
+  /** The leg whose money a return or a chargeback moved, if the provider names it. */
   of_leg_id: legId.optional(),
   /** Absent where the provider does not know whose money it is. */
   operation_id: z.string().max(64).optional(),
@@ -72,7 +71,7 @@ const of = {
 };
 export type StatementOf = z.infer<z.ZodObject<typeof of>>;
 
-/** So many lines an event holds at most. */
+/** The most lines in one event. */
 export const mostLinesInEvent = 500;
 
 /** What a person makes of a finding; none of it moves money. */
@@ -101,7 +100,7 @@ export const statementEventSchemas = {
     /** SHA-256 over the lines and balances: the same statement again adds nothing. */
     digest: z.string(),
   }),
-  /** A person's note on a finding. It stays with the finding for as long as that says the same. */
+  /** A person's note on a finding. It closes the finding as long as its amounts stay the same. */
   StatementFindingClosed: z.object({
     ...of,
     finding_id: z.string(),

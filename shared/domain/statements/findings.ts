@@ -34,22 +34,22 @@ export const findings = [
 ] as const;
 export type FindingKind = (typeof findings)[number];
 
-/** What a finding says: as the statement has it, and as the operations count it. */
+/** A finding's kind, and its amounts by the statement and by the operations. */
 export type FindingSays = {
   kind: FindingKind;
   amount?: string | undefined;
   counted?: string | undefined;
 };
 
-/** No other text than an operation's id may have the mark that ends it. */
+/** An operation's id must not contain the colon that ends it. */
 const escaped = (operationId: string): string =>
   operationId.replaceAll('%', '%25').replaceAll(':', '%3A');
 
 /**
- * Identifies a finding by what it is about, so that it is the same whoever computes it, as often as
- * it is computed: `<kind>@<operation>:<leg>`, since a leg id is unique only within an operation, or
- * `<kind>:<leg>` where no operation is known, `<kind>:<leg>:<line>` of a repeated line. Findings
- * were closed by `<kind>:<leg>` alone before.
+ * Identifies a finding by its subject, so that every computation gives it the same id:
+ * `<kind>@<operation>:<leg>`, because a leg id is unique only within an operation, or
+ * `<kind>:<leg>` where no operation is known, `<kind>:<leg>:<line>` of a repeated line. Older notes
+ * closed findings by `<kind>:<leg>` alone.
  */
 export const findingId = (
   kind: FindingKind,

@@ -18,9 +18,9 @@ export type LineFault = (typeof lineFaults)[number];
 const text = /^[^\0]*$/;
 
 /**
- * A line as it is stored, or the field that is wrong. An operation's money moved on one of `days`:
- * that of the statement and its neighbours, since banks book around midnight. A line of 0.00, a
- * waived fee, is taken: it keeps no day out.
+ * A line as it is stored, or the field that is wrong. An operation's money must have moved on one
+ * of `days`: that of the statement and its neighbours, since banks book around midnight. A line of
+ * 0.00, such as a waived fee, is accepted, because refusing it would refuse the whole day.
  */
 export function decodeLine(
   line: StoredLine,
@@ -45,5 +45,5 @@ export function decodeLine(
 const isOfOperation = ({ kind }: StoredLine): boolean =>
   kind === 'transfer' || kind === 'return' || kind === 'chargeback';
 
-/** What any store can keep. */
+/** Whether every store can hold the text. */
 const isText = (value: string): boolean => value.isWellFormed() && text.test(value);

@@ -3,21 +3,21 @@ import type { StoredLine } from './events.ts';
 import { findingId, type FindingKind } from './findings.ts';
 
 /*
- * What the match of a statement is: the specification of the SQL in
- * projections/views/statement-matching.ts, which alone runs in the product. A test holds the two
- * equal, whatever the statements and the operations are.
+ * How a statement is matched: the specification of the SQL in
+ * projections/views/statement-matching.ts, which alone runs in the product. A test compares the two
+ * on random statements and operations.
  */
 
 /**
  * Money that the gateway counts at a provider's account in a currency: a leg of an operation, late
- * money, or money that went back. Where a leg was counted in parts, each part is one of these. What
- * an operator's word alone stands for, a synthetic leg, is none.
+ * money, or returned money. If a leg was counted in parts, each part is one of these. A
+ * synthetic leg, for which there is only an operator's approval, is none.
  */
 export type CountedMoney = {
-  /** `return`: it went back the way that it came, of a payment or of a payout. */
+  /** `return`: returned money of a payment or of a payout. */
   kind: 'transfer' | 'return';
   legId: string;
-  /** Of a return: the leg whose money it was. */
+  /** The leg whose money was returned, for a return. */
   ofLegId?: string;
   operationId: string;
   /** Seen from the account with the provider. */
@@ -37,7 +37,7 @@ export type Matched = DayOfStatement & {
   /** The lines of earlier days, and those of the day after. */
   earlier: readonly LineName[];
   next: readonly LineName[];
-  /** Of the last imported day before, where that is the day before. */
+  /** The closing balance of the day before, if that day was imported. */
   closedBefore?: string | undefined;
   /** All that was completed on the day, and all whose leg a line has. */
   counted: Iterable<CountedMoney>;
@@ -49,7 +49,7 @@ export type Finding = {
   legId?: string;
   line?: number;
   operationId?: string;
-  /** As the statement has it, and as the operations count it. */
+  /** The amounts of the statement and of the operations. */
   amount?: string;
   counted?: string;
 };
@@ -63,7 +63,7 @@ type Match = {
 const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) =>
   kind === 'chargeback' ? 'return' : kind;
 
-/** What a line says of which money it is. */
+/** The fields of a line that identify its money. */
 export type LineName = Pick<StoredLine, 'kind' | 'leg_id' | 'operation_id'>;
 
 const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
@@ -84,8 +84,8 @@ function isRepeated(line: LineName, earlier: LineName, money: Money): boolean {
 }
 
 /**
- * Holds a day's statement against what the operations count. Nothing in it depends on the order of
- * either.
+ * Compares a day's statement with what the operations count. The result depends on the order of
+ * neither.
  */
 export function match(input: Matched): Match {
   const money = byLeg(input.counted);
@@ -130,7 +130,7 @@ function byLeg(counted: Iterable<CountedMoney>): Money {
     if (same) same.minor += toMinor(amount);
     else sameLine.push({ ...each, minor: toMinor(amount) });
   }
-  // What a provider took back of its report is not counted.
+  // Money that a provider no longer reports adds up to zero, and is not counted.
   for (const [key, sameLine] of money)
     money.set(
       key,

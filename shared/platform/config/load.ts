@@ -28,7 +28,7 @@ export function loadOptional<Name extends VariableName>(
 }
 
 /** Read by every process, so that none runs outside production mode by mistake. */
-const everybodys: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL'];
+const commonVariables: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL'];
 
 /**
  * Reads the named variables (R19.1). An empty value counts as absent.
@@ -41,14 +41,14 @@ export function loadConfig<Name extends VariableName>(
   const config: Partial<Record<VariableName, unknown>> = {};
   const problems: string[] = [];
   const requested = new Set<VariableName>(names);
-  for (const name of new Set<VariableName>([...everybodys, ...names])) {
+  for (const name of new Set<VariableName>([...commonVariables, ...names])) {
     const value = env[name] === '' ? undefined : env[name];
     const parsed = variables[name].safeParse(value);
     if (parsed.success) Object.assign(config, requested.has(name) && { [name]: parsed.data });
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }
-  // It would let anyone who sets up a webhook reach the private network.
+  // With it, anyone who sets up a webhook could reach the private network.
   if (config.WEBHOOK_ALLOW_PRIVATE === true && env['NODE_ENV'] === 'production')
     problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
   if (problems.length > 0) throw new ConfigError(problems);

@@ -17,7 +17,7 @@ type CsvOptions = {
   mark: boolean;
   /** Whose share of the concurrent files this one counts against, such as a merchant. */
   holder: string;
-  /** By which its holder asks how far it is. */
+  /** The id by which the client polls the export's progress. */
   follow?: string | undefined;
 };
 

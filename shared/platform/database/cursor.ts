@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 type CursorOptions = {
-  /** So many rows are in memory at a time. */
+  /** The number of rows in memory at a time. */
   batchRows: number;
   /** PostgreSQL's settings for the read, by name. */
   settings?: Readonly<Record<string, string>>;

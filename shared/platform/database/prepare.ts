@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Services that start together find no database at first: logged only if that lasts. */
-const startsTogetherMs = 10_000;
+/** At a common start the database is not there yet, so failures are warnings only after this. */
+const startUpMs = 10_000;
 
 /**
  * Runs `prepare` (migrations), and retries while the database is down or another process migrates,
@@ -18,7 +18,7 @@ export async function prepareDatabase(
       await prepare();
       return true;
     } catch (error) {
-      const level = performance.now() - beganAt < startsTogetherMs ? 'debug' : 'warn';
+      const level = performance.now() - beganAt < startUpMs ? 'debug' : 'warn';
       logger[level]({ err: error }, 'the database could not be prepared yet');
       await delay(againMs, undefined, { signal }).catch(() => undefined);
     }

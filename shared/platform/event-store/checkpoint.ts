@@ -81,7 +81,7 @@ async function readEvent(
   }
 }
 
-/** As a column of type jsonb; null if the checkpoint has no event. */
+/** The checkpoint's event for a jsonb column; null if it has none. */
 export function identityToJson({ event }: LogCheckpoint): string | null {
   return event?.position === undefined
     ? null

@@ -49,9 +49,9 @@ export class SharedFeed {
   }
 
   /**
-   * Reads with its own subscription, until the feed holds all later events. Also where a filter
-   * passes nothing, the store's checkpoints bring it near the head: much nearer than the feed's
-   * capacity, or it would fall off the feed that it begins, for ever.
+   * Reads with its own subscription until the feed holds all later events. Even if a filter passes
+   * no event, the store's checkpoints bring it near the head, much nearer than the feed's capacity:
+   * otherwise it could never join the feed that it starts.
    */
   async *#catchUp(
     cursor: Cursor,

@@ -32,8 +32,8 @@ export type EventMetadata = {
   /** The span that led to it (W3C Trace Context), if its trace is sampled. */
   traceparent?: string;
   /**
-   * Who acted: `merchant:<shop_id>`, `member:<member_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,
-   * `service:<name>`, `auditor:<name>`.
+   * Who acted: `merchant:<shop_id>`, `member:<member_id>`, `payer:payment-page`,
+   * `operator:<name>`, `provider:<name>`, `service:<name>` or `auditor:<name>`.
    */
   actor: string;
   /** The API key that a merchant acted with, by its id. */
@@ -43,8 +43,9 @@ export type EventMetadata = {
    */
   token_id?: string;
   /**
-   * The actors by whose sign-in links a member's session was opened, besides the member: who issued
-   * its link first, then whom the session of that one goes back to.
+   * The issuers of the sign-in links that a member's session goes back to, besides the member: the
+   * issuer of its own link first, then the issuer of the link that this one had signed in with, and
+   * so on.
    */
   link_issuers?: readonly string[];
   /** On the first of the events that a provider's callback added to a stream together. */

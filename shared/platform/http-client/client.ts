@@ -46,7 +46,7 @@ type Options = { maxConnections: number; guard?: ConnectionGuard };
 const connectTimeoutMs = 10_000;
 /** For each address of a host but the last; Node's 250 ms is less than a distant one takes. */
 const attemptTimeoutMs = 2_500;
-/** As long as a server without a hint of its own is expected to wait for the next request. */
+/** How long a server without a keep-alive hint is expected to wait for the next request. */
 const idleTimeoutMs = 4_000;
 const maxHeaderBytes = 16 * 1024;
 const maxInterimResponses = 64;

@@ -22,6 +22,6 @@ export function readCursor<Cursor>(
   return cursor;
 }
 
-/** Of lists that are read from one stream: a revision. */
+/** Decodes the cursor of a list that is read from one stream: a revision. */
 export const decodeRevision = (text: string): number | undefined =>
   /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -10,8 +10,8 @@ export const isLoopback = (host: string): boolean =>
 
 /**
  * Answers only requests for its own names. A page of another site whose name now resolves to
- * 127.0.0.1 (DNS rebinding) has the same origin as this server, so that only the Host header tells
- * them apart.
+ * 127.0.0.1 (DNS rebinding) has the same origin as this server, so that only the Host header
+ * distinguishes them.
  * @throws Problem forbidden
  */
 export function requireKnownHost(url?: string): MiddlewareHandler {

@@ -128,7 +128,7 @@ export function renderProblem(
     path: string;
     requestId: string;
     gateway?: string;
-    /** Of the request, as far as they were read. */
+    /** The headers of the request, as far as they were read. */
     headers?: IncomingHttpHeaders | undefined;
   },
 ): { status: number; headers: Record<string, string>; body: string } {

@@ -134,7 +134,7 @@ export async function listen(
 const incomingOf = (env: unknown): IncomingMessage | undefined =>
   (env as { incoming?: IncomingMessage } | undefined)?.incoming;
 
-/** As it was sent. */
+/** The request's target as it was sent. */
 const targetOf = (env: unknown): string => incomingOf(env)?.url ?? '';
 
 /** Whether the request has a Host, which HTTP/1.1 requires and HTTP/1.0 does not know. */

@@ -1,6 +1,6 @@
-/** How old the reading of a scrape may be, and which share of the time reading may take. */
+/** A reading is reused for this long, and at least for this many times as long as it took. */
 const everyMs = 10_000;
-const restPerCost = 100;
+const reusePerCost = 100;
 const waitMs = 2_000;
 
 /**
@@ -21,7 +21,7 @@ export function readForScrape<T>(
     try {
       last = await read();
       const endedAt = now();
-      freshUntil = Math.max(startedAt + everyMs, endedAt + restPerCost * (endedAt - startedAt));
+      freshUntil = Math.max(startedAt + everyMs, endedAt + reusePerCost * (endedAt - startedAt));
     } catch {
       last = undefined;
     } finally {

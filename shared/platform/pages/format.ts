@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 import type { Language } from './language.ts';
 
 const symbols: Readonly<Record<string, string>> = { RUB: '₽', USD: '$', EUR: '€' };
-/** As wide as a plus; `Intl` writes a hyphen. */
+/** A minus sign as wide as a plus; `Intl` writes a hyphen. */
 const minus = '\u2212';
 const locales: Readonly<Record<Language, string>> = { ru: 'ru-RU', en: 'en-GB' };
 

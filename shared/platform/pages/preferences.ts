@@ -29,7 +29,7 @@ export function languageIn(headers: {
 const maxAgeS = 365 * 24 * 3600;
 const isTheme = (value: string | undefined): value is Theme => themes.includes(value as Theme);
 
-/** From the address (`?lang=`, `?theme=`), else the cookies, else the browser. */
+/** The preferences in the address (`?lang=`, `?theme=`), else in cookies, else of the browser. */
 export function preferencesOf(c: Context): Preferences {
   const { pathname, search } = new URL(c.req.url);
   const [queryLanguage, queryTheme] = [c.req.query('lang'), c.req.query('theme')];

@@ -13,7 +13,7 @@ const derive = (secret: string, label: string): Buffer =>
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Anyone may send a cookie: one of another form is not looked up. */
+/** Whether a cookie can hold a secret: anyone may send one, and others need no query. */
 export const isSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
 /** Looked up by hash, so that timing reveals nothing about the secret. */

@@ -20,7 +20,7 @@ export type LifePlan = Pacing & {
   readonly warmUpSeconds: number;
 };
 
-/** The measurements at one rate. An operation of the sample: a payment or a payout that began. */
+/** The measurements at one rate. The sample's operations are payments and payouts that began. */
 export type RateOfLife = {
   readonly sample: Sample;
   readonly webhooks: WebhookFigures;
@@ -40,7 +40,7 @@ export type Life = {
   readonly rates: readonly RateOfLife[];
 };
 
-/** Work after a start, such as writing compiled code. */
+/** The time for work after a start, such as writing compiled code. */
 const settleS = 8;
 
 /**
@@ -52,7 +52,7 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
   const settings = { mix: 'withoutReceipts', seed: plan.seed, options: plan, say } as const;
   const { driver, target, stop } = await startLoad(unasked(start), settings);
   try {
-    const idle = await lookIdle(driver, target, plan);
+    const idle = await measureIdle(driver, target, plan);
     const first = { phase: 'warm-up', rate: plan.rates[0] ?? 0 } as const;
     await watchAt(driver, first, plan.warmUpSeconds);
     const steps: Step[] = [];
@@ -71,7 +71,7 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
   }
 }
 
-/** The cost of a metrics page is not part of an operation's life. */
+/** Leaves out the figures whose reading costs the target work, which is no part of a life. */
 export const unasked =
   (start: StartTarget): StartTarget =>
   async (sink) => {
@@ -79,7 +79,7 @@ export const unasked =
     return target;
   };
 
-async function lookIdle({ sampler }: Driver, target: Target, { idleSeconds }: LifePlan) {
+async function measureIdle({ sampler }: Driver, target: Target, { idleSeconds }: LifePlan) {
   sampler.enter('rest', 0);
   await sampler.watch(settleS);
   const { samples } = await sampler.watch(idleSeconds);

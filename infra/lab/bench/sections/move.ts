@@ -67,18 +67,18 @@ async function move(source: NodeProcess, target: NodeProcess) {
   };
   const before = new Map(Object.values(pids).map((pid) => [pid, cpuMs([pid])]));
   const used: Record<string, Used> = {};
-  const look = () => {
+  const sample = () => {
     for (const [name, pid] of Object.entries(pids)) {
       // The figures of a process that has ended are no longer available.
       const cpu = Math.max(cpuMs([pid]) - (before.get(pid) ?? 0), used[name]?.cpu ?? 0);
       used[name] = { cpu, memory: Math.max(proportionalBytes([pid]), used[name]?.memory ?? 0) };
     }
   };
-  const watch = setInterval(look, sampleEveryMs);
+  const sampling = setInterval(sample, sampleEveryMs);
   const code = await new Promise((resolve) => child.on('close', resolve));
-  clearInterval(watch);
+  clearInterval(sampling);
   const ms = performance.now() - beganAt;
-  look();
+  sample();
   if (code !== 0) throw new Error(`the move ended with ${String(code)}: ${output}`);
   return { output, ms, used };
 }

@@ -13,7 +13,7 @@ import { verdictsOf } from './verdicts.ts';
 
 const ofRun = ['load generator', 'webhook sink', 'sampler of this run'];
 
-/** What a run found, in Markdown. */
+/** The results of a run, in Markdown. */
 export function renderReport(result: CapacityResult): string {
   const { machine, search, soak, rest, comparison } = result;
   const blocks = [
@@ -240,8 +240,8 @@ const signed = (value: number) => `${value < 0 ? '−' : '+'}${figure(Math.abs(v
 
 /** The growth of the stores, by created operation. */
 function diskTable(samples: readonly Sample[]): string {
-  const looks = samples.filter(({ diskBytes }) => diskBytes !== undefined);
-  const [first, last] = [looks[0], looks.at(-1)];
+  const withDisk = samples.filter(({ diskBytes }) => diskBytes !== undefined);
+  const [first, last] = [withDisk[0], withDisk.at(-1)];
   const created = samples
     .filter(({ atS }) => atS > (first?.atS ?? 0) && atS <= (last?.atS ?? 0))
     .reduce((sum, { creates }) => sum + creates.answered, 0);

@@ -40,12 +40,12 @@ export const usualPaceMs = 3_000;
 const longestMs = 6_000;
 /** Longer than the supervisor tolerates a frozen process. */
 const untilKilledMs = 30_000;
-/** A run in which there is time for that. */
+/** A run that is long enough for that. */
 const longRunMs = 120_000;
 
 /**
  * The faults of a run of `forMs`, in order: kills on one track and everything else on another, so
- * that they sometimes overlap. Each target has its turn before one has a second.
+ * that they sometimes overlap. Every target is hit before any is hit twice.
  */
 export function planFaults(
   random: Random,

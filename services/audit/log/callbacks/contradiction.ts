@@ -65,7 +65,7 @@ export function contradictionOf(
   for (const { ids, amount } of legsOf(type, claim, entity)) {
     const [id] = ids;
     const signed = signedOf(ids, legs)?.amount ?? zeroAmount;
-    // A leg that comes or is late has the full amount; every other one less what went back.
+    // A leg that is new or late has the full amount; every other one is net of returns.
     const isAsReceived =
       isComing(type) ||
       type === 'DifferenceReported' ||
@@ -245,7 +245,7 @@ function outcomeAgainst(
   return type === 'OperationDeclined' && refused && operation ? undefined : is;
 }
 
-/** Money that came and went back as a whole completes nothing, whatever the report's status. */
+/** Money that was returned in full completes nothing, whatever the report's status. */
 function isAllBack(
   operation: OperationFacts | undefined,
   { status, legs, returns }: SignedReport,

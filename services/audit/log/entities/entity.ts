@@ -13,15 +13,15 @@ export type ReservationEntries = {
   ended?: 'capture' | 'release';
 };
 
-/** Late money by its name in the operation, and as its provider calls it, or may call it. */
+/** Late money: its leg id in the operation, and the ids that its provider may have for it. */
 export type LateLeg = { legId: string; attempt: number; providerLegIds: readonly string[] };
 
 type LateMoney = LateLeg & {
-  /** The leg that the money went back from; absent for money that came in. */
+  /** The leg whose money was returned; absent for money that came in. */
   ofLegId?: string;
-  /** So that leg may be called, too, in entries on older late money. */
+  /** Another id that ledger entries on older late money may have for that leg. */
   orOfLegId?: string;
-  /** Another amount for the money of that name, not a new transfer. */
+  /** Set if it corrects the amount of known money, and is no new transfer. */
   difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
   /** It requires a webhook to the merchant. */
   notified?: true;
@@ -126,7 +126,7 @@ type Money = { legId: string; ofLegId?: string | undefined; orOfLegId?: string |
 
 const ofLegIdsOf = ({ ofLegId, orOfLegId = ofLegId }: Money) => [ofLegId, orOfLegId];
 
-/** Money that went back may have the id of the leg that brought it. */
+/** A return may have the id of the leg that it reverses. */
 export const isSameMoney =
   (of: Money) =>
   (money: Money): boolean =>
@@ -163,7 +163,7 @@ export type Outstanding = {
   message: string;
 };
 
-/** Money or messages missing now, which may still be in flight. */
+/** What is due for an entity and missing; it may still be in flight. */
 export function outstandingOf(entity: AuditedEntity): Outstanding[] {
   const { operation, adjustment, personalKey } = entity;
   if (adjustment) return outstandingAdjustment(entity.id, adjustment);
@@ -221,7 +221,7 @@ function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
   );
 }
 
-/** Money that went back beyond its leg's amount while the operation was open is a late fact. */
+/** A return in excess of its leg is a late fact, even while the operation is open. */
 function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { returns, shopId } = operation;
   const lateTransfers = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
@@ -287,7 +287,7 @@ function outstandingKey(stream: string, facts: PersonalKeyFacts): Outstanding[] 
   ];
 }
 
-/** How long a provider may take to answer a question about a window that has ended. */
+/** How long a provider may take to answer the poll at the end of a payment window. */
 const afterExpiryMs = 2 * 3_600_000;
 
 /**

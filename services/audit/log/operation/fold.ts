@@ -74,7 +74,7 @@ export type OperationFacts = {
   };
   reservations: ReservationFacts[];
   legs: LegFacts[];
-  /** What went back before the end, and how much the legs were reduced by. */
+  /** The returns before the end, and how much they reduced the legs by. */
   returns: (EventLocation & { legId: string; ofLegId: string; amount: string; counted: string })[];
   /** The version of the newest report that changed something. */
   reportVersion?: number;

@@ -250,8 +250,8 @@ function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFact
 }
 
 /**
- * The return is the part that no leg of the operation covered. Anything beyond what its leg brought
- * must be named.
+ * The return is the part that no leg of the operation covered. The amount by which it exceeds its
+ * leg must be stated.
  */
 function judgeReturn(
   entity: AuditedEntity,

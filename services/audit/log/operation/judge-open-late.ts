@@ -9,8 +9,8 @@ const afterTheEnd: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a provider reports of the accepted attempt is the operation's own until that has ended
- * (R13.7). Only what went back beyond its leg, and a change of it, is late before.
+ * Until the end, reports on the accepted attempt change the operation itself (R13.7). Only a return
+ * in excess of its leg, and a change of it, is a late fact before the end.
  */
 export function judgeOpenLate(
   context: Context,

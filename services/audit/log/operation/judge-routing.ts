@@ -13,13 +13,13 @@ type Judged = {
   blame(rule: RuleCode, message: string): void;
 };
 
-/** Checks where an attempt goes against what operators and admins had set up by then. */
+/** Checks an attempt's route against the set-up in force when the attempt started. */
 export function judgeRouting(context: Context, judged: Judged): void {
   judgeRoute(context, judged);
   judgeDay(context, judged);
 }
 
-/** The operation's use of a route's day: started attempts count until they are refused. */
+/** Counts a started attempt against its route's daily limit until it is refused or withdrawn. */
 function judgeDay({ dayLimits }: Context, { facts, event, envelope, blame }: Judged): void {
   if (event.type === 'AttemptStarted') {
     const { attempt, route } = event.data;

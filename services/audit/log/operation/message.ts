@@ -20,7 +20,7 @@ export function expectedMessage(
   };
 }
 
-/** The webhook that is due for money that went back after the end, by R14.20. */
+/** The webhook that is due for money returned after the end (R14.20). */
 export function expectedReturnMessage(
   facts: OperationFacts,
   event: { id: string; atMs: number },

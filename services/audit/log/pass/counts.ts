@@ -43,7 +43,7 @@ const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   PersonalDataErased: ['erasures'],
 };
 
-/** By the part of the stream's name before the first hyphen. */
+/** What the events of a stream count as, by the part of its name before the first hyphen. */
 const subjectsByStream: Readonly<Record<string, readonly Subject[]>> = {
   operation: ['operation_events'],
   ledger: ['entries'],

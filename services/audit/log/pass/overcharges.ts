@@ -1,4 +1,4 @@
-/** Payouts that cost more than agreed, for the notes of the report. */
+/** Collects payouts that cost more than agreed, for the notes of the report. */
 export type Overcharges = {
   note(payout: {
     operationId: string;
@@ -11,7 +11,7 @@ export type Overcharges = {
   tell(): string[];
 };
 
-/** How many are named; the others are only counted. */
+/** How many payouts are named; the others are only counted. */
 const mostNamed = 10;
 
 export function createOvercharges(shopId?: string): Overcharges {

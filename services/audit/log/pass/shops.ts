@@ -25,12 +25,12 @@ type ShopFacts = {
   routes: RouteSets;
   /** Until when each key was valid, in epoch milliseconds. */
   keys: Map<string, number>;
-  /** The actors who issued each key, and whom their sessions go back to. */
+  /** The actors who issued each key, and the issuers of the links that opened their sessions. */
   keyIssuers: Map<string, readonly string[]>;
   endpoints: Endpoints;
 };
 
-/** What an endpoint is from a position on. `types`: which webhooks it takes; undefined for all. */
+/** An endpoint's settings from a log position on. `types`: the webhooks that it takes, or all. */
 type Endpoint = {
   from: number;
   types: readonly string[] | undefined;
@@ -82,17 +82,17 @@ function applyChange(
     shop.secondMember.push(secondMemberFrom(envelope.atMs, event.data.settings));
   }
   if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, envelope.atMs);
-  const becomes = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
+  const setEndpoint = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
       { from: envelope.event.position, ...endpoint },
     ]);
   if (event.type === 'WebhookConfigured') {
     const { endpoint_id: id = shopId, types, url, description } = event.data;
-    becomes(id, { types, url, description });
+    setEndpoint(id, { types, url, description });
   }
   if (event.type === 'WebhookEndpointDeleted')
-    becomes(event.data.endpoint_id, { types: [], url: undefined });
+    setEndpoint(event.data.endpoint_id, { types: [], url: undefined });
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
@@ -110,7 +110,7 @@ const secondMemberFrom = (
   { payout_batches_need_second_member: isNeeded = false }: ShopSettings,
 ): SecondMember => ({ fromMs, isNeeded });
 
-/** Whether files of payouts needed a second member at every moment from one to another. */
+/** Whether files of payouts needed a second member during the whole of a period. */
 export const neededSecondMember = (
   { secondMember }: ShopFacts,
   { from, to }: { from: number; to: number },
@@ -120,17 +120,17 @@ export const neededSecondMember = (
       isNeeded || fromMs > to || (secondMember[index + 1]?.fromMs ?? Infinity) < from,
   );
 
-/** The webhook about an endpoint that was disabled or is failing, to the others (R14.19). */
-function noteNotice(
+/** Expects the webhook to the other endpoints about one that is disabled or failing (R14.19). */
+function expectNotices(
   { rows }: ShopsContext,
-  given: {
+  notice: {
     shopId: string;
     endpoints: Endpoints;
     event: ReturnType<typeof decodeShopEvent>;
     envelope: EventEnvelope;
   },
 ): void {
-  const { shopId, endpoints, event, envelope } = given;
+  const { shopId, endpoints, event, envelope } = notice;
   if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') return;
   const { endpoint_id: id = shopId } = event.data;
   const { url, description = null } = endpoints.get(id)?.at(-1) ?? {};
@@ -202,7 +202,7 @@ export function createShops(): Shops {
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
     applyChange(shop, { shopId, event, envelope, blame });
-    noteNotice(context, { shopId, endpoints: shop.endpoints, event, envelope });
+    expectNotices(context, { shopId, endpoints: shop.endpoints, event, envelope });
     context.rows.shop(shopId, envelope);
   };
 
@@ -216,7 +216,7 @@ export function createShops(): Shops {
   };
 }
 
-/** A request may still use settings that were confirmed just before they changed. */
+/** A request may use settings for this long after they changed. */
 const leaseMs = 1_000;
 
 /**

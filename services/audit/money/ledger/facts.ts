@@ -7,7 +7,7 @@ export type LedgerFacts = {
   shopId: string;
   currency: string;
   revision: number;
-  /** As the newest entry states them. */
+  /** The balances that the newest entry states. */
   balance: Minor;
   reserved: Minor;
   totals: Record<Account, Minor>;

@@ -8,7 +8,7 @@ export type Amounts = { amount?: bigint | undefined; counted?: bigint | undefine
 type About = {
   statement: number;
   finding: string;
-  /** Of a repeated line, which is one of several. */
+  /** The number of a repeated line, of which there are several. */
   line?: number | undefined;
   /** A hash of the operation's id; undefined if none is known, and in notes of old versions. */
   operation?: bigint | undefined;
@@ -21,7 +21,7 @@ export const findingKey = ({ statement, finding, line, operation }: About): stri
 /** The result for all records of one leg id at one account, by the auditor's own matching. */
 export type Joined = {
   confirmed: number;
-  /** By `findingKey`. `oldKey`: without the operation, as notes of old versions are. */
+  /** By `findingKey`. `oldKey`: the key without the operation, as in old notes. */
   findings: Map<string, Amounts & { oldKey: string }>;
 };
 

@@ -11,7 +11,7 @@ import type { moneys } from './records.ts';
 export type Counted = {
   attempt: number | undefined;
   leg: { leg_id: string; completed_at: string };
-  /** For money that went back: the leg that brought it. */
+  /** For a return: the leg that it reverses. */
   ofLegId?: string | undefined;
   money: (typeof moneys)[number];
   amount: bigint;
@@ -53,7 +53,7 @@ export function entryRecord(
 
 const endBooking = { part: endPart, dated: true };
 
-/** The money that an event adds to its operation, each leg as it was before anything went back. */
+/** The money that an event adds to its operation, each leg with the amount before any return. */
 export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): Counted[] {
   if (type === 'LegReceived')
     return [

@@ -11,7 +11,7 @@ export type StatementState = {
   accounts: Map<string, number>;
   statements: Map<string, Statement>;
   byIndex: Statement[];
-  /** By the key of its leg; for `ledger_differs`, of its operation. */
+  /** By the key of the finding's leg, or for `ledger_differs` of its operation. */
   closings: Map<string, ClosedFinding[]>;
   /** The last note on `balance_differs`, by the statement's number. */
   balances: Map<number, Closing>;

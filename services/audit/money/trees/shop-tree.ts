@@ -1,9 +1,6 @@
 import { append, emptyFrontier, rootOf, type Frontier } from '#shared/platform/merkle/frontier.ts';
 
-/**
- * A checkpoint is appended a moment after its tree was read: so many newer leaves may be in the log
- * before it.
- */
+/** A checkpoint is appended a moment after its tree was read: this many leaves may precede it. */
 const maxNewer = 16_384;
 
 /** A perfect subtree of 256^level leaves that an entry completed. */
@@ -16,7 +13,7 @@ export type ShopTree = {
   /** The time of the newest leaf; without one, of the shop. */
   readonly newestMs: number;
   readonly position: number;
-  /** Of the newest checkpoint. */
+  /** The size and time of the newest signed checkpoint. */
   signed?: { size: number; atMs: number };
   add(leaf: Buffer, at: { atMs: number; position: number }): CompletedNode[];
   /** Undefined for a size that it has not reached, or that is too long ago. */

@@ -24,7 +24,7 @@ type Key = ReturnType<typeof foldCheckpointKeys>[number];
 type TreesContext = { rows: Rows; report: Report };
 type Posted = { entry: Entry; moves: Moves; envelope: EventEnvelope };
 
-/** The trees of all shops and the keys, and whether the signed roots match the log. */
+/** The trees and signing keys of all shops; checks whether the signed roots match the log. */
 export type Trees = {
   shop(shopId: string, envelope: EventEnvelope, context: TreesContext): void;
   add(posted: Posted, merchantOperationId: string | undefined): PostedLeaf;
@@ -107,7 +107,7 @@ function judgeCheckpoint(tree: ShopTree, data: SignedCheckpoint, blame: Blame): 
     return blame('tree.size', `${data.tree_size} entries are signed, there are ${size}`);
   const root = tree.rootAt(data.tree_size)?.toString('base64url');
   if (root === undefined)
-    blame('tree.root', `it was signed long after its tree of ${data.tree_size} entries`);
+    blame('tree.root', `it was signed so late that the root of ${data.tree_size} entries is gone`);
   else if (root !== data.root)
     blame('tree.root', `${data.root} is signed, the entries give ${root}`);
 }

@@ -179,7 +179,7 @@ async function waitFor<DB>(
   return arrived;
 }
 
-/** As one of an operation was recorded before webhooks had these fields. */
+/** An operation's webhook as it was recorded before webhooks had these fields. */
 function asRecordedBefore(due: Message, endpointId: string): string | undefined {
   if (!due.data.operation) return undefined;
   const {

@@ -15,7 +15,7 @@ export type EventEnvelope = {
   /** The id of the merchant's API key or of the operator's token; older events have none. */
   keyId?: string;
   tokenId?: string;
-  /** The actors whom the session of a member goes back to, besides the member. */
+  /** The issuers of the links that a member's session goes back to, besides the member. */
   linkIssuers?: readonly string[];
   /** The request that caused it. */
   correlationId?: string;

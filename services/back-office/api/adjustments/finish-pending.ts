@@ -22,7 +22,7 @@ type FinisherOptions = {
 const defaultEveryMs = 30_000;
 
 /**
- * Posts adjustments whose command died between request and entry. The operator got no refusal, so
+ * Posts adjustments whose process died between request and entry. The operator got no refusal, so
  * they must not stay half done.
  */
 export function unpostedAdjustments(options: FinisherOptions): SweepTask {
@@ -35,8 +35,8 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
     collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
-      // The command itself has this long before it counts as dead. Both may post: there is only one
-      // entry.
+      // The command has this long before its process counts as dead. If both post, there is still
+      // only one entry.
       const before = Date.now() - everyMs;
       for (const [stream, each] of pending) {
         if (signal.aborted) return;

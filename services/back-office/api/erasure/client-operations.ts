@@ -8,7 +8,7 @@ import type { AdminDb } from '../database.ts';
 
 /** The client's operations that an erasure covers. */
 type FoundOperations = {
-  /** Those whose personal data is destroyed. */
+  /** The operations whose personal data is destroyed. */
   operations: readonly Operation[];
   /** How many still need it. */
   open: number;
@@ -20,8 +20,8 @@ const readsAtOnce = 16;
 
 /**
  * The operations that a key's erasure covers, from the log: those sealed with it, and those not
- * sealed with any other key. Operations under a later key, after the client came again, are left
- * out.
+ * sealed with any other key. The client's operations after an erasure have a later key, and are
+ * left out.
  * @throws when a store does not answer
  */
 export async function findOperations(

@@ -21,7 +21,7 @@ const maxErasures = 1_000;
 
 /**
  * Requests the erasure of a client's personal data, once; `finish-erasures.ts` carries it out. A
- * repeat finds the same erasure, also after its end, until the client comes again.
+ * repeat finds the same erasure, also after its end, until the client has new operations.
  * @throws Problem not_found for a client without data; client_operations_open while one of the
  * client's operations has not ended; not_ready when a store does not answer
  */

@@ -83,9 +83,9 @@ async function closeByHand(ports: AskPorts, first: Operation, input: CloseInput)
 }
 
 /**
- * The operation with its provider's latest report applied, and whether the provider says that it
- * is still in progress.
- * @throws Problem close_not_allowed if it says so and is not overruled
+ * The operation with its provider's latest report applied, and whether the provider reports it as
+ * still in progress.
+ * @throws Problem close_not_allowed if it does and is not overruled
  */
 async function bringUpToDate(
   ports: AskPorts,

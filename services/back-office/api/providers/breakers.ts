@@ -13,7 +13,7 @@ export type ReportedByType = Partial<Record<BreakerType, Reported>>;
 /** One type may have many reports since the other's last one; older ones are not searched. */
 const newestRead = 100;
 
-/** By provider, if there are reports. @throws Problem not_ready */
+/** The state of breakers by provider, if any was reported. @throws Problem not_ready */
 export async function readBreakers(
   store: Pick<EventStore, 'read'>,
   providers: readonly string[],

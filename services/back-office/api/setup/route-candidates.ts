@@ -58,7 +58,7 @@ const rules: ValidationOptions = {
   },
 };
 
-/** As a form sent it. @throws Problem invalid_request */
+/** Parses a query that a form sent. @throws Problem invalid_request */
 export const parseCandidatesQuery = (query: unknown): CandidatesQuery =>
   validate(candidatesQuery, query, rules);
 

@@ -8,7 +8,7 @@ import { listMissing } from './missing.ts';
 import type { AccountOf } from './parameters.ts';
 import { oneRequest, requireAccount, requireDay, settled, type Imported } from './import.ts';
 
-/** Of each page, and of all of them: a person waits. */
+/** Timeouts of each page and of all pages, short because a person waits. */
 const pageTimeoutMs = 10_000;
 const timeoutMs = 25_000;
 

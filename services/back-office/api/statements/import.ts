@@ -21,7 +21,7 @@ import { readAccount } from '../accounts/command.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fileFaults } from './faults.ts';
 
-/** Of a hundred thousand lines. */
+/** Enough for a file of a hundred thousand lines. */
 export const maxFileBytes = 16 * 1024 * 1024;
 /** The content types of a file whose format is detected; browsers and banks use others. */
 export const fileType = 'application/octet-stream';

@@ -63,7 +63,7 @@ const credentialFields = ({ schema, identity }: CredentialsForm): Field[] =>
       : { kind: 'secret' as const, hint: texts.secretHint }),
   }));
 
-/** By the form's field names: the body is made before its provider is known. */
+/** Credentials by the form's field names: the body is made before its provider is known. */
 function credentialsOf(values: Values): Record<string, string> {
   const named = Object.entries(values).flatMap(([name, value]) =>
     name.startsWith('credentials_') && value !== ''

@@ -126,7 +126,7 @@ function showForm(
   return show(c, console, { ...page, status: statusOf(problem), headers: problem.headers });
 }
 
-/** A form to be corrected is answered by a 400, whatever the API says; a failure by its own. */
+/** The page's status: 400 for a form to be corrected, whatever the API's is; a failure's own. */
 const statusOf = ({ code }: Problem) =>
   (problems[code].status >= 500 ? problems[code].status : 400) as PageStatus;
 

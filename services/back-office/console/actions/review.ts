@@ -109,7 +109,7 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
 export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
   reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
 
-/** Those that a decision on an operation may have written to. */
+/** The streams that a decision on an operation may have written to. */
 export function operationStreams({ params, answer }: Done): string[] {
   const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
   return [

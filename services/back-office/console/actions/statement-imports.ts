@@ -45,11 +45,11 @@ const ofParams = (params: Params): StatementOf => {
   return { provider, account, currency, day };
 };
 const streams = ({ params }: Done) => [statementStream(ofParams(params))];
-/** A large statement is written as hundreds of events. */
+/** Only the last event is shown: a large statement is written as hundreds of events. */
 const shows = { types: ['StatementImported'], among: 4 };
 
-/** The fields that choose the statement: an account that exists or existed, and a finished day. */
-async function whichDay(console: Console, view: View): Promise<Field[]> {
+/** The fields that choose a statement: an account that exists or existed, and a finished day. */
+async function statementFields(console: Console, view: View): Promise<Field[]> {
   return [
     {
       name: 'account',
@@ -111,8 +111,8 @@ const dialectOf = (values: Values): Record<string, string> =>
     Object.fromEntries(dialectSchema.keyof().options.map((name) => [name, values[name]])),
   );
 
-/** The day's current statement, and what will happen to it. */
-async function standing(
+/** The day's current statement, and the row that shows it. */
+async function currentStatement(
   console: Console,
   view: View,
   of: StatementOf,
@@ -127,7 +127,7 @@ async function standing(
   return { newest, row };
 }
 
-/** An import in a few words: where it came from, who brought it and when. */
+/** A short description of an import: its source, who imported it and when. */
 function importedAs(view: View, made: ImportMade): Html {
   return html`${view.t(sourceNames[made.source])}, ${actorOf(made.imported_by)},
   ${at(view, made.imported_at)}; ${view.t(texts.lines).toLowerCase()}: ${count(view, made.lines)}`;
@@ -166,7 +166,7 @@ export const importStatementFile: Action = {
     return {
       about: [],
       fields: [
-        ...(await whichDay(console, view)),
+        ...(await statementFields(console, view)),
         { name: 'opening_balance', label: texts.opening, ...balance },
         { name: 'closing_balance', label: texts.closing, ...balance },
         {
@@ -198,7 +198,7 @@ export const importStatementFile: Action = {
     const read = await oneFile(() =>
       readFile(of, { bytes, openingBalance, closingBalance, dialect }),
     );
-    return previewOf(view, { of, read, ...(await standing(console, view, of)) });
+    return previewOf(view, { of, read, ...(await currentStatement(console, view, of)) });
   },
   explainFault: (view, problem) =>
     problem instanceof WrongFile ? wrongLines(view, problem) : undefined,
@@ -215,7 +215,7 @@ export const importStatementFile: Action = {
   next: nextPage,
 };
 
-/** The statement, as soon as the tables have this import. */
+/** The page of the statement, which waits until the tables have this import. */
 function nextPage({ params, answer }: Done): string {
   const { import: number } = answer as { import: number };
   return `${pathOf(ofParams(params))}?import=${number}`;
@@ -235,7 +235,7 @@ export const fetchStatement: Action = {
   request: (values) => ({ params: chosen(values) }),
   prepare: async (console, { view }) => ({
     about: [],
-    fields: await whichDay(console, view),
+    fields: await statementFields(console, view),
     back: list,
     trail: trailOf(view),
   }),
@@ -247,7 +247,7 @@ export const fetchStatement: Action = {
       throw invalidRequest([{ pointer: '/account', code: 'field_invalid', detail }]);
   },
   outcome: async (console, { view, params }) => {
-    const { newest, row } = await standing(console, view, ofParams(params));
+    const { newest, row } = await currentStatement(console, view, ofParams(params));
     if (newest?.source !== 'file') return [row];
     return [row, [view.t(texts.becomes), badge('warning', view.t(texts.replacesFile))]];
   },

@@ -28,7 +28,7 @@ const withProvider = {
   return: { ru: 'Урегулировано с провайдером', en: 'Settled with the provider' },
 } as const satisfies Record<string, Words>;
 
-/** The names of resolutions for money that went back, and for differences. */
+/** The names of resolutions for returned money, and for differences. */
 const kindNames: Readonly<
   Partial<Record<SuspenseRow['kind'], Partial<Record<keyof typeof resolutionNames, Words>>>>
 > = {
@@ -52,7 +52,7 @@ export const resolutionName = (
   resolution: keyof typeof resolutionNames,
 ): Words => kindNames[kind]?.[resolution] ?? resolutionNames[resolution];
 
-/** The names of late money: money that came, or went back in either direction. */
+/** The names of late money: money that came in, or was returned in either direction. */
 export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
   payout_returned: { ru: 'Выплата вернулась', en: 'Payout returned' },
   payment_charged_back: {

@@ -51,7 +51,7 @@ export function outcomeBadge({ t }: View, { outcome }: AuditView): Html {
 export const starter = ({ t }: View, { started_by: by }: AuditView): string =>
   by ?? t(texts.scheduled);
 
-/** As the audit itself says it. */
+/** The summary that the audit itself gave. */
 export const summaryIn = ({ rules }: Pick<AuditRan, 'rules'>): AuditSummary =>
   summaryOf(rules.map(({ looked_at: checked, violations }) => ({ checked, violations })));
 

@@ -71,7 +71,7 @@ const accountNames: Readonly<Record<Account, Words>> = {
 
 const pageSize = 50;
 
-/** A shop's books in one currency: the balance and each entry, from the log. */
+/** A shop's ledger in one currency: the balance and each entry, from the log. */
 export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
     const view = viewOf(c);
@@ -103,7 +103,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       ],
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
         ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)}
-        ${standing(view, position, currency)}
+        ${positionTiles(view, position, currency)}
         <h2>${t(common.ledgerEntries)}</h2>
         ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
         ${pager(view, nextCursor)}`,
@@ -111,8 +111,8 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
   });
 }
 
-/** The balance, or that the books don't add up. */
-function standing(view: View, position: LedgerPosition, currency: string): Html {
+/** The balance, or a notice that the ledger is inconsistent. */
+function positionTiles(view: View, position: LedgerPosition, currency: string): Html {
   const { t, language } = view;
   const money = (amount: string) => formatAmount(language, amount, currency);
   return position.outcome === 'inconsistent'
@@ -178,16 +178,16 @@ export function entriesTable(
       balanceOf(view, entry.balance_after, ''),
       ...moved.map((account) => change(entry, account)),
       at(view, event.created),
-      whatFor(view, entry),
+      reasonOf(view, entry),
       merchantIdOf(entry, merchantIds),
-      byWhom(entry, event.metadata.actor),
+      authorOf(entry, event.metadata.actor),
     ]),
     empty,
   });
 }
 
-/** The cause of the entry, and the converted amount it was made from. */
-function whatFor(view: View, entry: Entry): Html {
+/** The cause of the entry, and the amount that was converted for it. */
+function reasonOf(view: View, entry: Entry): Html {
   const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
   if (entry.kind === 'adjustment')
     return html`${cause}: <span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
@@ -196,7 +196,7 @@ function whatFor(view: View, entry: Entry): Html {
   ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${convertedFrom(view, entry)}${more}`;
 }
 
-/** Old entries don't name their cause: then the usual one of their kind. */
+/** The cause shown for old entries, which don't name theirs. */
 const causeOfKind: Readonly<Record<Entry['kind'], string | undefined>> = {
   credit: undefined,
   capture: undefined,
@@ -212,8 +212,8 @@ function causeOf({ t }: View, { kind, cause }: Entry): string {
   return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
-/** A person, or the provider. The service that posted an entry is irrelevant. */
-function byWhom({ provider }: Entry, actor: string): Html | string {
+/** The operator or provider behind an entry; the service that posted it is irrelevant. */
+function authorOf({ provider }: Entry, actor: string): Html | string {
   if (!actor.startsWith('service:')) return actorOf(actor);
   return provider === undefined ? '—' : actorOf(`provider:${provider}`);
 }

@@ -1,4 +1,4 @@
-/** Room in a chart, in the units of its view box. */
+/** A chart's size and margins, in units of its view box. */
 export const size = { width: 640, height: 200, left: 54, right: 8, top: 10, bottom: 22 } as const;
 
 export const plot = {
@@ -22,7 +22,7 @@ export function linearTicks(max: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** Durations that people know, in seconds, for an axis by their logarithm. */
+/** Familiar durations, in seconds, as ticks of a logarithmic axis. */
 const durations = [
   0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600,
   43_200, 86_400, 259_200, 604_800,

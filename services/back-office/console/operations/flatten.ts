@@ -3,8 +3,8 @@ type Fact = { name: string; value: string };
 const maxFacts = 60;
 
 /**
- * An object's leaves by their paths, such as `route.provider`, to show an event or a state line by
- * line. Lists of objects are counted from 1.
+ * An object's leaves by their paths, such as `route.provider`, to show an event or a state as a
+ * list. Indexes in lists of objects start at 1.
  */
 export function flatten(value: unknown, skip: ReadonlySet<string> = new Set()): Fact[] {
   const facts: Fact[] = [];

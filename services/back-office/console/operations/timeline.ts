@@ -23,7 +23,7 @@ type TimelineInput = {
   operationId: string;
   /** The operation's, where there is one. */
   method: string | undefined;
-  /** Of the operation and its late facts, in the order of the log. */
+  /** The events of the operation and of its late facts, in the order of the log. */
   events: readonly StoredEvent[];
   /** The revision that the page shows. */
   shown: number;
@@ -89,7 +89,7 @@ function facts({ data }: StoredEvent, method: string | undefined): Html | string
   </dl>`;
 }
 
-/** As `GET /admin/v1/operations/{operation_id}/events` shows it. */
+/** The event as `GET /admin/v1/operations/{operation_id}/events` shows it. */
 function rawEvent(
   { id, type, stream, revision, position, created, data, metadata }: StoredEvent,
   method: string | undefined,

@@ -32,7 +32,7 @@ export type Duration = {
 export type WebhookHealth = {
   pending: number;
   exhausted: number;
-  /** Of the newest messages, at most `newestMessages`, in the range. */
+  /** Counted over the newest messages in the range, at most `newestMessages`. */
   attempts: number;
   succeeded: number;
   p50: number | null;

@@ -82,7 +82,7 @@ async function readChosen({ store }: Console, chosen: readonly string[]): Promis
   return states.flatMap((state) => (state.phase === 'admitted' ? [state] : []));
 }
 
-/** Tries a decision on the log, as the API would take it now. */
+/** Makes a dry run of a decision on the current log, as the API would decide it. */
 async function propose(
   { store }: Console,
   operation: Operation,

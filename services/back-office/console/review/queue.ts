@@ -37,7 +37,7 @@ export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
   });
 }
 
-/** Those that are waiting in the log too: the table may lag behind a recent decision. */
+/** The operations that still wait by the log: the table may lag behind a recent decision. */
 export async function stillWaiting(
   store: EventStore,
   waiting: readonly Waiting[],

@@ -20,7 +20,7 @@ export type Rate = {
 };
 type Estimated = {
   provider: string;
-  /** Of the commission. */
+  /** The currency of the commission. */
   currency: string;
   accepted: number;
   /** Without converting routes, whose rate is not known. */

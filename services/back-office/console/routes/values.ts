@@ -56,7 +56,7 @@ export function valuesOf(routes: readonly Route[]): Values {
 const named = (index: number, route: Values): [string, string][] =>
   Object.entries(route).map(([name, value]) => [fieldName(index, name), value]);
 
-/** Of one route of the form, by the names of its fields. */
+/** The values of one of the form's routes, by the names of its fields. */
 function routeAt(values: Values, index: number): Values {
   const prefix = fieldName(index, '');
   const own = Object.entries(values).filter(([name]) => name.startsWith(prefix));

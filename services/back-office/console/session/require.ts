@@ -22,8 +22,8 @@ type SessionSources = Pick<
 /**
  * Lets only signed-in users with a valid token through: a revoked or expired token ends its
  * sessions at the next request. Others are redirected to the sign-in, and from there back.
- * @throws Problem not_ready when the log can't be asked about the token, or the database about the
- * session
+ * @throws Problem not_ready when the token can't be read from the log, or the session from the
+ * database
  */
 export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
@@ -51,7 +51,7 @@ export async function requireSessionStill(
 
 /**
  * The session of the request; undefined if there is none, or its token is no longer valid.
- * @throws Problem rate_limited, where an address goes on showing cookies that are none
+ * @throws Problem rate_limited if an address keeps sending invalid cookies
  */
 export async function findSession(
   c: Context,

@@ -3,7 +3,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { SignInLink } from './links.ts';
 import type { ConsoleDatabase } from './tables.ts';
 
-/** A link is remembered this much longer than it works: instances' clocks differ. */
+/** A used link is remembered this long after it expires, because instances' clocks differ. */
 const retainedPastExpiryMs = 3_600_000;
 
 /**

@@ -34,9 +34,9 @@ export async function readShopNames(
     choices: [{ value: '', text: t(common.all) }, ...unknown, ...named],
     nameOf: (shopId) => names.get(shopId),
     named: (text) => {
-      const begin = text.trim().toLowerCase();
+      const prefix = text.trim().toLowerCase();
       return [...names]
-        .filter(([, name]) => name.toLowerCase().startsWith(begin))
+        .filter(([, name]) => name.toLowerCase().startsWith(prefix))
         .map(([id]) => id);
     },
   };

@@ -97,12 +97,12 @@ export const issueLink: Act = {
   run: async ({ members, baseUrl, now }, { params, session, origin }) => {
     const { shopId } = session.shop;
     const made = newSignInLink(baseUrl, shopId, now());
-    const about = {
+    const command = {
       ...byOf(session),
       memberId: pathId(params['member_id']),
       link: made.kept,
     };
-    await members.change({ shopId, origin, decide: (state) => link(state, about) });
+    await members.change({ shopId, origin, decide: (state) => link(state, command) });
     return { secret: { label: common.signInLink, value: made.url } };
   },
 };
@@ -121,11 +121,11 @@ export const removeMember: Act = {
   back: '/members',
   prepare: prepareMember,
   run: async ({ members }, { params, session, origin }) => {
-    const about = { ...byOf(session), memberId: pathId(params['member_id']) };
+    const command = { ...byOf(session), memberId: pathId(params['member_id']) };
     await members.change({
       shopId: session.shop.shopId,
       origin,
-      decide: (state) => remove(state, about),
+      decide: (state) => remove(state, command),
     });
   },
 };

@@ -22,7 +22,7 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   resolution: { ru: 'Решение по невыясненной сумме', en: 'Suspense resolved' },
 };
 
-/** A decision on money that went back, by what it does to the balance. */
+/** A decision on returned money, by its effect on the balance. */
 const backNames = {
   in: { ru: 'Выплата вернулась', en: 'Payout returned' },
   out: { ru: 'Чарджбэк', en: 'Payment charged back' },

@@ -8,7 +8,7 @@ const texts = {
   through: { ru: ', по ссылке от: ', en: ', by a link from: ' },
 } as const satisfies Record<string, Words>;
 
-/** A member by name; an operator of the gateway without a name: that is not the merchant's. */
+/** A member's name; an operator of the gateway is not named to the merchant. */
 export const nameOf = (
   { t }: Pick<View, 't'>,
   { members }: Pick<Members, 'members'>,
@@ -17,10 +17,10 @@ export const nameOf = (
   (actor.startsWith(memberPrefix) && members.get(actor.slice(memberPrefix.length))?.name) ||
   t(texts.operator);
 
-/** Of a longer chain the rest is not shown. */
+/** The rest of a longer chain is not shown. */
 const shownIssuers = 3;
 
-/** Who issued a link, and by whose link that one had signed in. */
+/** Who issued a link, who issued the link that this person had signed in with, and so on. */
 export const issuersOf = (
   view: Pick<View, 't'>,
   members: Pick<Members, 'members'>,

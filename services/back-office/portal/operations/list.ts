@@ -86,7 +86,7 @@ async function listed(
   return html`${shownList(view, rows, t(isNarrowed ? common.nothingMatches : texts.none))}${pager(view, page.nextCursor)}`;
 }
 
-/** Searches by what a payer can quote; an operation id leads to its page. */
+/** Searches by what a payer can quote; an operation id redirects to its page. */
 async function find(
   c: PortalContext,
   portal: Portal,

@@ -123,7 +123,7 @@ function head(
   </header>`;
 }
 
-/** As the API shows it, but a long number without its middle: others may see the screen. */
+/** The number as the API shows it, less the middle of a long one: others may see the screen. */
 const masked = ({ number = '' }: OperationView): string =>
   number.length > 12
     ? maskCard(number)

@@ -5,9 +5,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { readerOf, shopIdOf, type Portal, type PortalEnv } from '../env.ts';
 import { findOperation } from './find.ts';
 
-/**
- * A receipt's file: by a link of the merchant API, made anew each time because it soon expires.
- */
+/** Redirects to a receipt's file in the merchant API, by a new link, because links expire soon. */
 export function registerReceipts(app: Hono<PortalEnv>, portal: Portal): void {
   const { store, personal, receiptLinks, accessLog } = portal;
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {

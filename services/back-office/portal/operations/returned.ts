@@ -21,7 +21,7 @@ const texts = {
   settled: { ru: 'Решено, баланс не изменился', en: 'Settled; your balance did not change' },
 } as const satisfies Record<string, Words>;
 
-/** Money of the operation that went back. */
+/** The operation's returned money. */
 type Back = {
   amount: string;
   completedAt: string;
@@ -60,7 +60,7 @@ function outcomeOf(decided: Extract<Entry, { kind: 'resolution' }> | undefined):
 
 export const backTitle = (type: 'payment' | 'payout'): Words => texts[type];
 
-/** What went back, in a merchant's words. */
+/** The name of a return, in a merchant's words. */
 export function backTable(view: View, type: 'payment' | 'payout', backs: readonly Back[]): Html {
   const { t, language } = view;
   return table(view, {

@@ -34,7 +34,7 @@ import { explainFile } from './faults.ts';
 import { newestFiles } from './list.ts';
 import { payoutTexts as texts } from './texts.ts';
 
-/** People upload a file at a time. */
+/** A person uploads one file at a time. */
 const files = { total: 6, perOwner: { sender: 1, shop: 2, address: 3 } };
 const rules = { fields: ['form_token'], file: 'file', maxFileBytes: mostFileBytes };
 
@@ -52,12 +52,12 @@ export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
       const { fields, file } = await incoming.read(c, () => sentBy, read);
       await requireSessionStill(c, portal);
       checkFormToken(c.get('session'), { form_token: fields.get('form_token') ?? '' });
-      const given = {
+      const request = {
         shop: await readShop(portal.store, shopIdOf(c)),
         file: await readPayoutFile(file ?? new Uint8Array()),
         origin: originOf(c),
       };
-      const { checked } = await fromStore(checkBatch(portal, given));
+      const { checked } = await fromStore(checkBatch(portal, request));
       return checked.batch_id;
     });
   };

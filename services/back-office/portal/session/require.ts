@@ -64,9 +64,10 @@ export async function requireSessionStill(c: PortalContext, portal: Portal): Pro
 }
 
 /**
- * The session of the request; undefined if there is none, or its member was removed, or one whose
- * link it goes back to: the log is asked each time. Name and role are the member's as they are now.
- * @throws Problem rate_limited, where an address goes on showing cookies that are none
+ * The session of the request; undefined if there is none, or if its member, or an issuer of the
+ * links that it goes back to, was removed. The log is read each time, and has the current name and
+ * role of the member.
+ * @throws Problem rate_limited if an address keeps sending invalid cookies
  */
 export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
   const kept = await findStored(c, known);

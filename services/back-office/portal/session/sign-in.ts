@@ -46,7 +46,7 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
     const link = c.req.query('link');
     if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
     if (link === undefined) return show(c, portal, pageOf(viewOf(c), {}));
-    const found = await look(c, portal, link);
+    const found = await lookUp(c, portal, link);
     if ('waitS' in found) return showRefusal(c, portal, found.waitS);
     // Whoever was sent another's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
@@ -83,16 +83,16 @@ async function find(c: PortalContext, portal: Portal, text: string) {
   return holder && { ...link, nowIso, holder, read };
 }
 
-/** The same for a link that is only opened, not used. */
-async function look(c: PortalContext, portal: Portal, text: string) {
-  const { attempts, looks } = portal;
+/** Finds a link that is only opened, not used. */
+async function lookUp(c: PortalContext, portal: Portal, text: string) {
+  const { attempts, lookups } = portal;
   const address = addressOf(c, portal);
-  const waitS = attempts.ownWaitS(address) ?? looks.ownWaitS(address);
+  const waitS = attempts.ownWaitS(address) ?? lookups.ownWaitS(address);
   // Any site can send a visitor here, or embed the address as a picture: neither is an attempt.
   const isPage = ['document', undefined].includes(c.req.header('sec-fetch-dest'));
   if (waitS !== undefined || !isPage) return { waitS };
   const found = await find(c, portal, text);
-  if (!found) looks.refused(address);
+  if (!found) lookups.refused(address);
   return found ?? { waitS };
 }
 

@@ -62,9 +62,9 @@ export async function createOperation(
   const routing = { shop, operationId, operation: { type, ...plain } };
   const { skip, release } = await routesNow(dependencies, routing);
   const create = { ...toCommand(request, deadlineMs), ...stored, skip };
-  // Most keys are new, and the append at "no stream" shows it without a read. But a repeat must not
-  // count against a daily limit, nor be the single test call of a failing provider. So in those two
-  // cases the operation is read first.
+  // Most keys are new, and an append that expects no stream proves it without a read. But a repeat
+  // must not count against a daily limit, or use up the single trial call of a failing provider, so
+  // in these two cases the operation is read first.
   const isNew = !slot.isRepeat && !isRationed(dependencies, routing);
   const admission = await handleOperation(
     {
@@ -127,7 +127,7 @@ async function answerRepeat(
   return replayed ? { outcome: 'replayed', operation: replayed } : { outcome: 'undecided' };
 }
 
-/** Both of its identifiers lead to an operation's stream. */
+/** Derived from the merchant's own id, so that both identifiers lead to the operation's stream. */
 export const operationIdOf = (
   shop: Shop,
   body: Pick<CreateBody, 'merchant_operation_id'>,

@@ -30,7 +30,7 @@ import type { BatchWorker } from '../../payout-batches/worker.ts';
 import { forScope } from '../../scopes.ts';
 
 const path = '/v1/payout-batches';
-/** Bytes of files in memory at a time: some times that of rows. */
+/** Bytes of uploaded files in memory at a time; their parsed rows take several times as much. */
 const inMemory = {
   total: 6 * mostFileBytes,
   perOwner: { sender: 2 * mostFileBytes, shop: 3 * mostFileBytes, address: 4 * mostFileBytes },
@@ -94,7 +94,7 @@ export function registerPayoutBatches(
   app.get(
     `${path}/:batch_id`,
     forScope('read', async (c) => {
-      // First: a batch that ends in between is done then.
+      // Read before the batch, so that one that ends in between is shown as done.
       const running = await fromStore(runs.now());
       return c.json(view(c, await find(c), running));
     }),
@@ -111,7 +111,7 @@ export function registerPayoutBatches(
   );
 }
 
-/** As many as the body says that it has, or may have. */
+/** The declared length of the body, or else the largest that is allowed. */
 const bytesOf = (c: Context): number =>
   Math.min(Number(c.req.header('content-length') ?? mostFileBytes), mostFileBytes) || 0;
 

@@ -6,7 +6,7 @@ import {
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** The log is not read for each caller: a key that was just added may be missing for so long. */
+/** Callers share one read of the log for this long, so a new key may be missing until then. */
 const reuseMs = 2_000;
 
 /** All public keys that checkpoints were ever signed with, as JSON Web Keys (R25.6). */

@@ -1,4 +1,4 @@
-/** Longest time that an endpoint can put an attempt off with `Retry-After`. */
+/** The longest that an endpoint can defer an attempt with `Retry-After`. */
 export const maxRetryAfterMs = 24 * 60 * 60_000;
 
 const jitterShare = 0.2;

@@ -83,7 +83,7 @@ export async function renew(
 
 /** An endpoint with a message due in this many milliseconds, 0 or less for now. */
 export type Due = { shopId: string; inMs: number };
-/** By endpoint. */
+/** The next due message of each endpoint. */
 type DueEndpoints = ReadonlyMap<string, Due>;
 
 /** An endpoint's first unclaimed message, and in how many milliseconds it is due. */
@@ -98,7 +98,7 @@ type DueRow = { endpoint_id: string; shop_id: string; in_ms: number };
 const byEndpoint = (rows: readonly DueRow[]): DueEndpoints =>
   new Map(rows.map((row) => [row.endpoint_id, { shopId: row.shop_id, inMs: row.in_ms }]));
 
-/** Those of these endpoints that have a message due, now or later. */
+/** The endpoints among these that have a message due, now or later. */
 export async function nextDue(
   db: Kysely<WebhooksDatabase>,
   endpointIds: readonly string[],

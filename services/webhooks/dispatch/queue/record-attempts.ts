@@ -96,7 +96,7 @@ export async function recordAttempts(
 /** Messages of one operation for one endpoint are sent in order. */
 const orderOf = (row: Row): string => `${row.operation_id} ${row.endpoint_id}`;
 
-/** By order: the first message that is still pending once the changes are made. */
+/** The first message of each order that is still pending once the changes are made. */
 function firstPending(
   rows: readonly Row[],
   changes: readonly Pick<Change, 'row' | 'next'>[],

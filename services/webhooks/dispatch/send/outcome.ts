@@ -39,7 +39,7 @@ export function afterAttempt(
     case 'released':
       return { status: 'pending', delayMs: 0, holdMs: 0, roundStart };
     case 'gone':
-      // It doesn't count as a try of the schedule: the message is not the reason.
+      // It does not use up a delay of the schedule: the message is not the reason.
       return { status: 'pending', delayMs: 0, holdMs: 0, roundStart: roundStart + 1 };
     case 'failed': {
       const tries = message.attemptCount + 1 - roundStart;

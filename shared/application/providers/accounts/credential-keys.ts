@@ -155,8 +155,8 @@ const sameKeys = (rings: readonly (readonly [name: string, ring: KeyRing])[]): s
   );
 
 /**
- * Whether a secret of callbacks is unchanged can only be told with its own key, so that nobody can
- * test guesses with the other.
+ * Only the key for callbacks can show whether a callback secret is unchanged, so that guesses can't
+ * be tested with the other key.
  */
 function sealApart(
   { ring, callbacks }: Rings,

@@ -43,7 +43,7 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
       client,
       {
         maxAnswerBytes: defaultMaxAnswerBytes,
-        // Every request has a key.
+        // Every request has an idempotency key.
         repeatable: true,
         ...rest,
         method,

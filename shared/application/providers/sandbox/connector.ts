@@ -126,7 +126,7 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
   };
 }
 
-/** Of what proves an attempt's money. */
+/** The calls about the evidence of an attempt's money. */
 function receiptCalls(
   call: Call,
 ): Pick<SandboxConnector, 'submitReceipt' | 'evidence' | 'fetchReceiptFile'> {
@@ -171,7 +171,7 @@ function receiptCalls(
   };
 }
 
-/** Of the account as a whole. */
+/** The calls about the account as a whole. */
 function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'> {
   return {
     check: async (bounds) => checkedOf(await call(checkAccount, readAccount, bounds)),

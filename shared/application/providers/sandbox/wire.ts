@@ -74,9 +74,9 @@ const wireLegSchema = z.object({
 });
 export type WireLeg = z.infer<typeof wireLegSchema>;
 
-/** Money of a leg that went back: a payout that was returned, a payment that was charged back. */
+/** Returned money of a leg: of a returned payout, or of a payment that was charged back. */
 const wireReturnSchema = z.object({
-  /** Of the movement back: no leg has it. */
+  /** The id of the return itself; no leg has it. */
   leg_id: wireText(256).min(1),
   of_leg_id: wireText(256).min(1),
   amount: positiveAmount,
@@ -141,7 +141,7 @@ export const wireStatementLineSchema = z.strictObject({
   kind: z.enum(['transfer', 'return', 'chargeback', 'fee', 'settlement', 'other']),
   direction: z.enum(['in', 'out']),
   leg_id: wireText(256).min(1),
-  /** Of money that went back: the leg whose money it was. */
+  /** The leg whose money was returned, for a return. */
   of_leg_id: wireText(256).min(1).optional(),
   operation_id: wireText(64).optional(),
   attempt: z.int32().min(1).optional(),
@@ -157,7 +157,7 @@ export const wireStatementSchema = z.object({
   page: z.int().min(1),
   /** The day is over. */
   final: z.boolean(),
-  /** Of the day, on each of its pages. */
+  /** The day's balances, the same on each of its pages. */
   opening_balance: signedAmount,
   closing_balance: signedAmount,
   lines: z.array(wireStatementLineSchema),

@@ -9,7 +9,7 @@ const messages = {
 } as const;
 
 const mostDepth = 32;
-/** Of one element. */
+/** The most attributes of one element. */
 const mostAttributes = 32;
 
 /**

@@ -76,7 +76,7 @@ function itemOf(
   return { line, movement };
 }
 
-/** `1 500,00`, as spreadsheets write it; a dot belongs to another dialect. */
+/** Converts `1 500,00`, as spreadsheets write it; a dot is invalid, as it is of another dialect. */
 function withDot(amount: string): string {
   const groups = /^\d{1,3}(?:[ \u{A0}\u{202F}]\d{3})+,/u;
   const bare = groups.test(amount) ? amount.replaceAll(/[ \u{A0}\u{202F}]/gu, '') : amount;

@@ -49,7 +49,7 @@ function detectDelimiter(head: string): Delimiter {
   return counts.reduce((most, each) => (each.count > most.count ? each : most)).name;
 }
 
-/** By the first amount. */
+/** Detects the decimal separator from the first amount. */
 function detectDecimal(head: string, delimiter: Delimiter): 'dot' | 'comma' {
   const records = createCsvSplitter(delimiters[delimiter]).take(head);
   const cells = (record: CsvRecord | void) => (record && 'cells' in record ? record.cells : []);

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251', 'ibm866'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** By its byte order mark, else UTF-8 if it is valid, else that of Russian banks. */
+/** The encoding by the byte order mark, else UTF-8 if valid, else that of Russian banks. */
 export function detectEncoding(bytes: Uint8Array): Encoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

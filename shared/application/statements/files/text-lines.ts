@@ -29,7 +29,7 @@ export function createTextLines() {
     *end(): Generator<TextLine> {
       if (remainder !== '') yield next(remainder);
     },
-    /** Of the last line. */
+    /** The number of the last line. */
     line: () => line,
   };
 }

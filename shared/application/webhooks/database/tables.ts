@@ -30,7 +30,7 @@ export type MessageTable = {
   /** The exact bytes (UTF-8) that are signed and sent. */
   body: string;
   occurred_at: Date;
-  /** Of the event, if its trace is sampled. */
+  /** The trace of the event, if it is sampled. */
   traceparent: string | null;
   created_at: Clock;
   status: Generated<MessageStatus>;

@@ -22,7 +22,7 @@ export type AttemptView = {
 export type MessageView = {
   /** The event's id, `webhook-id` of every attempt: the same for all endpoints. */
   message_id: string;
-  /** Of this message for this endpoint alone. */
+  /** The id of this message for this endpoint alone. */
   delivery_id: string;
   endpoint_id: string;
   type: string;

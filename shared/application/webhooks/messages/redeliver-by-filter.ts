@@ -19,8 +19,8 @@ export async function redeliverByFilter(
 }
 
 /**
- * How many messages `redeliverByFilter` would send again, from the same cursor on; more than it
- * sends at once are counted as one more.
+ * How many messages `redeliverByFilter` would send again from the same cursor on. `more`: it would
+ * not send all of them at once.
  */
 export async function countRedeliverable(
   db: Kysely<WebhooksDatabase>,

@@ -4,8 +4,8 @@ import type { OperationState } from '../state.ts';
 
 /**
  * Ends a create that has no outcome when the acceptance wait is over: its process may have died.
- * What a provider may have taken is withdrawn. A payout that a provider may have taken becomes
- * `pending`, and that provider is asked (R7.6).
+ * A payment that a provider may have accepted is withdrawn; a payout becomes `pending`, and its
+ * provider is polled (R7.6).
  */
 export function rejectAbandoned(
   state: OperationState,

@@ -25,7 +25,7 @@ export function whySettled(operation: Operation, entry: DueEntry, endType: strin
   };
 }
 
-/** Of a reserve, and of its release where another reservation took its place. */
+/** The reason of a reserve, and of its release if another reservation took its place. */
 export function whyReserved(
   operation: Operation,
   { reservation, fxRate }: Pick<Reservation, 'reservation' | 'fxRate'>,

@@ -9,7 +9,7 @@ import { cancelled } from './terminal-events.ts';
  * (`due-steps/withdrawals.ts`).
  */
 
-/** By one of the two identifiers. */
+/** A cancel of an operation that is named by one of its two identifiers. */
 export type CancelOperation = {
   operationId: string;
   shopId: string;
@@ -25,7 +25,7 @@ type CancelRefusal = {
 
 /**
  * Cancels a payment that has not ended and has no money and no receipt under review. One that has
- * ended stays as it is: no events. The cancel of an unknown key takes that key.
+ * ended stays as it is: no events. The cancel of an unknown key claims that key.
  */
 export function cancel(
   state: OperationState,

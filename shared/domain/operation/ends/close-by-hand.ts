@@ -41,7 +41,7 @@ export function mayBeClosed(state: OperationState, nowIso: string): boolean {
   return nowIso >= state.acceptUntil && state.receiptUnderReview === undefined;
 }
 
-/** The attempt whose provider is asked before a close: the accepted one, else the newest. */
+/** The attempt whose provider is polled before a close: the accepted one, else the newest. */
 export function attemptInForce(state: OperationState): Attempt | undefined {
   if (state.phase !== 'admitted') return undefined;
   return state.accepted ? attemptOf(state, state.accepted.attempt) : state.attempts.at(-1);

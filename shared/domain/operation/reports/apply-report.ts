@@ -40,7 +40,7 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
     const net = { ...report, legs: netOfReturns(current, report.legs) };
     const closed = closing(current, end, { received, fresh: back.fresh, declinedBy, report: net });
     const ended = { ...closed, data: { ...closed.data, ...by } } as OperationEvent;
-    // Now, because a repeated report adds nothing (R13.1).
+    // Recorded with the end, because a repeat of the report adds nothing (R13.1).
     const against = lateStatus(evolve(current, ended) as Operation, report, []);
     return { events: [...changes, ended], late: [...late, ...against] };
   }

@@ -17,7 +17,7 @@ export function endOf(state: Operation, report: ProviderReport, received: Amount
     case 'completed':
     case 'partially_completed':
       if (money) return enough ? 'completed' : 'partially_completed';
-      // Completed without money contradicts itself, unless all of it went back: wait for the
+      // Completed without money contradicts itself, unless all of it was returned: wait for the
       // provider's next report.
       return isAllReturned(report) ? 'declined' : undefined;
     case 'declined':

@@ -22,7 +22,7 @@ type Call = {
   ended: { error: unknown } | undefined;
 };
 
-/** The store gives up a write after 2 s, so that no reply comes later. */
+/** Much longer than the 2 s after which the store gives up a write, so no reply can follow. */
 const forgottenAfterMs = 30_000;
 /** The limit of one connection; the largest append has about 1 MiB. */
 const maxWaitingBytes = 64 * 1024 * 1024;
@@ -40,7 +40,7 @@ export function createBatchAppend<Request>(
   const open = appendCalls((wire) => calls.set(wire, beginCall(wire)));
   return async (request) => {
     const call = calls.get(await open());
-    if (!call) throw new Error('the call that was opened is not known');
+    if (!call) throw new Error('the open call was not registered');
     if (call.ended) throw call.ended.error;
     forget(call);
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
@@ -58,12 +58,13 @@ export function createBatchAppend<Request>(
 function forget(call: Call): void {
   const before = performance.now() - forgottenAfterMs;
   while ((call.waiting.oldest()?.since ?? Infinity) <= before)
-    taken(call, call.waiting.takeOldest())?.reject(
+    noLongerWaiting(call, call.waiting.takeOldest())?.reject(
       new StoreUnavailable('the event store never replied'),
     );
 }
 
-function taken(call: Call, append: Waiting | undefined): Waiting | undefined {
+/** Deducts the bytes of an append that no longer waits. */
+function noLongerWaiting(call: Call, append: Waiting | undefined): Waiting | undefined {
   call.waitingBytes -= append?.bytes ?? 0;
   return append;
 }
@@ -91,10 +92,10 @@ function beginCall(wire: AppendCall): Call {
   };
   const end = (error: unknown) => {
     call.ended ??= { error };
-    while (call.waiting.oldest()) taken(call, call.waiting.takeOldest())?.reject(error);
+    while (call.waiting.oldest()) noLongerWaiting(call, call.waiting.takeOldest())?.reject(error);
   };
   wire.on('data', (reply) => {
-    const append = taken(call, call.waiting.take(numberOf(call, reply.correlationId)));
+    const append = noLongerWaiting(call, call.waiting.take(numberOf(call, reply.correlationId)));
     if ('error' in reply) append?.reject(reply.error);
     else append?.resolve(reply);
   });

@@ -67,7 +67,7 @@ export function encodeAppend(
   );
 }
 
-/** As google.protobuf.Timestamp, in whole seconds. */
+/** Encodes a google.protobuf.Timestamp, in whole seconds. */
 const encodeTime = (ms: number): Buffer => encodeMessage(varintField(1, Math.floor(ms / 1_000)));
 
 /** The same for events whose content is bytes. */

@@ -3,7 +3,7 @@ import { transferId, type Transfer } from '#examples/bank/simulator/transfer.ts'
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-/** Payers with the account, the amount and the deadline of their payment. */
+/** What a payer knows of a payment. */
 type Invited = { reference: string; amount: string; expiresMs: number };
 
 type BankPeopleOptions = {
@@ -17,8 +17,8 @@ type BankPeopleOptions = {
 
 const paymentCourses = ['whole', 'whole', 'parts', 'part', 'more', 'twice', 'nothing'] as const;
 /**
- * The time after a window or a booking until nothing moves any more: the gateway waits longer,
- * whatever clocks say.
+ * How long after a window or a booking money may still move: less than the gateway waits, however
+ * the clocks differ.
  */
 const movesForMs = 30_000;
 const lateMs = 10_000;
@@ -52,7 +52,7 @@ export function createBankPeople(options: BankPeopleOptions) {
   };
 
   return {
-    /** What the bank does with what has entered. */
+    /** Books, rejects or returns a transfer that the bank has received. */
     entered: (transfer: Transfer): void => {
       const { direction, returns, entersMs, seq } = transfer;
       if (returns !== undefined) return;
