@@ -184,7 +184,7 @@ const untilEachProxy = (what: string, holds: (proxy: Proxy, index: number) => Pr
     timeoutMs: 20_000,
     intervalMs: 100,
   });
-/** According to the status and the log of each proxy, from that line on. */
+/** Waits for the status and the log of each proxy, from that line on. */
 const untilAllUp = (lines: readonly number[] = []) =>
   untilEachProxy('every server is up', (proxy, index) => proxy.allUp(lines[index] ?? 0));
 
