@@ -174,7 +174,7 @@ describe('two instances of each service', () => {
       await Promise.all(frozen.map(freeze));
       try {
         const took = await endToEnd(`frozen-${number}`);
-        // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+        // oxlint-disable-next-line no-console -- prints the figures of the run
         console.info(`number ${number} of each frozen, ms: ${JSON.stringify(took)}`);
       } finally {
         // The supervisor may have replaced a frozen one.
@@ -220,7 +220,7 @@ describe('two instances of each service', () => {
       await Promise.all(clients);
     }
     const repeats = [...sent, ...declined].flatMap((each) => each.repeats);
-    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    // oxlint-disable-next-line no-console -- prints the figures of the run
     console.info(
       `rolling restart: ${sent.length} creates, ${declined.length} declined, sent again: ${JSON.stringify(repeats)}`,
     );

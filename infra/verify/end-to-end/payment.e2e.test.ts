@@ -220,7 +220,7 @@ async function confirm(operationId: string): Promise<Answer> {
   return { status: response.status, body: await response.json() };
 }
 
-it('delivers an accepted receipt to its provider, whichever process dies (R9.6)', async () => {
+it('delivers an accepted receipt to its provider even if the accepting process dies (R9.6)', async () => {
   const { operation_id: id } = (await confirming.pay('order-1')).body;
   const pids = stack.pids();
 
