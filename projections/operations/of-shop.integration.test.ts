@@ -216,7 +216,7 @@ describe('as_of', () => {
     return rows[0]?.at.getTime() ?? 0;
   };
 
-  it('is before the oldest missing event, else it follows the clock (R10.12)', async () => {
+  it('is the time of the oldest missing event, else it follows the clock (R10.12)', async () => {
     // The clock is far ahead, so that only the log limits as_of.
     const asOf = createAsOf(
       { db, store: own.store, model: operationsReadModel },

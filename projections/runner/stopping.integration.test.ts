@@ -39,7 +39,7 @@ const fixedReadModel: ReadModel = {
   }),
 };
 
-/** Applies only one stream, because the earlier ones have events that only `mended` can apply. */
+/** Applies only one stream, because only `fixedReadModel` can apply the earlier ones. */
 const readModelFrom =
   (stream: string): ReadModel['apply'] =>
   async (batch) => {
