@@ -131,7 +131,7 @@ describe('evidence', () => {
     });
   });
 
-  it('omits a leg that the provider took back', () => {
+  it('omits a leg that the provider removed', () => {
     expect(
       evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')]),
     ).toMatchObject({
