@@ -77,7 +77,6 @@ async function expectBoundedPlans(db: Kysely<unknown>): Promise<void> {
     expect(await examinedRows(db, ofDay(view))).toBeLessThan(mostPerLine * linesPerDay);
 }
 
-/** Counts the queries for findings. */
 function countFindingQueries(db: Kysely<unknown>) {
   const counted = { queries: 0 };
   const plugin: KyselyPlugin = {

@@ -206,7 +206,6 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
   });
 });
 
-/** Uploads a receipt of the payment. */
 async function confirm(operationId: string): Promise<Answer> {
   const form = new FormData();
   form.append('receipt', new Blob(['%PDF-1.4 a receipt']));

@@ -9,7 +9,6 @@ import type { AttemptKnown, ProviderConnector, Submission } from '../../connecto
 import type { Harness, Simulator } from './harness.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** The context of the suite's tests. */
 export type Subject = {
   /** The declarations of the connector, before anything is started. */
   readonly declared: ProviderConnector;
