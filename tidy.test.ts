@@ -27,8 +27,8 @@ import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
 import { variables } from '#shared/platform/config/variables.ts';
 
-// What holds for the tree as a whole: the code, the documents, and that they agree. The tree is
-// read once. The length of functions is a rule of the linter.
+// Checks of the whole tree: code, documents, and whether they agree. The tree is read once. The
+// linter checks the length of functions.
 const paths = listFiles();
 const files = new Set(paths);
 const texts = readTexts(paths);
@@ -46,13 +46,13 @@ const matches = (pattern: RegExp, counts: (match: string) => boolean = () => tru
       .map(([match]) => `${path}: ${match}`),
   );
 
-describe('words that may not come back', () => {
-  // Each word that is replaced for good gets a line.
+describe('replaced words stay out', () => {
+  // One line for each word that was replaced for good.
   it.each([
-    // Sections of a page outside of the repository: a rule has a number of docs/rules.md.
+    // Sections of a document outside of the repository: rules are numbered in docs/rules.md.
     /\u00a7/g,
     /\b(?:contract|specification)[\s*/(]+\d/gi,
-    // Names of the code, each replaced by the word of the field.
+    // Identifiers that were replaced by the terms of the field.
     /\bStoreAway\b|\bisStoreAway\b|\bstore-away\b/g,
     /\btoldAt\b/g,
     /\bgoOn\b|\btoldOf\b/g,
@@ -84,7 +84,7 @@ describe('words that may not come back', () => {
     expect(matches(word)).toEqual([]);
   });
 
-  // Second names on pages and in documents: docs/glossary.md has the first ones.
+  // Synonyms on pages and in documents: docs/glossary.md has the terms to use.
   it.each([
     /\b[uU]nmatched money\b|[П]оздние деньги/g,
     /\bAwaiting receipt\b|[Ж]дёт чек'/g,
@@ -113,9 +113,9 @@ describe('code', () => {
     expect(dead).toEqual([]);
   });
 
-  it('of the product names no payment method but in the table', () => {
+  it('of the product names payment methods only in their table', () => {
     const product = /^(?:shared|services|projections|infra|examples)\/.*\.(?:ts|js|mjs|sh|py|css)$/;
-    // Tests, what they are made with, what tries the product, and examples for readers.
+    // Tests and their helpers, verification, and examples for readers.
     const exempt =
       /\.test\.ts$|\/testing\/|^infra\/(?:verify|lab)\/|^shared\/domain\/methods\/table\.ts$|^services\/documentation\/snippets\//;
     const shipped = texts.filter(({ path }) => product.test(path) && !exempt.test(path));
@@ -147,7 +147,7 @@ describe('docs/rules.md', () => {
 
 describe('documents', () => {
   it('link to files that exist', () => {
-    // A folder exists where a file is below it.
+    // A folder exists if a file is below it.
     const folders = new Set(paths.map((path) => posix.dirname(path)));
     for (const folder of folders) folders.add(posix.dirname(folder));
     const exists = (target: string) =>
@@ -190,14 +190,14 @@ describe('documents', () => {
     expect([...folders].filter((folder) => !files.has(`${folder}/README.md`))).toEqual([]);
   });
 
-  it('begin with a README.md that is short', () => {
+  it('begin with a short README.md', () => {
     const { length } = linesOf(textOf('README.md'));
     expect(length).toBeGreaterThan(20);
     expect(length).toBeLessThan(120);
   });
 
   it('have narrow tables; long texts are lists', () => {
-    // Tables of what a run has measured, and pages that are read in a browser.
+    // Generated tables of measurements, and pages that are read in a browser.
     const exempt =
       /^docs\/measurements\/(?:capacity|journeys)\.md$|^services\/documentation\/pages\//;
     const longest = (row: string) =>
@@ -212,7 +212,7 @@ describe('documents', () => {
     expect(wide).toEqual([]);
   });
 
-  it('of decisions say when each was made', () => {
+  it('of decisions have a date', () => {
     const undated = documents.filter(
       ({ path, text }) =>
         /^docs\/decisions\/(?!README)/.test(path) &&
@@ -229,11 +229,11 @@ describe('documents', () => {
   });
 });
 
-/** What the pattern's group captures in a page. */
+/** What the pattern's groups capture in a file. */
 const captured = (path: string, pattern: RegExp) =>
   [...textOf(path).matchAll(pattern)].map(([, ...groups]) => groups.join(': '));
 
-/** Those that a page does not have in code marks. */
+/** The names that a text does not have in code marks. */
 const missingIn = (text: string, names: readonly string[]) =>
   names.filter((name) => !text.includes(`\`${name}\``));
 
@@ -265,7 +265,7 @@ describe('documents and code agree', () => {
     expect(documented.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('has every rule in docs/analysts/audit.md, in the same order, and no other there (R18.2)', () => {
+  it('on every rule of the audit and their order, in docs/analysts/audit.md (R18.2)', () => {
     expect(captured('docs/analysts/audit.md', /^- `([a-z_]+\.[a-z_]+)`:/gm)).toEqual(ruleCodes);
   });
 

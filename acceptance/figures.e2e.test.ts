@@ -167,7 +167,7 @@ describe('R11.6 auto-conversion', () => {
   });
 
   it.each(['payment', 'payout'] as const)(
-    'skips a route on which a %s converts to zero (R7.9)',
+    'does not use a route on which a %s converts to zero (R7.9)',
     async (kind) => {
       const make = kind === 'payment' ? route : payoutRoute;
       const shop = await openShop({ routes: [make(usd('0.012500'))] });

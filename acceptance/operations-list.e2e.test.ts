@@ -17,7 +17,7 @@ const page = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Json
 const idsOf = (body: Json): string[] =>
   body.operations.map(({ operation_id: id }: Json) => id as string);
 
-/** The list once its as_of covers all that happened until now. */
+/** The list once its as_of covers everything before this call. */
 const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
   const now = new Date().toISOString();
   return until('as_of covers now', async () => page(shop, query), {

@@ -5,11 +5,11 @@ import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const resume = () => process.kill(target.eventStorePid, 'SIGCONT');
-/** The gateway that is not in the event store's process. */
+/** The gateway process that does not run the event store. */
 const other = 1;
 const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
 
-// The log is paused for the duration of one request each, then continues.
+// The store is frozen during the first test's requests only.
 describe('R2.9: an outage of the event store', { concurrent: false }, () => {
   let shop: Shop;
   let id: string;
@@ -17,9 +17,9 @@ describe('R2.9: an outage of the event store', { concurrent: false }, () => {
   beforeAll(async () => {
     shop = await openShop({ webhook: true });
     ({ operation_id: id } = await shop.made(shop.pay()));
-    // From now on it knows the shop.
+    // Makes that gateway cache the shop.
     await shop.balance('RUB', other);
-    // 0 would be this process and all of its group.
+    // Pid 0 would signal this process and its whole group.
     if (target.eventStorePid === 0) throw new Error('the event store is not known');
     await freeze(target.eventStorePid);
   });

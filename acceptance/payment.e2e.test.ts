@@ -157,7 +157,7 @@ describe('R7.2 acceptance wait', () => {
     expect(await acceptances(operation.operation_id)).toEqual(['refused', 'accepted']);
   });
 
-  it('ignores the receipt and conversion of a route that refused (R7.10)', async () => {
+  it('applies the receipt and conversion of the accepting route only (R7.10)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const mixed = await openShop({
       routes: [

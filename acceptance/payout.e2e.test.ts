@@ -189,7 +189,7 @@ describe('R7.6 payout cascade', () => {
     },
   );
 
-  it('keeps a payout pending that is accepted after the wait (R7.7)', async () => {
+  it('keeps a payout pending if it is accepted after the wait (R7.7)', async () => {
     const late = await cascade({ accept_delay_ms: wait + 500 }, {});
     const { operation_id: id } = await late.made(late.payout());
     await until('the acceptance', async () => (await provider(id)).submissions[0], {

@@ -123,7 +123,7 @@ for case in bytes["cases"]:
     expect(verdictsOf('python3', ['-c', program], folder)).toEqual(expected);
   });
 
-  it.skipIf(!has('reject an invalid secret in Python'))('Python, for a secret that is none', () => {
+  it.skipIf(!has('reject an invalid secret in Python'))('Python, for an invalid secret', () => {
     const program = `
 import json, sys
 sys.path.insert(0, ${JSON.stringify(folder)})

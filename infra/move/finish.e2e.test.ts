@@ -130,7 +130,7 @@ it('moves a log during appends, and loses no acknowledged event (R17.14)', slow,
 });
 
 it(
-  'reopens a log whose move was killed, and rejects a target that is no copy (R17.13, R17.14)',
+  'reopens a log whose move was killed, and rejects a target that is not a copy (R17.13, R17.14)',
   slow,
   async () => {
     const source = await useSource({ operations: 1 });

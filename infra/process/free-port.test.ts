@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findFreePort, isPortFree, reclaimPort } from './free-port.ts';
 
-/** Of these tests alone, so that the many claims keep no port from other tests. */
+/** Used by these tests only, so that their claims block no port of other tests. */
 const range = [30_000, 30_199] as const;
 
 /** Ports that another process has claimed until the test ends. */
@@ -39,7 +39,7 @@ describe('a free port', () => {
   );
 
   it.runIf(process.platform === 'linux')(
-    'of the last start is not taken from a process that has claimed it',
+    'of the previous start is not reclaimed from another process',
     async () => {
       const port = await findFreePort();
       expect([await reclaimPort(port), await reclaimPort(port)]).toEqual([true, true]);

@@ -11,7 +11,7 @@ import { startWatchdog } from './watchdog.ts';
 
 const module = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 
-/** A process whose memory takes the kernel some 50 ms to free, and only then its port. */
+/** The kernel takes some 50 ms to free this process's memory, and frees its port after that. */
 const server = (port: number) =>
   `process.on('SIGTERM', () => {}); global.memory = Buffer.alloc(5e8, 1); require('net').createServer().listen(${port}, '127.0.0.1', () => console.log('listening'))`;
 

@@ -35,7 +35,7 @@ async function countDatabases(databaseUrl: string): Promise<number | null> {
   }
 }
 
-it('lends a tool no stores if no stack has ever run', async () => {
+it('provides no stores to a tool if no stack has ever run', async () => {
   const empty = makeTempFolder();
   await expect(borrowStores(empty, {})).rejects.toThrow(
     /no data of an embedded event store is there/,
@@ -103,14 +103,14 @@ describe('a stack', () => {
       expect(new Set(internal(name)).size).toBe(2);
     }
 
-    // If the npm that started it dies, no Ctrl-C can reach it any more: it stops by itself.
+    // If its npm dies, no Ctrl-C can reach it any more, so it stops by itself.
     const supervisor = readStackFile(other.dataDir)?.supervisor.pid ?? 0;
     const pids = [supervisor, ...Object.values(other.pids())];
     process.kill(other.pid, 'SIGKILL');
     await waitUntilGone(pids, 30_000);
   });
 
-  it('lends its running stores to a tool', async () => {
+  it('provides its running stores to a tool', async () => {
     const stores = await borrowStores(dataDir, {});
     expect(stores.databaseUrl).toBe(stack.env['DATABASE_URL']);
     expect(stores.eventStoreUrl).toBe(stack.env['EVENT_STORE_URL']);
@@ -126,7 +126,7 @@ describe('a stack', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   });
 
-  it('lends its stores to a tool when stopped, and stops them afterwards', async () => {
+  it('starts its stores for a tool if it is stopped, and stops them afterwards', async () => {
     const stores = await borrowStores(dataDir, {});
     expect(await countDatabases(stores.databaseUrl ?? '')).toBeGreaterThan(2);
     await stores.release();

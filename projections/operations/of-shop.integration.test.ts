@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Rows as the read model has them, except for the columns that lists filter by. */
+/** Inserts N copies of the template row, with these values in the columns that lists filter by. */
 const insertRows = async (
   shopId: string,
   { count, columns }: { count: number; columns: string },
@@ -102,7 +102,7 @@ describe('a page of a shop among many rows', () => {
   ])('is read with an index: %o (R10.13)', async (filter, rowCount) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
     expect(page.operations.length + (page.more ? 1 : 0)).toBe(rowCount);
-    // Each kind may be read as a page, but never all rows of the shop.
+    // The plan may read a page of each kind, but never all rows of the shop.
     expect(await examined(filter)).toBeLessThan(1_000);
   });
 });
@@ -110,8 +110,8 @@ describe('a page of a shop among many rows', () => {
 describe('a page of a shop that has most of the table, with few kinds', () => {
   beforeAll(async () => {
     await sql`delete from gateway.operations where shop_id <> 'template'`.execute(db);
-    // Two statuses, and payouts only among the oldest rows: without their names the planner would
-    // expect to find a page of any kind soon.
+    // Two statuses, and payouts only among the oldest rows: unless the query names the kinds, the
+    // planner expects to find a page of any kind early.
     const columns = `'shop_id', case when i % 5 = 0 then 'other' else 'big' end, 'client_id', 'client-' || (i % 2),
       'created_at', timestamptz '2026-01-01' + i * interval '1 second',
       'type', case when i < 100 then 'payout' else 'payment' end,
@@ -216,7 +216,7 @@ describe('as_of', () => {
     return rows[0]?.at.getTime() ?? 0;
   };
 
-  it('is before the oldest missing event, else it follows the clock (R10.12)', async () => {
+  it('is the time of the oldest missing event, else it follows the clock (R10.12)', async () => {
     // The clock is far ahead, so that only the log limits as_of.
     const asOf = createAsOf(
       { db, store: own.store, model: operationsReadModel },

@@ -17,7 +17,7 @@ let database: TestDatabase;
 let db: Kysely<unknown>;
 const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 
-/** `ROWS=400000` for the plans that docs/operators/console.md speaks of. */
+/** `ROWS=400000` reproduces the plans in docs/operators/console.md. */
 const count = Number(process.env['ROWS'] ?? 60_000);
 
 beforeAll(async () => {

@@ -74,8 +74,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
       examples: [],
     });
 
-    // The swapped tables are as complete as the first ones were, and no temporary tables
-    // remain.
+    // The new tables have the indexes and grants of the old ones, and no temporary tables remain.
     const { rows } = await sql<{
       indexes: number;
       columns: number;

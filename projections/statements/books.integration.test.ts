@@ -29,7 +29,7 @@ await avoidMidnight();
 const day = '2026-01-31';
 const next = '2026-02-01';
 
-/** An operation and how it ended; without `how` it completed. */
+/** An operation and its outcome: completed unless `how` says otherwise. */
 type Operation = {
   n: number;
   amount: string;
@@ -57,7 +57,7 @@ function eventsOf({ n, amount, account, how }: Operation): OperationEvent[] {
   ];
 }
 
-/** The provider reported 20.00 less than was counted of a leg or an approval. */
+/** The provider reported a smaller amount of a leg or an approval than was counted. */
 const differenceReported = (
   n: number,
   { of, counted, reported }: { of: 'transfer' | 'approval'; counted: string; reported: string },

@@ -7,8 +7,8 @@ import { addOperations, analyze, useStatementTables } from '../testing/statement
 
 const template = '6f1d5b1e-0000-8000-8000-000000000000';
 
-// The time for a large day grows linearly: PostgreSQL examines each line a bounded number of times;
-// comparing each line with each other would take thousands.
+// Matching takes linear time: PostgreSQL examines each line a bounded number of times, while
+// comparing all pairs would examine each one thousands of times.
 
 const linesPerDay = 4_000;
 const days = ['2026-01-30', '2026-01-31'];
@@ -77,7 +77,6 @@ async function expectBoundedPlans(db: Kysely<unknown>): Promise<void> {
     expect(await examinedRows(db, ofDay(view))).toBeLessThan(mostPerLine * linesPerDay);
 }
 
-/** Counts the queries for findings. */
 function countFindingQueries(db: Kysely<unknown>) {
   const counted = { queries: 0 };
   const plugin: KyselyPlugin = {

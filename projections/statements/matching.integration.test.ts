@@ -27,7 +27,7 @@ const empty = (db: Kysely<unknown>) =>
     db,
   );
 
-/** Writes it for one account, whose attempts have this number. */
+/** Writes the sample for one account; `attempt` is the attempt number of its operations. */
 async function write(
   db: Kysely<unknown>,
   sample: Sample,
@@ -77,7 +77,7 @@ async function write(
         ...rowOf(money),
         entry_id: `${account}-${index}`,
         shop_id: 'shop-1',
-        // Under another id than in the statement.
+        // The id differs from that in the statement.
         leg_id: `2:${money.legId}`,
         provider_leg_id: money.legId,
         received_at: at,

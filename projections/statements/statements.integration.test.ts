@@ -228,7 +228,7 @@ describe('statements', { timeout: 60_000 }, () => {
     expect(await status(fee(4, '1000.00'))).toEqual({ ...note, amount: '1000.00' });
   });
 
-  /** Pages of one finding return the same list. */
+  /** Asserts that pages of one finding add up to the same list. */
   async function pagesAreWhole(db: Kysely<unknown>, all: readonly string[]): Promise<void> {
     const ids: string[] = [];
     let cursor: ReturnType<typeof decodeStatementCursor>;

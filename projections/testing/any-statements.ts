@@ -7,12 +7,12 @@ export const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
 export const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
 
 export type Day = { day: string; lines: StoredLine[]; opening?: string; closing?: string };
-/** `before`: it went back before the end of the operation, of a leg that is counted, too. */
+/** `before`: returned before the end of the operation, from a leg that is counted too. */
 export type Counted = CountedMoney & { before?: true };
 /** What operations count at an account, and its statements. */
 export type Sample = { money: Counted[]; days: Day[] };
 
-/** Few ids and amounts, so that whatever can coincide does. */
+/** Uses few ids and amounts, so that they often coincide. */
 export function sampleStatements(seed: number, firstOperation = 0): Sample {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
@@ -95,7 +95,7 @@ export const sumOf = (lines: readonly StoredLine[], directions = ['in', 'out']) 
 const dayAfter = (day: string, by: number) =>
   new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
-/** What the specification says of a day. */
+/** The result for a day according to the specification. */
 export function expected(
   sample: Sample,
   { day, lines, opening, closing }: Day,

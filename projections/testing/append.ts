@@ -18,7 +18,7 @@ const newEvent = ({ type, data }: EventInput, actor = metadata.actor): NewEvent 
   metadata: { ...metadata, actor, schema_version: newestVersion(type) },
 });
 
-/** Appends to the end of a stream. @throws when its revision is not `after` */
+/** Appends to the end of a stream. @throws if its revision is not `after` */
 export async function append(
   store: EventStore,
   stream: string,

@@ -16,10 +16,7 @@ export function withoutRequisites(view: OperationView | undefined) {
   return rest;
 }
 
-/**
- * Expects in every table the rows to which the streams fold, one per history and no
- * other.
- */
+/** Expects in every table exactly the rows to which the streams fold, one per history. */
 export async function expectRowsToEqualFold(
   db: Kysely<unknown>,
   store: EventStore,
@@ -81,7 +78,7 @@ async function readDetails(db: Kysely<unknown>): Promise<Map<string, Details>> {
   return new Map(rows.map(({ operation_id, ...details }) => [operation_id, details]));
 }
 
-/** The same, from the fold alone. */
+/** The same rows, computed from the fold alone. */
 function detailsOf(state: Operation, events: readonly StoredEvent[]): Details {
   const statuses: Details['statuses'] = [];
   events.forEach(({ created }, index) => {

@@ -6,9 +6,7 @@ import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter } from '#shared/domain/ledger/position.ts';
 import { keyOfEntry, reserveKey } from '#shared/domain/ledger/reference.ts';
 
-/**
- * The entries of one ledger, made by the real decisions, so that the log can contain them.
- */
+/** The entries of one ledger, made by the real decisions, so that a real log may contain them. */
 export type Books = { shopId: string; currency: string; entries: Entry[] };
 
 type Posting =

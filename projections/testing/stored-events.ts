@@ -3,9 +3,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-/**
- * Events as read from the log: one stream from revision 0, a second and 100 positions apart.
- */
+/** Events as read from the log: one stream from revision 0, a second and 100 positions apart. */
 export function storedEvents(
   stream: string,
   events: readonly { type: string; data: unknown }[],

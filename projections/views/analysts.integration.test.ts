@@ -107,7 +107,7 @@ describe('views for analysts: days, people and webhooks', { timeout: 90_000 }, (
   async function useTables() {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    // They have read everything that was in the log at their start.
+    // Live read models have read everything that was in the log at their start.
     const all = () =>
       projections.statuses().length === readModels.length &&
       projections.statuses().every(({ state }) => state === 'live');

@@ -198,7 +198,7 @@ describe('views', { timeout: 90_000 }, () => {
         from gateway.evidence e join gateway.receipts r using (operation_id) order by r.amount`,
       ),
     ).toEqual([
-      // The first from the operation's legs, the second from requested evidence.
+      // The first is derived from the operation's legs, the second from requested evidence.
       {
         ...evidenceItem,
         attempt: 2,
@@ -299,7 +299,7 @@ describe('views', { timeout: 90_000 }, () => {
     });
   });
 
-  it('prevent the replacement of a table if others built them on it', async () => {
+  it('built by others on a table prevent its replacement', async () => {
     const { db } = await useTables();
     await sql`create schema reports`.execute(db);
     await sql`create view reports.mine as select status from gateway.operations`.execute(db);
@@ -406,12 +406,12 @@ describe('views', { timeout: 90_000 }, () => {
   });
 });
 
-/** They have read everything that was in the log at their start. */
+/** Live read models have read everything that was in the log at their start. */
 const areLive = (projections: Projections): boolean =>
   projections.statuses().length === readModels.length &&
   projections.statuses().every(({ state }) => state === 'live');
 
-/** Reads a view repeatedly. `stop` returns how often, and throws if a read failed. */
+/** Reads a view repeatedly. `stop` returns the number of reads, and throws if one failed. */
 function keepReading(db: Kysely<unknown>) {
   let on = true;
   const reading = (async () => {

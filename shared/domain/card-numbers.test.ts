@@ -36,13 +36,13 @@ describe('identifier', () => {
     expect(holdsCardNumber(id)).toBe(false);
   });
 
-  it('is checked with a bounded number of steps for each of its characters', () => {
+  it('is matched in a bounded number of steps per character', () => {
     const matchAll = vi.spyOn(String.prototype, 'matchAll');
     holdsCardNumber('4'.repeat(20));
     const patterns = matchAll.mock.calls.map(([pattern]) => pattern.source);
     matchAll.mockRestore();
     expect(patterns).toHaveLength(1);
-    // Each repetition has an upper limit, so no match is longer than that.
+    // Every quantifier has an upper limit, which bounds the length of a match.
     expect(patterns.join()).toMatch(/\{12,18\}/);
     expect(patterns.join()).not.toMatch(/[*+]|,\}/);
   });

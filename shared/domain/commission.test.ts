@@ -19,8 +19,7 @@ describe('figuresFor', () => {
     ['payment', '1.00', '0.00', '5.00', undefined, ['1.00', '1.00', '0.00']],
     ['payment', '100.00', '1.00', '0.00', '0.012500', ['1.25', '0.01', '1.24']],
     ['payment', '0.00', '2.50', '5.00', undefined, ['0.00', '0.00', '0.00']],
-    // Money that is worth less than a hundredth of the ledger currency: the fixed part is due all
-    // the same.
+    // Converts to 0.00: a payout is still charged the fixed part, a payment no more than its base.
     ['payout', '0.39', '2.50', '5.00', '0.012500', ['0.00', '5.00', '5.00']],
     ['payment', '0.39', '2.50', '5.00', '0.012500', ['0.00', '0.00', '0.00']],
   ] as const)(

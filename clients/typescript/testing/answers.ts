@@ -10,10 +10,7 @@ export type Seen = {
 };
 export type Answer = (response: ServerResponse, seen: Seen) => void;
 
-/**
- * A server that gives the answers in order, repeats the last one, and records the
- * requests.
- */
+/** A server that gives the answers in order, repeats the last one, and records the requests. */
 export async function serveAnswers(
   ...answers: readonly Answer[]
 ): Promise<{ url: string; seen: Seen[] }> {

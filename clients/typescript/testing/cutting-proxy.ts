@@ -10,9 +10,7 @@ export type CuttingProxy = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * A proxy on loopback that forwards every request, and only the beginning of some answers.
- */
+/** A proxy on loopback that forwards every request, but only the beginning of some answers. */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

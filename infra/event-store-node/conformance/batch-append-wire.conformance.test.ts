@@ -181,7 +181,7 @@ describe('BatchAppend in chunks', () => {
       isFinal: false,
     });
     batch.send({ correlation, proposals: [{ id: ids[1]! }], isFinal: false });
-    // Another append on the same call proves that the server has met the first chunks.
+    // Another append on the same call proves that the server has read the first chunks.
     batch.send({
       correlation: stringId(randomUUID()),
       stream: freshStream(),
@@ -269,8 +269,8 @@ describe('BatchAppend in chunks', () => {
     const response = await batch.response(1, 20_000);
     expect(performance.now() - started).toBeGreaterThan(500);
     expect(errorOf(response)).toMatchObject({ code: 4, type: typeUrl('Timeout') });
-    // The real server always answers this one with a structured id; the form of the request serves
-    // a client better.
+    // The real server always answers with a structured id here; the request's form is better for
+    // clients.
     const correlation = response.getCorrelationId();
     const expected = correlation?.hasStructured() ? structuredId(id) : stringId(id);
     expect(correlation?.toObject()).toEqual(expected.toObject());

@@ -9,10 +9,7 @@ type Client = ReturnType<typeof connect>;
 
 const appenders = 64;
 
-/**
- * 64 appenders at work until the store ends in the middle of it; returns their attempts and their
- * errors.
- */
+/** Runs 64 appenders until the store ends during their appends; returns attempts and errors. */
 const appendUntilEnd = async (
   work: { client: Client; store: OwnStore; shared: string },
   end: { signal: 'SIGKILL' | 'SIGTERM'; afterAppends: number },
@@ -42,7 +39,7 @@ const appendUntilEnd = async (
   };
 };
 
-/** An unknown outcome is settled by the same append once more. */
+/** Repeats each append with an unknown outcome, which returns the outcome. */
 const settle = async (client: Client, attempts: Attempt[]) => {
   for (const attempt of attempts) {
     if (attempt.outcome !== 'unknown' || attempt.expected === 'any') continue;
@@ -60,7 +57,7 @@ describe.skipIf(isExternal)(
   'termination of the store (needs its own node: skipped when EVENT_STORE_URL is set)',
   () => {
     it(
-      'loses and tears nothing during appends, four times; retries find stored events',
+      'loses no append and tears none, in four rounds; retries find stored events',
       { timeout: 90_000 },
       async () => {
         const store = await startOwnStore();
@@ -77,7 +74,7 @@ describe.skipIf(isExternal)(
           attempts.push(...run.attempts);
           expect(run.exitCode).toBe(signal === 'SIGTERM' ? 0 : null);
           await store.start();
-          // The same client object finds its way back.
+          // The same client object reconnects.
           await vi.waitFor(() => client.appendToStream(freshStream(), event()), {
             timeout: 20_000,
             interval: 100,
@@ -93,7 +90,7 @@ describe.skipIf(isExternal)(
       const store = await startOwnStore();
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());
-      // So that it answers none of them.
+      // Frozen, so that it answers none of them.
       await freeze(store.pid());
       const failures = Array.from({ length: appenders }, () =>
         client.appendToStream(freshStream(), event()).then(

@@ -23,8 +23,8 @@ const appendFrame = (): Buffer =>
   );
 
 /**
- * A BatchAppend call of these frames that the client never ends: the headers and trailers that it
- * got.
+ * Makes a BatchAppend call of these frames that the client never ends; returns the headers and
+ * trailers received.
  */
 const callOf = async (first: Buffer | undefined, last: Buffer): Promise<IncomingHttpHeaders> => {
   const session = connectHttp2(`http://${targetOf(storeUrl())}`);

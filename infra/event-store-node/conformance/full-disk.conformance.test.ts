@@ -22,7 +22,7 @@ describe.skipIf(!canTest)(
   'a full disk (needs its own node, and a system that can create a disk)',
   () => {
     it.each(appendPaths)(
-      'is reported by the $path path, and stored events stay readable',
+      'is reported by the $path path; reads continue, and appends once there is space',
       async ({ via }) => {
         const disk = makeTempFolder();
         const store = await startStoreOnDisk(disk, 32);
@@ -53,5 +53,5 @@ describe.skipIf(!canTest)(
   },
 );
 
-/** More than what the log has room for without the disk. */
+/** More than fits into the space that the log already occupies. */
 const manyEvents = () => Array.from({ length: 300 }, (_, n) => event(n, 'x'.repeat(2000)));

@@ -94,7 +94,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   });
 });
 
-describe.each(appendPaths)('an append that is no retry ($path path)', ({ via }) => {
+describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via }) => {
   it.each([
     ['ANY', ANY, 'any'],
     ['NO_STREAM', NO_STREAM, 'no_stream'],

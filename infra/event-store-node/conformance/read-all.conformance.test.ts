@@ -72,8 +72,7 @@ describe('reading $all backwards', () => {
     expect(backwards.map(({ event: recorded }) => recorded?.id)).toEqual(forwards.toReversed());
   });
 
-  // The reader goes back from the position in the log, which is where that
-  // event begins.
+  // A position is the start of its event, from which the reader goes back.
   it('starts with the event before the given position', async () => {
     expect(await mine({ direction: BACKWARDS, fromPosition: positionOf(3) })).toEqual([2, 1, 0]);
   });

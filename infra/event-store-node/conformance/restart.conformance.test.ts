@@ -173,8 +173,7 @@ describe.skipIf(isExternal)(
       expect(await store.stop('SIGTERM')).toBe(0);
       for (const seen of [toStream, toAll]) {
         await seen.until(({ isEnded, error }) => isEnded || error !== undefined);
-        // 13: the stream was reset without a status, as the real server does; 14: the connection
-        // went away.
+        // 13: the stream was reset without a status, as by the real server; 14: a lost connection.
         expect([13, 14]).toContain(seen.error?.code);
       }
       await store.start();

@@ -4,8 +4,8 @@ import { appendPaths, collect, event, events, freshStream, sharedClient } from '
 
 const client = sharedClient();
 
-// 23.10 drops a retry that meets its original in flight: it times out after 2 s. To wait for the
-// original and give its result is better: a client only notices that it waits less.
+// 23.10 drops a retry while the original is in flight, and it times out after 2 s. Waiting for the
+// original and returning its result is better: clients only notice a shorter wait.
 const timeouts = ['deadline-exceeded', 'timeout'];
 
 describe.each(appendPaths)('retries while the original is in flight ($path path)', ({ via }) => {

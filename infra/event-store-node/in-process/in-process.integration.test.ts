@@ -35,7 +35,7 @@ const event = (): NewEvent => ({
 const connectInProcess = () => connectEventStore(url, { connection: node.connect() });
 
 describe('an event store node in a thread', () => {
-  it('keeps what was appended, and answers calls that are open when it stops', async () => {
+  it('preserves appended events, and fails open calls with the reason when it stops', async () => {
     const [store, stream] = [connectInProcess(), newStream()];
     const appended = await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     const { signal } = new AbortController();
@@ -60,7 +60,7 @@ describe('an event store node in a thread', () => {
     await store.close();
   });
 
-  it('fails reads, and leaves the outcome of appends unknown, after it has ended', async () => {
+  it('fails reads and leaves the outcome of appends unknown after its end', async () => {
     const [store, stream] = [connectInProcess(), newStream()];
     await node.stop();
     await expect(store.read(stream)).rejects.toThrow('The event store node has ended.');
@@ -73,7 +73,7 @@ describe('an event store node in a thread', () => {
     await store.close();
   });
 
-  it('says why it can not start', async () => {
+  it('rejects with the reason if it cannot start', async () => {
     const again = startInProcess({ directory, port: 0, sameUserOnly: false });
     await expect(again).rejects.toMatchObject({
       name: 'StorageUnavailableError',

@@ -60,7 +60,7 @@ async function endOf(
   return ended;
 }
 
-/** A method that does `act` with each message after its first answer. */
+/** A method that answers `hello`, and calls `act` on any other message. */
 const answering =
   (act: (call: GrpcCall) => void): GrpcMethod =>
   (call) => ({
@@ -92,27 +92,24 @@ const brokenLater = answering((call) =>
 );
 
 it.each([
-  ['refused', refusing, go, '8'],
-  ['ended well', answering((call) => call.end()), go, '0'],
-  ['too large a message', refusing, tooLarge, '8'],
+  ['a refusal', refusing, go, '8'],
+  ['a successful end', answering((call) => call.end()), go, '0'],
+  ['a message above the limit', refusing, tooLarge, '8'],
   ['a compressed message', refusing, compressed, '12'],
   ['a malformed message', malformed, go, '13'],
   ['a bug', broken, go, '2'],
-  ['a bug in what comes later', brokenLater, go, '2'],
-])(
-  'delivers a status although the client continues to send: %s',
-  async (_, method, last, status) => {
-    const afterAnswer = await endOf(method, [hello, last]);
-    expect({ after: 'an answer', ...afterAnswer }).toMatchObject({ status, bytes: 12 });
-    const atOnce = await endOf(method, [last]);
-    expect({ after: 'nothing', ...atOnce }).toMatchObject({ status, bytes: 0 });
-    const whileSending = await endOf(method, [hello, last, frame(Buffer.alloc(manyBytes))]);
-    expect({ after: 'an answer, more on its way', ...whileSending }).toMatchObject({
-      status,
-      bytes: 12,
-    });
-  },
-);
+  ['a bug in a later callback', brokenLater, go, '2'],
+])('delivers a status while the client continues to send: %s', async (_, method, last, status) => {
+  const afterAnswer = await endOf(method, [hello, last]);
+  expect({ after: 'an answer', ...afterAnswer }).toMatchObject({ status, bytes: 12 });
+  const atOnce = await endOf(method, [last]);
+  expect({ after: 'nothing', ...atOnce }).toMatchObject({ status, bytes: 0 });
+  const whileSending = await endOf(method, [hello, last, frame(Buffer.alloc(manyBytes))]);
+  expect({ after: 'an answer, more on its way', ...whileSending }).toMatchObject({
+    status,
+    bytes: 12,
+  });
+});
 
 it('delivers a status after all sent messages to a slow client', async () => {
   const method = answering((call) => {

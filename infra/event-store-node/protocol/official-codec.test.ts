@@ -7,7 +7,7 @@ import { faultOf, readAppendRequest, readDeleteRequest } from './append-messages
 import { readBatchAppendRequest } from './batch-append-request.ts';
 import { encodeBatchFailure } from './write-responses.ts';
 
-// What neither the conformance tests nor arbitrary values (codec-properties.test.ts) come to.
+// Cases that neither the conformance tests nor codec-properties.test.ts cover.
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;
 const rpc = require('@eventstore/db-client/generated/status_pb.js') as typeof StatusModule;
@@ -38,7 +38,7 @@ describe('the decoder of requests', () => {
     expect(faultOf(event)).toBeUndefined();
   });
 
-  it('takes a deletion without options for none', () => {
+  it('returns undefined for a deletion without options', () => {
     expect(readDeleteRequest(readerOf(new streams.TombstoneReq()))).toBeUndefined();
   });
 });

@@ -87,7 +87,7 @@ const requests = (
 ).map(([path, message]) => [path, Buffer.from(message.serializeBinary())] as const);
 
 /**
- * The status with which a call of one message ends; `data` if it is answered and stays open, as a
+ * The status that ends a call of one message; `data` if it is answered and stays open, like a
  * subscription.
  */
 function statusOf(path: string, message: Buffer): Promise<string> {

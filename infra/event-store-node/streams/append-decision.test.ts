@@ -92,7 +92,7 @@ describe('an append with existing ids', () => {
     expect(decideAppend(streamOf(), expected, ids.map(id))).toEqual(decision);
   });
 
-  it('is no retry if only some ids exist, even in a soft-deleted stream', () => {
+  it('is not a retry if only some ids exist, even in a soft-deleted stream', () => {
     const stream = streamOf({ softDeleted: true });
     expect(decideAppend(stream, noStream, [id(10), id(90)])).toEqual(wrong(2));
   });

@@ -20,7 +20,7 @@ function eventAt(position: number, type: string, streamId = 1): StoredEvent {
   return { position, streamId, revision: 0, id: Buffer.alloc(16), type, createdMs: 1, record };
 }
 
-/** A log with an event each 100, of the types given; a lower-case one is hidden. */
+/** A log with an event of each type, one per 100 positions; lower-case types are hidden. */
 function logOf(types: string): StoredEvent[] {
   return Array.from(types, (type, index) =>
     eventAt((index + 1) * SIZE, type, type === type.toLowerCase() ? 0 : 1),
@@ -105,7 +105,7 @@ describe('catch-up on $all', () => {
     expect(catchUp(sourceOf({ log: logOf('BBBB'), window: 2 }))).toEqual(['=0/0', '=300/0', '']);
   });
 
-  it('ends a page after 32 matches without losing any', () => {
+  it('sends every match when there are more than fit on a page', () => {
     const log = logOf('A'.repeat(100));
     const all = catchUp(sourceOf({ log, window: 1000 })).join(' ');
     expect(all.match(/A\d+/g)).toHaveLength(100);

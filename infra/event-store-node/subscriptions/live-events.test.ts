@@ -59,7 +59,7 @@ describe('a listener to all events', () => {
     for (const positions of calls.slice(2, -1)) expect(positions).toHaveLength(10);
   });
 
-  it('is called at another moment than other listeners', () => {
+  it('is called at a different time than other listeners', () => {
     const live = createLiveEvents();
     const listeners = Array.from({ length: 5 }, createListener);
     for (const { listener } of listeners) live.listenToAll(listener);

@@ -8,7 +8,7 @@ import type { SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startCrud, type CrudTarget } from './start.ts';
 
-// A counterpart that left work out would make the gateway look dear.
+// A counterpart that does less work would make the gateway look expensive.
 
 type Came = { id: string; type: string; path: string };
 const came: Came[] = [];
@@ -23,7 +23,7 @@ beforeAll(async () => {
     secretOf: (path) => secrets.get(path),
     take: ({ id, path, message: { type } }, response) => {
       came.push({ id, type, path });
-      // The first delivery of all is refused.
+      // The very first delivery is rejected.
       response.writeHead(came.length === 1 ? 500 : 204).end();
     },
   });
@@ -71,7 +71,7 @@ const roubles = async () => {
   return balances.find(({ currency }) => currency === 'RUB');
 };
 
-it('takes who has a key, and what is valid', async () => {
+it('rejects unknown keys, invalid bodies and payouts without funds', async () => {
   expect(await call('balances', undefined, 99)).toMatchObject({ status: 401 });
   expect(await call('payment', order({ amount: '1.5' }))).toMatchObject({ status: 400 });
   expect(await call('payment', order({ typo: 1 }))).toMatchObject({ status: 400 });
@@ -81,7 +81,7 @@ it('takes who has a key, and what is valid', async () => {
   });
 });
 
-it('takes payments, payouts and cancels to their ends, their books and their webhooks', async () => {
+it('completes payments, payouts and cancels, with ledger entries and webhooks', async () => {
   const first = order();
   const made = await call('payment', first);
   expect(made).toMatchObject({
@@ -120,7 +120,7 @@ it('takes payments, payouts and cancels to their ends, their books and their web
     receipt_evidence_status: 'complete',
     receipts: [{ amount: 100 }],
   });
-  // Two payments credited, one payout captured.
+  // Two payments are credited and one payout is captured.
   expect(await roubles()).toEqual({
     currency: 'RUB',
     balance: '1000000092.50',

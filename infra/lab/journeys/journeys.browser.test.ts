@@ -23,7 +23,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
-/** Journeys that begin in a terminal, with what `npm start` gives to everybody. */
+/** Journeys that begin in a terminal with `npm start`. */
 inBrowser('with npm start', () => {
   const browser = useBrowser();
   const out = makeTempFolder();
@@ -44,7 +44,7 @@ inBrowser('with npm start', () => {
     await page.getByLabel('Token').fill(String(token));
     await press(page, 'Sign in');
   };
-  /** What the page says was done: its events, as the log has them. */
+  /** The events that the page reports for an action, with their place in the log. */
   const written = async (page: Page) =>
     (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
   /** Waits for a line of the terminal in which the gateway runs. */
@@ -64,7 +64,7 @@ inBrowser('with npm start', () => {
     SHOP_ID: bannerValue(stack, 'Demo shop'),
   });
 
-  it('a newcomer makes a payment, watches it being paid, and finds it in the console', async () => {
+  it('a newcomer creates a payment, watches it being paid, and finds it in the console', async () => {
     const took = `The gateway is ready, after ${(startedInMs / 1_000).toFixed(1)} s`;
     await recordCommand('npm start', async () => took, String);
     const shown = 'paste the first curl of the banner';
@@ -89,7 +89,7 @@ inBrowser('with npm start', () => {
     await page.getByText('Completed').first().waitFor();
   });
 
-  it('a developer pays by the guide, tries amounts, looks an error up and receives webhooks', async () => {
+  it('a developer follows the guide to a payment, looks up an error and receives webhooks', async () => {
     const page = await browser.open({ expectedFaults: /422/ });
     await page.goto(`${stack.urls.gateway}/docs`);
     await follow(page, 'Guide');
@@ -118,7 +118,7 @@ inBrowser('with npm start', () => {
     await receiveWebhooks();
   });
 
-  /** The guide's receiver, in the place of the demo's own. */
+  /** Receives webhooks with the guide's program instead of the demo's. */
   async function receiveWebhooks(): Promise<void> {
     const port = String(await findFreePort());
     const setUp = program('own-webhook', 'sh').replace('127.0.0.1:4000', `127.0.0.1:${port}`);
@@ -171,7 +171,7 @@ inBrowser('with npm start', () => {
     return call('payment', { merchant_operation_id, client_id, method, amount, currency });
   };
 
-  it('an analyst asks two questions in SQL, and takes a day along as Parquet', async () => {
+  it('an analyst runs two queries in SQL, and exports the read models as Parquet', async () => {
     expect((await pay('declined-1', '1002.00')).status).toBe(422);
     expect((await pay('paid-1', '100.00')).status).toBe(200);
     const statusOf = async () =>
@@ -200,7 +200,7 @@ inBrowser('with npm start', () => {
     ).toBe('PAR1');
   });
 
-  // Here, because no other test may need the provider meanwhile.
+  // On this stack, because no other test may need the provider meanwhile.
   it('an operator switches a provider off and on, with reasons', async () => {
     const { token } = await operatorOf(stack)('POST', '/tokens', {
       name: 'olga',
@@ -226,7 +226,7 @@ inBrowser('with npm start', () => {
     expect(await written(page)).toMatch(/ProviderSwitchedOn directory revision \d+/);
   });
 
-  it('an auditor checks everything, keeps the report, and finds the audit in the console', async () => {
+  it('an auditor runs an audit, saves the report, and finds the audit in the console', async () => {
     const line = `npm run -s audit -- --report "$OUT/audit.html" --findings "$OUT/findings.csv" --checkpoint "$OUT/audit.json" --record anna`;
     expect(await typeLine(stack, line, { env: env() })).toMatch(
       /Every one of \d+ checked rules holds/,

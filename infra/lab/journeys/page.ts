@@ -7,7 +7,7 @@ type Journey = { readonly who: string; readonly tests: readonly string[] };
 export const journeys: readonly Journey[] = [
   {
     who: 'A newcomer',
-    tests: ['a newcomer makes a payment, watches it being paid, and finds it in the console'],
+    tests: ['a newcomer creates a payment, watches it being paid, and finds it in the console'],
   },
   {
     who: 'A payer',
@@ -37,17 +37,15 @@ export const journeys: readonly Journey[] = [
   },
   {
     who: 'An analyst',
-    tests: ['an analyst asks two questions in SQL, and takes a day along as Parquet'],
+    tests: ['an analyst runs two queries in SQL, and exports the read models as Parquet'],
   },
   {
     who: 'An auditor',
-    tests: ['an auditor checks everything, keeps the report, and finds the audit in the console'],
+    tests: ['an auditor runs an audit, saves the report, and finds the audit in the console'],
   },
   {
     who: 'A merchant’s developer',
-    tests: [
-      'a developer pays by the guide, tries amounts, looks an error up and receives webhooks',
-    ],
+    tests: ['a developer follows the guide to a payment, looks up an error and receives webhooks'],
   },
 ];
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cpuMicros, inRounds, ratioOf, type Sample } from './rounds.ts';
 
-/** A case whose runs give these shares of stolen processors, one after the other. */
+/** A case whose successive runs report these shares of stolen CPU time. */
 function caseOf(...stolen: number[]) {
   let runs = 0;
   const run = () => {
@@ -13,7 +13,7 @@ function caseOf(...stolen: number[]) {
   return { each: { name: 'case', run }, runs: () => runs };
 }
 
-it('a round that other machines disturbed is run again', async () => {
+it('repeats a round that other machines disturbed', async () => {
   const { each, runs } = caseOf(0.2, 0.01);
   const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 0 });
   expect(runs()).toBe(2);
@@ -21,21 +21,21 @@ it('a round that other machines disturbed is run again', async () => {
   expect(row?.stolen.max).toBe(0.01);
 });
 
-it('the least disturbed of six counts when none is undisturbed', async () => {
+it('uses the least disturbed of six runs if all are disturbed', async () => {
   const { each, runs } = caseOf(0.5, 0.4, 0.1, 0.3, 0.2, 0.6);
   const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 0 });
   expect(runs()).toBe(6);
   expect(row?.perSecond.median).toBe(300);
 });
 
-it('a round that warms up is run once, and forgotten', async () => {
+it('runs a warm-up round once, and discards its figures', async () => {
   const { each, runs } = caseOf(0.5, 0);
   const [row] = await inRounds([each], { rounds: 1, warmUpRounds: 1 });
   expect(runs()).toBe(2);
   expect(row?.perSecond).toEqual({ median: 200, min: 200, max: 200 });
 });
 
-it('a ratio is made of two figures of the same round', () => {
+it('computes ratios between figures of the same round', () => {
   const load = { seconds: 1, p50Ms: 2, p95Ms: 4, p99Ms: 6, stolen: 0 };
   const sample = (cpuMs: number, operations: number): Sample => ({ ...load, cpuMs, operations });
   const own = [sample(30, 10), sample(100, 10)];

@@ -34,10 +34,7 @@ export type Collector = {
   close(): Promise<void>;
 };
 
-/**
- * A minimal OpenTelemetry collector: an HTTP server that accepts spans by OTLP in
- * JSON.
- */
+/** A minimal OpenTelemetry collector: an HTTP server that accepts spans as OTLP in JSON. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const { url, close } = await openServer((request, response) => {

@@ -9,10 +9,7 @@ const pageOf = (name: string) =>
 
 type DocumentedMetric = { name: string; type: string; labels: string[]; on: string };
 
-/**
- * The metrics that docs/operators/observability.md lists: name (type; services; by labels):
- * meaning.
- */
+/** The metrics in docs/operators/observability.md: name (type; services; by labels): meaning. */
 export const documentedMetrics: readonly DocumentedMetric[] = [
   ...pageOf('observability').matchAll(
     /^- `(gateway_\w+)`\s\((\w+);\s([^;)]+)(?:;\s+by\s([^)]+))?\):/gm,

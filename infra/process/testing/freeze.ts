@@ -6,7 +6,7 @@ import { waitUntil } from '../wait-until.ts';
  * continue for milliseconds.
  */
 export async function freeze(pid: number): Promise<void> {
-  // 0 would be this process and all of its group.
+  // Pid 0 would signal this process and its whole group.
   if (pid <= 0) throw new Error('the process to freeze does not run');
   process.kill(pid, 'SIGSTOP');
   const threads = `/proc/${pid}/task`;
@@ -14,7 +14,7 @@ export async function freeze(pid: number): Promise<void> {
     try {
       return /\nState:\t[TZ]/.test(readFileSync(`${threads}/${thread}/status`, 'utf8'));
     } catch {
-      // A thread that has ended meanwhile.
+      // The thread has exited meanwhile.
       return !existsSync(`${threads}/${thread}`);
     }
   };

@@ -184,7 +184,7 @@ const untilEachProxy = (what: string, holds: (proxy: Proxy, index: number) => Pr
     timeoutMs: 20_000,
     intervalMs: 100,
   });
-/** According to the status and the log of each proxy, from that line on. */
+/** Until the status and log of each proxy, from that line on, show every server as up. */
 const untilAllUp = (lines: readonly number[] = []) =>
   untilEachProxy('every server is up', (proxy, index) => proxy.allUp(lines[index] ?? 0));
 
@@ -213,7 +213,7 @@ describe.skipIf(installed.length === 0)('a rolling restart of two gateways under
       async () => {
         const [load, proxy] = [loads.get(name), proxies.find((each) => each.name === name)];
         if (!load || !proxy) throw new Error(`${name} was not started`);
-        // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+        // oxlint-disable-next-line no-console -- prints the figures of the run
         console.info(`${name}: ${load.answered} answered, ${load.failed.length} failed`);
         expect(load.failed).toEqual([]);
         expect(load.answered).toBeGreaterThan(0);

@@ -25,12 +25,9 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A frozen instance accepts connections and never answers: clients give it up soon. */
+/** A frozen instance accepts connections but never answers, so clients soon give up. */
 const frozenMs = 3_000;
-/**
- * An instance that is merely slow to start, one of twelve on two cores, is not given up: only
- * a hang takes that long.
- */
+/** Longer than the slowest start of twelve processes on two cores: only a hang takes that long. */
 const hangsMs = 20_000;
 
 type Reply = { status: number; body: { operation_id?: string; status?: string } };
@@ -101,9 +98,7 @@ async function rowOf(id: string): Promise<string | undefined> {
   return rows[0]?.status;
 }
 
-/**
- * The time until a completion by the provider is recorded, sent by webhook and visible in SQL.
- */
+/** The time until a completion by the provider is recorded, sent by webhook and visible in SQL. */
 async function endToEnd(
   key: string,
 ): Promise<Record<'created' | 'completed' | 'delivered' | 'in SQL', number>> {
@@ -169,7 +164,7 @@ async function whyDeclined(id: string): Promise<unknown> {
 const kinds = ['gateway', 'projections'] as const;
 
 describe('two instances of each service', () => {
-  // Whichever leads; testing each in turn takes half a minute more.
+  // Passes whichever instance leads; freezing each in turn takes half a minute more.
   it.each(process.env['THOROUGH'] ? [1, 2] : [1])(
     'take over when number %i of each is frozen, and continue once it resumes',
     async (number) => {
@@ -179,7 +174,7 @@ describe('two instances of each service', () => {
       await Promise.all(frozen.map(freeze));
       try {
         const took = await endToEnd(`frozen-${number}`);
-        // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+        // oxlint-disable-next-line no-console -- prints the figures of the run
         console.info(`number ${number} of each frozen, ms: ${JSON.stringify(took)}`);
       } finally {
         // The supervisor may have replaced a frozen one.
@@ -225,7 +220,7 @@ describe('two instances of each service', () => {
       await Promise.all(clients);
     }
     const repeats = [...sent, ...declined].flatMap((each) => each.repeats);
-    // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
+    // oxlint-disable-next-line no-console -- prints the figures of the run
     console.info(
       `rolling restart: ${sent.length} creates, ${declined.length} declined, sent again: ${JSON.stringify(repeats)}`,
     );
@@ -242,10 +237,7 @@ describe('two instances of each service', () => {
     const settings = { rate_limit: { per_second: perSecond, burst } };
     const statusFor = async ({ apiKey }: TestMerchant) =>
       (await send('/v1/get_operation_state', {}, hangsMs, apiKey)).status;
-    /**
-     * The requests of three bursts that a new key is allowed beyond one burst and the refill in
-     * that time.
-     */
+    /** How many of three bursts' requests are allowed beyond one burst and its refill. */
     const tooMany = async (): Promise<number> => {
       const fresh = await setUpMerchant(stack, { settings });
       const beganAt = performance.now();

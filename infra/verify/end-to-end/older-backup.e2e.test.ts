@@ -128,7 +128,7 @@ async function startAndRebuild(gateway: Gateway): Promise<TestStack> {
   return starting;
 }
 
-/** What the audit says of a read model that a rebuild has not filled yet. */
+/** The audit's message about a read model that a rebuild has not filled yet. */
 const notFilled = ['is empty: start the projections', 'run the audit again when it has caught up'];
 
 /** Repeats the audit while a rebuilt read model can't be compared yet. */

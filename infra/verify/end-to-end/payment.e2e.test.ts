@@ -206,7 +206,6 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
   });
 });
 
-/** Uploads a receipt of the payment. */
 async function confirm(operationId: string): Promise<Answer> {
   const form = new FormData();
   form.append('receipt', new Blob(['%PDF-1.4 a receipt']));
@@ -220,7 +219,7 @@ async function confirm(operationId: string): Promise<Answer> {
   return { status: response.status, body: await response.json() };
 }
 
-it('delivers an accepted receipt to its provider, whichever process dies (R9.6)', async () => {
+it('delivers an accepted receipt to its provider even if the accepting process dies (R9.6)', async () => {
   const { operation_id: id } = (await confirming.pay('order-1')).body;
   const pids = stack.pids();
 

@@ -23,7 +23,7 @@ async function freezePostgres(stack: TestStack): Promise<() => void> {
     try {
       unfreeze();
     } catch {
-      // They are gone with the stack.
+      // They have exited with the stack.
     }
   });
   return unfreeze;

@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
   scripts: Record<string, string>;
 };
 
-/** Every program that a person starts, with what stands behind `npm run` for it. */
+/** Every program that a person starts, with the `npm run` scripts that start it. */
 const programs = new Map<string, string[]>();
 for (const [script, command] of Object.entries(scripts)) {
   if (script === 'postinstall') continue;

@@ -51,13 +51,13 @@ afterAll(async () => {
 });
 
 describe('hostile requests', () => {
-  it('are answered in time, without a 5xx, on every port, and leave nothing behind (R2.10)', async () => {
+  it('are answered in time on every port, without a 5xx and without a leak of memory (R2.10)', async () => {
     const targets = targetsOf(attacked);
     const warmUp = await fuzz(targets, { seed, count: 200 });
     const before = await memory.all(askedOften);
     const { findings, statuses, sent } = await fuzz(targets, { seed, first: 200, count: 600 });
     expect([...warmUp.findings, ...findings]).toEqual([]);
-    // Not all are refused at the first door.
+    // Not all are rejected by the first check.
     for (const status of [200, 204, 400, 404, 405]) expect(statuses.get(status)).toBeGreaterThan(0);
     expect(sent).toBe(600);
     const after = await memory.all(askedOften);
@@ -88,7 +88,7 @@ describe('bytes that are cheap to send and expensive to handle', () => {
   });
   const portOf = (name: keyof ReturnType<typeof urls>) => Number(new URL(urls()[name]).port);
 
-  // Readers of bodies. A body that nobody reads is dropped by Node at a small cost.
+  // Routes that read their body: Node drops an unread body cheaply.
   it.each([
     ['gateway', 'POST /v1/payment', json, key],
     ['gateway', 'POST /v1/confirm_payment', multipart, key],
@@ -97,11 +97,11 @@ describe('bytes that are cheap to send and expensive to handle', () => {
     ['portal', 'POST /sign-in', form, none],
     ['processor', 'POST /callbacks/sandbox', json, none],
   ] as const)(
-    '%s, %s: a body in tiny chunks ends its connection',
+    '%s, %s: closes the connection of a body in tiny chunks',
     async (name, target, type, of) => {
       const text = inTinyChunks(target, { ...type, ...of() });
       const [status] = await floodUntilClosed(portOf(name), text);
-      // None, where the server closes while the client still writes.
+      // None arrives if the server closes while the client is still writing.
       expect([undefined, 400]).toContain(status);
     },
   );
@@ -118,7 +118,7 @@ describe('bytes that are cheap to send and expensive to handle', () => {
     ['admin', 'POST /admin/v1/shops', token],
     ['sandbox', 'PUT /v1/attempts/x.1', sandboxKey],
   ] as const)(
-    '%s, %s: a body of thousands of fields is one error, however deep they are (R2.3)',
+    '%s, %s: rejects thousands of fields with one error, at any depth (R2.3)',
     async (name, target, of) => {
       const [method = '', path = ''] = target.split(' ');
       for (const [what, body, pointer] of [
@@ -145,7 +145,7 @@ describe('bytes that are cheap to send and expensive to handle', () => {
   );
 
   it.each(['admin', 'portal'] as const)(
-    '%s: a form of thousands of fields is not read',
+    '%s: rejects a form of thousands of fields',
     async (name) => {
       const answer = await fetch(`http://127.0.0.1:${portOf(name)}/sign-in`, {
         method: 'POST',
@@ -157,7 +157,7 @@ describe('bytes that are cheap to send and expensive to handle', () => {
   );
 
   it.each(['gateway', 'admin', 'portal', 'pay', 'sandbox', 'processor'] as const)(
-    '%s: five thousand pipelined requests are answered between those of others',
+    '%s: answers five thousand pipelined requests without blocking others',
     async (name) => {
       const count = 5_000;
       let left = count;
@@ -175,14 +175,14 @@ describe('bytes that are cheap to send and expensive to handle', () => {
 });
 
 describe('idle connections', () => {
-  it('are held by the hundred, and hold up nobody', async () => {
+  it('stay open by the hundred, and fail no other request', async () => {
     const { opened, held, failed } = await crowd(attacked, { connections: 500, requests: 20 });
     expect({ opened, held, failed }).toEqual({ opened: 500, held: 500, failed: 0 });
   });
 });
 
 describe('secrets and personal data', () => {
-  it('are in no log line, no error of others, no metric and no trace, however they come in (R17.9)', async () => {
+  it('are absent from log lines, errors, metrics and traces, however they arrive (R17.9)', async () => {
     const { stack, shop, spare } = attacked;
     const admin = { authorization: `Bearer ${stack.adminToken}` };
     const hook = `${deadEnd?.url}/hook?token=${planted['a webhook’s own token']}`;
@@ -199,7 +199,7 @@ describe('secrets and personal data', () => {
       admin,
     );
     const urls = { ...stack.urls, processor: `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}` };
-    // One that has no receipt yet, whatever hostile requests have done to the others.
+    // A payment without a receipt, whatever the hostile requests have done to the others.
     const awaiting = await attacked.create('planted', { method: 'WT_RUB_PHONE' });
     const doors = { key: shop.apiKey, token: stack.adminToken, awaiting, shopId: spare.shopId };
     const ways = waysIn(urls, doors);
@@ -240,7 +240,7 @@ describe('secrets and personal data', () => {
     expect(lines.filter((line) => found(line, secrets).length > 0)).toEqual([]);
     const errors = told.filter(({ status, to }) => status >= 400 && !to.includes('/v1/payment'));
     const leaks = errors.flatMap(({ to, text, headers }) => {
-      // What was asked for is said again, and nothing else.
+      // An error may echo the URL of its request, but no other secret.
       const said = found(text + headers, secrets).filter(
         (what) => !found(to, secrets).includes(what),
       );
@@ -266,9 +266,9 @@ describe('secrets and personal data', () => {
   });
 
   it.concurrent.each([
-    ['malformed', 'not-a-port', 'x'],
-    ['of stores that are not there', '1', 'PLANTED-PASSWORD-1'],
-  ])('are not in what a service says of settings that are %s', async (_, port, token) => {
+    ['malformed settings', 'not-a-port', 'x'],
+    ['unreachable stores', '1', 'PLANTED-PASSWORD-1'],
+  ])('are absent from the output of a service with %s', async (_, port, token) => {
     const password = planted['a password'];
     const env = {
       ...attacked.stack.env,
@@ -298,7 +298,7 @@ describe('secrets and personal data', () => {
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const goesOnMs = 800;
 
-/** All that a program says until it ends, or is killed a while after its first words. */
+/** The output of a program until it exits, or is killed shortly after its first output. */
 async function wordsOf(main: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(process.execPath, [main], {
     cwd: root,

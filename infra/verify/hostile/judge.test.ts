@@ -4,7 +4,7 @@ import type { RawAnswer } from './raw-client.ts';
 
 const problem = { code: 'invalid_json', status: 400, request_id: 'request-1' };
 
-/** A refusal as it must be, with what is changed of it. */
+/** A correct error response, with these changes. */
 function refusal({
   status = 400,
   headers = {},
@@ -20,7 +20,7 @@ function refusal({
 
 const judged = (answer: RawAnswer) => judge({ end: 'closed', answers: [answer] }, 'problem');
 
-it('has nothing to say of a refusal with its problem document', () => {
+it('accepts an error with a problem document', () => {
   expect(judged(refusal({}))).toBeUndefined();
 });
 
@@ -31,12 +31,12 @@ it.each([
   ['a page', refusal({ headers: { 'content-type': 'text/html' } }), 'a page, where programs ask'],
   ['plain text', refusal({ headers: { 'content-type': 'text/plain' } }), 'no problem document'],
   [
-    'a code that is none',
+    'an unknown code',
     refusal({ body: JSON.stringify({ ...problem, code: 'oops' }) }),
     'the code oops is not one',
   ],
   [
-    'a 503 that does not say when to come back',
+    'a 503 without Retry-After',
     refusal({ status: 503, body: JSON.stringify(unready) }),
     'a 503 without Retry-After',
   ],
@@ -45,10 +45,10 @@ it.each([
     refusal({ headers: { 'x-request-id': 'request-2' } }),
     'another request id',
   ],
-])('finds %s', (_what, answer, fault) => {
+])('reports %s', (_what, answer, fault) => {
   expect(judged(answer)).toContain(fault);
 });
 
-it('finds a connection that is neither answered nor closed', () => {
+it('reports a connection that is neither answered nor closed', () => {
   expect(judge({ end: 'hang', answers: [] }, 'problem')).toContain('neither answered nor closed');
 });

@@ -14,7 +14,7 @@ import { sectionNames } from '#services/documentation/sections.ts';
 import { endpointDisabledSchema, webhookSchema } from './webhooks.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 
-/** Paths of the merchant API that its reference does not describe: the reference itself. */
+/** Paths of the merchant API that serve its reference, and that the reference omits. */
 const undescribed = new Set([
   '/openapi.json',
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),

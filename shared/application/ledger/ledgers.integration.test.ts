@@ -12,8 +12,7 @@ import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
-// The client of the store keeps one map of appends for the whole process: one connection for both
-// owners.
+// Both owners share a connection, because the client has one map of appends per process.
 let store: EventStore;
 beforeAll(() => {
   store = connectEventStore(inject('eventStoreUrl'));
@@ -126,7 +125,7 @@ describe('a ledger under contention', () => {
         origin,
         deadlineMs: 10_000,
       } satisfies PostRequest);
-    // As the processor does: through either owner, and again until the outcome is known.
+    // Like the processor: through either owner, and retried until the outcome is known.
     const settle = async (operationId: string, first: number) => {
       for (let round = first; round < first + 20; round += 1) {
         const result = await credit(owners[round % 2], operationId);

@@ -13,15 +13,15 @@ import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 /**
- * The ledgers of two processes on one store that loses requests and replies. They get the commands
- * of real callers: payouts that reserve and end, payments, corrections and late money, each
- * repeated, concurrently and in any order.
+ * The ledgers of two processes on one store that loses requests and replies. They execute the
+ * commands of real callers: payouts with their reservations, payments, adjustments and late money,
+ * each repeated, concurrently and in any order.
  */
 
 const stream = ledgerStream('s', 'RUB');
 const limit = '50.00';
 const floor = -toMinor(limit);
-// Small, so that a few dozen entries are too many for the memory, and have to be read back.
+// Small enough that a few dozen entries exceed the cache and must be read back.
 const sizes = { firstPage: 3, page: 4, generation: 5, older: 6 };
 
 const amount = fc
@@ -43,7 +43,7 @@ const scenarios = fc.oneof(
     amount,
     caller: fc.tuple(caller, caller, caller),
     end: fc.constantFrom('capture', 'partial', 'release', 'give up', 'abandon'),
-    /** Another process closes the reservation while it may be in progress. */
+    /** Another process closes the reservation, possibly while it is in progress. */
     raced: fc.boolean(),
   }),
   fc.record({ subject: fc.constant('payment' as const), amount, caller }),
@@ -59,7 +59,7 @@ type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : nev
 type Caller = { owner: number; times: number };
 
 /**
- * `deep`: the command is due since the start of the log. `impatient`: the first caller gives up
+ * `deep`: the command has been due since the start. `impatient`: the first caller gives up
  * immediately. `sees`: this process follows the log, and has received all of it.
  */
 type Manner = { deep: boolean; impatient: boolean; sees: boolean };
@@ -80,9 +80,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
           entry.kind === request.kind && keysOfCommand(request).includes(keyOfEntry(entry)),
       );
 
-  /**
-   * Like a real caller, sends the same command to either process until it is answered.
-   */
+  /** Like a real caller, sends the same command to either process until it is answered. */
   const post = async (
     command: LedgerCommand,
     dueSince: bigint,
@@ -248,13 +246,12 @@ async function play(
 
   const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
   expectSound(entries);
-  // Every answer has the entry in the log, and of all callers only one was the first.
+  // Every answer matches its entry in the log, and only one caller per entry was the first.
   const posted = answers.flatMap(({ result }) => (result.outcome === 'posted' ? [result] : []));
   for (const { revision, entry } of posted) expect(entries[revision]).toEqual(entry);
   const firsts = posted.filter(({ repeated }) => !repeated).map(({ revision }) => revision);
   expect(new Set(firsts).size).toBe(firsts.length);
-  // Every entry but a reserve was in an answer; the caller of such a reserve learnt that the
-  // reservation is closed.
+  // Every entry was in an answer, except a reserve whose caller was answered that it is closed.
   const answered = new Set([...past, ...posted.map(({ revision }) => revision)]);
   expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !answered.has(at))).toEqual([]);
 }
@@ -275,7 +272,7 @@ it('stays consistent under deferred, abandoned and repeated commands', async () 
       fc.array(manner, { minLength: 1, maxLength: 40 }),
       async (allRounds, faults, manners) => {
         const store = faultyStore(faults);
-        // Longer than the memory, so that the ledger has to be read back for deep commands.
+        // Longer than the cache, so that deep commands require reading the ledger back.
         const history = Array.from({ length: 40 }, (_, revision) => creditAt(revision));
         store.force(stream, history);
         await play(allRounds, store, manners);

@@ -36,7 +36,7 @@ const numberedNames = (count: number, name = 'p') =>
   Array.from({ length: count }, (_, each) => `${name}-${each}`);
 const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> = {}) =>
   Promise.all(names.map((name) => ledgers.post(at(credit(name), more))));
-/** Appends what an attacker would: the first entry with this change. */
+/** Appends the first entry with this change, as an attacker would. */
 const forgeEntry = (store: FaultyStore, change: object) => {
   const data = { ...(store.log[0]?.data as object), ...change };
   const metadata = { correlation_id: 'c', actor: 'nobody', schema_version: 1 };

@@ -56,7 +56,7 @@ function pass(ms: number) {
 
 it.each([
   ['100,000 entries', 100_000, 15, defaultSizes],
-  // With these sizes, memory is dropped repeatedly while the ledger is read back.
+  // With these sizes, entries are evicted repeatedly while the ledger is read back.
   [
     'more entries than the cache holds',
     40_000,
@@ -182,7 +182,7 @@ it('preserves the order of commands on one reservation', async () => {
     { dueSince },
   ).then(noting('capture'));
   await past.hangs();
-  // In a separate batch, and it could be decided: but it must wait for the two before it.
+  // In a separate batch, and decidable at once, but it must wait for the two before it.
   const release = post({ kind: 'release', ...about }, { dueSince }).then(noting('release'));
   await postShallow(3);
   expect(order).toEqual([]);

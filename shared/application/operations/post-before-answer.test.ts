@@ -33,7 +33,7 @@ const events = history.map((event, at) =>
   stored({ ...event, stream: operationStream(operationId) }, at),
 );
 
-/** The entry of the terminal status as this process would post it. */
+/** The entry that this process would post for the terminal status. */
 function entryIn(currency: string, recorded = '100.00'): StoredEvent {
   const decided = decideEntry(
     { shopId, currency, position: noEntry, find: () => undefined },

@@ -14,7 +14,7 @@ import { takeReport } from './take-report.ts';
 const origin = { actor: 'provider:sandbox', correlationId: 'c' };
 const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
 
-/** Takes a report that the first attempt was paid while the create is in progress. */
+/** Applies a report, during the create, that the first attempt was paid. */
 async function takeDuringCreate(by: Route, answer: ProviderAnswer) {
   const history: OperationEvent[] = [admitted(), started(1, by)];
   const [first] = history;

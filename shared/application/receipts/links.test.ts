@@ -64,6 +64,6 @@ it('accepts links signed with the previous secret, but signs none with it', () =
   expect(changed.isValid(path)).toBe(true);
   const own = changed.urlOf(operationId, receiptId).slice(settings.baseUrl.length);
   expect([changed.isValid(own), links.isValid(own)]).toEqual([true, false]);
-  // Instances that still sign with the old secret accept the new one already.
+  // Instances that still sign with the old secret already accept links signed with the new one.
   expect(createReceiptLinks({ ...settings, previousSecret: after }).isValid(own)).toBe(true);
 });

@@ -38,7 +38,7 @@ function createApp(options: Parameters<typeof createUploads>[0]) {
   return { send, release: gate.resolve };
 }
 
-/** The head of a form, and then nothing, or a trickle. */
+/** The head of a form, followed by nothing or by a trickle of bytes. */
 const slow = (everyMs?: number) => {
   let timer: NodeJS.Timeout | undefined;
   return new ReadableStream({

@@ -45,7 +45,6 @@ const statement = (count: number, change: Partial<GivenStatement> = {}): GivenSt
 });
 const events = async (of: GivenStatement['of']) =>
   (await store.read(statementStream(of))).map((stored) => decodeStatementEvent(stored));
-/** The lines of an import as the log has them. */
 const storedLines = async (of: GivenStatement['of'], number: number) =>
   (await events(of)).flatMap(({ type, data }) =>
     type === 'StatementLinesRead' && data.import === number ? data.lines : [],

@@ -140,7 +140,7 @@ function play(begun: OperationEvent[], reports: readonly ProviderReport[], acts:
   return { operation, late, lateEvents, last };
 }
 
-/** What is recorded of each leg, before returns, and of each return, by id. */
+/** The recorded amount of each leg, before returns, and of each return, by id. */
 function recordedById({
   operation,
   late,

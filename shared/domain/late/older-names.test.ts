@@ -152,7 +152,7 @@ it.each([false, true])(
         const all = numbers ? numbered(reports) : reports;
         const { events } = continueWithCurrentVersion(historyOfPreviousVersion(begun, all), all);
         // A terminal status that was reported before the end may contradict it now. If a provider
-        // has both `x` and `1:x`, it is unknown which of them the older correction was about: its
+        // uses both `x` and `1:x`, it is ambiguous which of them the older correction changed: its
         // difference may be posted, but nothing counts as new money.
         const unexpected = events.filter(({ type }) =>
           similar ? newMoney.includes(type) : type !== 'LateStatusReported',

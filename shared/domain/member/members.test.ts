@@ -48,7 +48,7 @@ const removed = (memberId: string): MemberEvent => ({
 });
 
 type Caused = MemberEvent & { by?: { actor: string; linkIssuers?: readonly string[] } };
-/** The event as this member caused it, in a session that goes back to links of these others. */
+/** The event as caused by this member, in a session that derives from links of these others. */
 const causedBy = (memberId: string, event: MemberEvent, ...others: string[]): Caused => ({
   ...event,
   by: { actor: memberActor(memberId), linkIssuers: others.map(memberActor) },

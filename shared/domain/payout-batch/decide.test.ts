@@ -86,7 +86,7 @@ describe('payout batch', () => {
     expect(confirm(key, key)).toEqual(refused('no_member'));
   });
 
-  it('does not count two members if one may be behind both, by a link or a key (R24.6)', () => {
+  it('is not confirmed if one member may act as both, through a link or a key (R24.6)', () => {
     const olga = { actor: 'operator:olga' };
     const vera = { actor: 'member:vera' };
     const issuedAccess = refused('issued_access');

@@ -122,7 +122,7 @@ describe('provider account', () => {
     const now = second(given(added, next(numbered)));
     expect(now?.credentials).toEqual({ ...numbered, number: 2 });
     expect(now?.previous?.credentials).not.toHaveProperty('number');
-    // It must be opened as number 3, which unnumbered credentials cannot.
+    // Decrypted as number 3, which fails for credentials that were sealed without a number.
     const later = second(given(added, next(numbered), next(sealed('cc'))));
     expect(later?.credentials).toEqual({ ...sealed('cc'), number: 3 });
     expect(later?.previous?.credentials).toEqual({ ...numbered, number: 2 });

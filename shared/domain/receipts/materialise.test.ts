@@ -131,7 +131,7 @@ describe('evidence', () => {
     });
   });
 
-  it('omits a leg that the provider took back', () => {
+  it('omits a leg that the provider removed', () => {
     expect(
       evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')]),
     ).toMatchObject({
@@ -235,7 +235,7 @@ describe('evidence in legs', () => {
     expect(evidence?.items.map(({ amount }) => amount)).toEqual(amounts);
     if (!evidence) return;
     expect(evidence).toMatchObject({ shop_id: 'shop-1', status: 'complete' });
-    // What a poll of the provider would have given.
+    // The items that a poll of the provider would have returned.
     const items = legsToShow(operation).map((each) => ({ ...each, synthetic: false }));
     const ids = ({ receipt_id: _id, ...item }: { receipt_id: string }) => item;
     expect(materialise(operation, items, whileWaiting)?.items.map(ids)).toEqual(

@@ -1,7 +1,7 @@
 /**
- * An event of every type and every schema version that was ever written, as the log holds it. They
- * are never changed: what is stored must be readable for ever, so a new version adds an example,
- * and an upcast.
+ * An event of every type and schema version that was ever written, as the log stores it. Examples
+ * never change, because stored events must stay readable: a new version adds an example and an
+ * upcast.
  */
 export type StoredExample = {
   schema_version: number;

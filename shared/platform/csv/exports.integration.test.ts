@@ -25,7 +25,7 @@ const numbers = (count: number): CsvQuery => ({
 });
 const textOf = (file: ReadableStream<Uint8Array>) => new Response(file).text();
 
-/** Processes of PostgreSQL with a transaction that an export has open. */
+/** PostgreSQL backends in which an export has a transaction open. */
 const openTransactions = async () => {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity where application_name = ${applicationName}

@@ -3,7 +3,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectDatabase } from './connect.ts';
 
-/** The connections' time passes only while this waits. */
+/** Advances the connections' timers until the work settles. */
 async function passTimeUntil<T>(work: Promise<T>): Promise<T> {
   const ticker = setInterval(() => vi.advanceTimersByTime(100), 20);
   return work.finally(() => clearInterval(ticker));
@@ -25,7 +25,7 @@ it('fails a query that a hanging PostgreSQL does not answer, then recovers', asy
   const query = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
   try {
     expect(await query()).toEqual([{ one: 1 }]);
-    // A slow query is not a hanging one.
+    // A slow query is not treated as hanging.
     await sql`select pg_sleep(0.1)`.execute(db);
     proxy.stall();
     await expect(passTimeUntil(query())).rejects.toThrow(

@@ -60,7 +60,7 @@ describe('log checkpoint', () => {
     expect(await findCheckpoint(log, checkpoint)).toBe(finding);
   });
 
-  it('is of another log if its event has another position there (R17.12)', async () => {
+  it('belongs to another log if its event has another position (R17.12)', async () => {
     const copied = { position: 5n, event: { ...event(5), position: 4n } };
     expect(await findCheckpoint(log, copied)).toBe('other_log');
   });
@@ -84,7 +84,7 @@ describe('log checkpoint', () => {
     expect(await findCheckpoint(deleted, at(12))).toBe('beyond_end');
   });
 
-  it('is not judged while the store does not respond (R17.12)', async () => {
+  it('is neither accepted nor rejected while the store does not respond (R17.12)', async () => {
     const silent = { ...log, read: () => Promise.reject(new Error('no answer')) };
     await expect(findCheckpoint(silent, at(5))).rejects.toThrow('no answer');
     const headless = { ...log, head: () => Promise.reject(new Error('no head')) };

@@ -57,7 +57,7 @@ afterAll(async () => {
   await inThread.node?.stop();
   removeFolder(directory);
 });
-/** What a connection has to do, whatever carries its messages. */
+/** Each transport must pass the same tests. */
 const transports = [
   { over: 'gRPC', open: () => connect(), url: (): string => inject('eventStoreUrl') },
   {

@@ -5,7 +5,7 @@ import type { LoggedEvent, StoredEvent } from './types.ts';
 
 type State = { revision: number };
 
-/** A log in memory. `nextTick` delays when an answer is made, and when it arrives. */
+/** A log in memory. `nextTick`: the ticks before an answer is computed, and before it arrives. */
 function scriptedLog(nextTick: () => number) {
   const log: LoggedEvent[] = [];
   const calls = { polls: 0, load: 0, polledAfter: 0n };
@@ -28,7 +28,7 @@ function scriptedLog(nextTick: () => number) {
     setUnavailable: (value: boolean) => {
       unavailable = value;
     },
-    /** Sends the process all events but the newest `butFor`. */
+    /** Delivers all events to the process except the newest `butFor`. */
     send: (butFor: number) => {
       sent = Math.max(sent, log.length - butFor);
     },
@@ -112,7 +112,7 @@ describe('cached state', () => {
     expect(log.calls.polls).toBe(polls + 2);
   });
 
-  it('can be put by a caller that has just folded it', async () => {
+  it('can be put into the cache by a caller that has just folded it', async () => {
     const { log, reader } = await warm();
     const { revision, position } = log.append('a');
     reader.put('a', { state: { revision }, position });
@@ -130,7 +130,7 @@ describe('cached state', () => {
     expect(await reader.read('a')).toEqual({ revision: 1 });
   });
 
-  it('ignores a put that a poll in progress has passed with received events', async () => {
+  it('ignores a put that is older than the received events of a poll in progress', async () => {
     const { log, reader } = await warm();
     const { revision, position } = log.append('a');
     log.append('a');
@@ -182,7 +182,7 @@ describe('cached state', () => {
     }
   });
 
-  /** A load that has read its state already, and returns it on `arrive`. */
+  /** A load that has already read its state, and returns it on `arrive`. */
   async function slowLoad() {
     const { log, states, reader: other, pass } = await warm();
     const answered = Promise.withResolvers<void>();
@@ -203,7 +203,7 @@ describe('cached state', () => {
     return { log, reader, other, pass, arrive: () => (gate.resolve(), read) };
   }
 
-  it('is not cached if a poll has passed an event that its load did not see', async () => {
+  it('is not cached if a poll has passed an event that its load missed', async () => {
     const { log, reader, other, arrive } = await slowLoad();
     log.append('a');
     await other.read('b');
@@ -250,7 +250,7 @@ describe('cached state', () => {
     expect(await reader.read('a')).toEqual({ revision: 0 });
   });
 
-  it('is where a load begins while the log is not polled', async () => {
+  it('is the starting point of a load while the log is not polled', async () => {
     const { log, states } = await warm();
     const from: (number | undefined)[] = [];
     const reader = states.reader<State>({

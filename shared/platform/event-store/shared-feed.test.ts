@@ -44,8 +44,8 @@ class MemoryLog {
       next += some.length;
       const wanted = some.filter(({ stream }) => matches(stream, filter));
       if (wanted.length > 0) yield wanted.map((event): LogItem => ({ kind: 'event', event }));
-      // As a store does: without checkpoints a follower would keep restarting at a position that
-      // the feed no longer holds.
+      // Like a store: without checkpoints a follower would keep restarting at a position that the
+      // feed no longer holds.
       const [last, end] = [wanted.at(-1), some.at(-1)];
       if (!live && end && last !== end)
         yield [{ kind: 'checkpoint', position: end.position }] satisfies LogItem[];
@@ -202,7 +202,7 @@ describe('shared feed', () => {
     await Promise.all([sparse, other].map(({ stop }) => stop()));
   });
 
-  it('returns the events after a position only if it condition all of them', async () => {
+  it('returns the events after a position only if it holds all of them', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 3; index += 1) log.append('a-1');
     const feed = new SharedFeed(log, { capacity: 2 });

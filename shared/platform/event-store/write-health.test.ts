@@ -19,7 +19,7 @@ function setUp() {
   };
 }
 
-it('reports failing from an unknown outcome to the next known one', async () => {
+it('reports failing from an unknown outcome until the next known one', async () => {
   const { failing, append } = setUp();
   expect(failing()).toBe(false);
   await append({ outcome: 'unknown', cause: 'disk' });

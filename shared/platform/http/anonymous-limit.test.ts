@@ -66,7 +66,7 @@ it('counts a wrong credential', async () => {
   expect(await statuses(1, '/page')).toEqual([429]);
 });
 
-it('counts clients behind a trusted proxy separately, but not by their claim (R1.13)', async () => {
+it('counts clients behind a trusted proxy separately, and ignores forged addresses (R1.13)', async () => {
   const { statuses } = setUp(1);
   const from = (address: string) => ({ 'x-forwarded-for': `203.0.113.99, ${address}` });
   expect(await statuses(4, '/page', from('203.0.113.1'))).toEqual([200, 200, 200, 429]);

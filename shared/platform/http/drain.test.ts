@@ -53,7 +53,7 @@ it('answers a request whose connection is not accepted yet', async () => {
   let received = '';
   socket.on('data', (chunk) => (received += String(chunk))).on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  // From then on the kernel has the connection.
+  // By then the kernel has the connection, which the server has not accepted.
   await new Promise((resolve) => process.nextTick(resolve));
   const drained = drain(server, connections, 60_000);
   await expect.poll(() => responses.length).toBe(2);

@@ -79,7 +79,7 @@ describe('multipart form', () => {
     });
   });
 
-  it('has its file by the name of the part, not by a filename', async () => {
+  it('identifies its file by the name of the part, not by a filename', async () => {
     const plain = part('name="file"', 'bytes') + part('name="one"; filename="x.pdf"', '1') + end;
     expect((await sendRaw(plain)).body).toEqual({
       fields: { one: '1' },

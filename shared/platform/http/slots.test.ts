@@ -31,6 +31,6 @@ it('limits each owner of each kind, so that others keep capacity', async () => {
   first.release();
   first.release();
   second.acquire(20);
-  // Work that continues after the release, such as an abandoned read, holds nothing.
+  // Work that continues after its release, such as an abandoned read, can acquire nothing.
   expect(() => first.acquire(1)).toThrow(/retry later/);
 });

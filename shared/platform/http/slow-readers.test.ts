@@ -11,7 +11,7 @@ afterEach(() => {
 
 const timeoutMs = 1_000;
 
-/** A connection with unsent bytes. The client reads by `take`, the server adds more by `write`. */
+/** A connection with unsent bytes. `take`: the client reads; `write`: the server queues more. */
 function waitingConnection() {
   vi.useFakeTimers();
   const server = new EventEmitter();

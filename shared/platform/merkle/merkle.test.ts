@@ -21,7 +21,7 @@ const exampleRoots = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
 
-/** Straight from the definition in RFC 9162, section 2.1.1. */
+/** The definition in RFC 9162, section 2.1.1. */
 function definedRoot(leaves: readonly Buffer[]): Buffer {
   const [only] = leaves;
   if (!only) return emptyRoot;
@@ -60,7 +60,7 @@ const flipped = (hash: Buffer, bit: number) => {
 };
 
 describe('Merkle tree', () => {
-  it('is tested against a definition that gives the roots of the RFC 6962 examples', () => {
+  it('is tested against a definition that reproduces the roots of the RFC 6962 examples', () => {
     expect(examples.map((_, at) => definedRoot(examples.slice(0, at)).toString('hex'))).toEqual(
       exampleRoots.slice(0, -1),
     );

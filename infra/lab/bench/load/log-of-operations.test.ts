@@ -3,7 +3,7 @@ import { openStore } from '#infra/event-store-node/storage/open-store.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { writeOperations } from './log-of-operations.ts';
 
-it('writes a log as so many operations write it, side by side', async () => {
+it('writes the log of 500 concurrent operations', async () => {
   const folder = makeTempFolder();
   onTestFinished(() => removeFolder(folder));
   const { events, bytes } = await writeOperations(folder, 500);
@@ -17,7 +17,7 @@ it('writes a log as so many operations write it, side by side', async () => {
   expect(all).toHaveLength(events);
   const ended = all.filter(({ type }) => type === 'OperationCompleted');
   expect(new Set(ended.map(({ streamId }) => streamId)).size).toBe(500);
-  // Appends of many operations mingle.
+  // Appends of different operations interleave.
   const alone = all.filter(({ streamId }, at) => all[at - 1]?.streamId === streamId);
   expect(alone.length).toBeLessThan(events / 4);
 });

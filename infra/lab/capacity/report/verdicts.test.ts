@@ -19,14 +19,14 @@ const run = {
   rest: { findings: [], totals: { ended: 5, webhooks: 6 } },
 } as unknown as Parameters<typeof verdictsOf>[0];
 
-it('says what is held, and in what it bends', () => {
+it('reports the rate that holds, and the rate that bends with its reason', () => {
   expect(verdictsOf(run)).toEqual([
     'Holds 98 requests a second (49 new operations a second); bends at 122: it was too much.',
     'At rest every operation had ended (5), every webhook had come (6), and the audit found nothing.',
   ]);
 });
 
-it('says what the counterpart holds, and the share of that', () => {
+it('reports the rate of the counterpart, and the gateway’s share of it', () => {
   const [, gateway, counterpart] = verdictsOf({
     ...run,
     comparison: { gateway: search(120, 150), counterpart: search(300) },
@@ -39,7 +39,7 @@ it('says what the counterpart holds, and the share of that', () => {
   );
 });
 
-it('divides by nothing that held no rate', () => {
+it('reports no share if the counterpart held no rate', () => {
   const comparison = { gateway: search(120), counterpart: search(undefined, 40) };
   expect(verdictsOf({ ...run, comparison }).join('\n')).not.toContain('That is');
 });

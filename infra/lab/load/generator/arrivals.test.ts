@@ -9,17 +9,17 @@ const drawn = <T>(draw: () => T) => Array.from({ length: draws }, draw);
 const mean = (figures: readonly number[]) =>
   figures.reduce((sum, one) => sum + one, 0) / figures.length;
 
-it('arrives at the rate that was asked for, as Poisson has it', () => {
+it('spaces arrivals as a Poisson process at the requested rate', () => {
   const random = createRandom(1);
   const pauses = drawn(() => pauseMs(random, 250));
   expect(mean(pauses)).toBeGreaterThan(3.9);
   expect(mean(pauses)).toBeLessThan(4.1);
-  // Of exponential pauses a share of 1 / e is longer than the mean.
+  // A share of 1 / e of exponential pauses is longer than the mean.
   const longer = pauses.filter((ms) => ms > 4).length / draws;
   expect(Math.abs(longer - 1 / Math.E)).toBeLessThan(0.01);
 });
 
-it('arrives the same again from the same seed', () => {
+it('repeats the arrivals of a seed', () => {
   const times = (seed: number) => {
     const random = createRandom(seed);
     return Array.from({ length: 20 }, () => [pauseMs(random, 10), drawArrival(random, 'whole')]);
@@ -28,7 +28,7 @@ it('arrives the same again from the same seed', () => {
   expect(times(7)).not.toEqual(times(8));
 });
 
-it.each(names)('draws by the mix %s', (name) => {
+it.each(names)('draws arrivals in the proportions of the mix %s', (name) => {
   const mix = mixes[name];
   const random = createRandom(2);
   const counts = Map.groupBy(
@@ -42,7 +42,7 @@ it.each(names)('draws by the mix %s', (name) => {
   }
 });
 
-it.each(names)('says how many arrivals and creates a request of %s stands for', (name) => {
+it.each(names)('has the arrivals and creates per request of the mix %s', (name) => {
   const mix = mixes[name];
   const followed = mix.payment_with_receipt + mix.payment_cancelled;
   const arrivals = Object.values(mix).reduce((sum, share) => sum + share, 0);
@@ -51,7 +51,7 @@ it.each(names)('says how many arrivals and creates a request of %s stands for', 
   expect(creates / (arrivals + followed)).toBeCloseTo(createsPerRequest);
 });
 
-it('bounds what it waits for people', () => {
+it('limits the think time', () => {
   const random = createRandom(3);
   const waits = drawn(() => thinkMs(random, 100));
   expect(Math.max(...waits)).toBeLessThanOrEqual(400);

@@ -19,32 +19,32 @@ const holds: StepFigures = {
 };
 const usualMs = 30;
 
-it('holds while answers keep up, creates are quick and nothing piles up', () => {
+it('holds while answers keep up, creates are fast and no backlog grows', () => {
   expect(bendsIn(holds, usualMs)).toEqual([]);
 });
 
-it('bends where less than 95 % is answered', () => {
+it('bends if less than 95 % of the due requests are answered', () => {
   expect(bendsIn({ ...holds, answered: 4_561 }, usualMs)).toEqual([]);
   expect(bendsIn({ ...holds, answered: 4_559 }, usualMs)).toEqual([
     '95.0 % of the requests that became due were answered',
   ]);
 });
 
-it('bends where creates take ten times as long as with few requests', () => {
+it('bends if creates take more than ten times as long as with few requests', () => {
   expect(bendsIn({ ...holds, createsP99Ms: 299 }, usualMs)).toEqual([]);
   expect(bendsIn({ ...holds, createsP99Ms: 301 }, usualMs)).toEqual([
     'p99 of creates was 301 ms, with few requests 30 ms',
   ]);
 });
 
-it('bends where operations begin faster than they end', () => {
+it('bends if operations begin faster than they end', () => {
   const open = series((second) => 330 + second * 7);
   expect(bendsIn({ ...holds, open }, usualMs)).toEqual([
     'of 2690 operations that began, 168 more were open at the end',
   ]);
 });
 
-it('bends where read models or webhooks fall behind, not where they are behind for a moment', () => {
+it('bends if read models or webhooks fall behind steadily, but not for a moment', () => {
   const growing = series((second) => second * 0.1);
   const stall = series((second) => (second === 12 ? 9 : 0.01));
   expect(bendsIn({ ...holds, projectionLagS: growing }, usualMs)).toEqual([
@@ -56,7 +56,7 @@ it('bends where read models or webhooks fall behind, not where they are behind f
   expect(bendsIn({ ...holds, projectionLagS: stall, webhookAgeS: stall }, usualMs)).toEqual([]);
 });
 
-it('bends where nothing can tell any more how late read models are, not where a look fails', () => {
+it('bends if the lag of read models is unknown most of the time, but not for a few seconds', () => {
   const silent = series((second) => (second < 13 ? Number.NaN : 0.02));
   expect(bendsIn({ ...holds, projectionLagS: silent }, usualMs)).toEqual([
     'for 13 s of 24 nothing could tell how late read models were',
@@ -65,7 +65,7 @@ it('bends where nothing can tell any more how late read models are, not where a 
   expect(bendsIn({ ...holds, projectionLagS: once }, usualMs)).toEqual([]);
 });
 
-it('says everything that bends', () => {
+it('reports every reason', () => {
   const growing = series((second) => second);
   const all = {
     ...holds,
@@ -78,7 +78,7 @@ it('says everything that bends', () => {
   );
 });
 
-it('takes for usual the least of the first three steps, and no less than the clock of a busy machine tells', () => {
+it('uses the lowest p99 of the first three steps as the base, and at least 25 ms', () => {
   const steps = [90, 40, 60, 26].map((createsP99Ms) => ({ createsP99Ms }));
   expect(usualP99Ms(steps)).toBe(40);
   expect(usualP99Ms([{ createsP99Ms: 8 }])).toBe(25);

@@ -14,13 +14,13 @@ it('finds a slope through noise and outliers', () => {
   expect(slopeOf(points)).toBeCloseTo(0.5, 1);
 });
 
-it('has no slope where nothing changes, or nothing is known', () => {
+it('finds no slope without a change, or without values', () => {
   expect(slopeOf(series(50, () => 7))).toBe(0);
   expect(slopeOf([])).toBe(0);
   expect(slopeOf(series(50, () => Number.NaN))).toBe(0);
 });
 
-it('looks at long series by a part of their points', () => {
+it('finds the slope of a long series', () => {
   expect(slopeOf(series(10_000, (second) => second * 2))).toBeCloseTo(2);
 });
 
@@ -33,7 +33,7 @@ it('compares the last third with the first', () => {
   expect(isFlat(trend, { share: 0.1, amount: 8 })).toBe(true);
 });
 
-it('calls a saw flat, and what it does not know not', () => {
+it('judges a sawtooth to be flat, but not an empty series', () => {
   const saw = trendOf(series(900, (second) => 100 + (second % 30)));
   expect(isFlat(saw, { share: 0.05, amount: 0 })).toBe(true);
   expect(isFlat(trendOf([]), { share: 1, amount: 100 })).toBe(false);

@@ -14,14 +14,14 @@ gateway_webhook_attempts_total{outcome="failed",service="webhooks"} 5
 process_cpu_seconds_total 12
 `;
 
-it('takes the series that are asked for, with their labels', () => {
+it('parses the requested series with their labels', () => {
   expect(parseSeries(page, ['gateway_webhook_stream'])).toEqual([
     { name: 'gateway_webhook_stream_backlog', labels: 'service="webhooks"', value: 4 },
   ]);
   expect(parseSeries('up 1\n', ['up'])).toEqual([{ name: 'up', labels: '', value: 1 }]);
 });
 
-it('tells what waits: the read model furthest behind, webhooks on all their way', () => {
+it('returns the lag of the slowest read model, and the webhooks in transit', () => {
   const waiting = waitingOf(parseSeries(page, ['gateway_']));
   expect(waiting).toMatchObject({
     projectionLagEvents: 17,
@@ -30,12 +30,12 @@ it('tells what waits: the read model furthest behind, webhooks on all their way'
   });
 });
 
-it('does not take for 0 what nobody told', () => {
+it('returns NaN, not 0, for missing metrics', () => {
   const waiting = waitingOf([]);
   for (const value of Object.values(waiting)) expect(value).toBeNaN();
 });
 
-it('does not wait for a service that hangs, and tells what the others say', async () => {
+it('does not wait for a hanging service, and returns the metrics of the others', async () => {
   const { url, close } = await openServer((request, response) => {
     if (request.url !== '/hang') response.end(request.url === '/projections' ? page : '');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createOperations } from './operations.ts';
 
-it('has an operation open from its answer to the webhook of its end, whichever comes first', () => {
+it('counts an operation as open between its response and its terminal webhook, in either order', () => {
   const operations = createOperations();
   operations.addCreated(['a', 'b']);
   expect(operations.open()).toBe(2);
@@ -25,7 +25,7 @@ it('has an operation open from its answer to the webhook of its end, whichever c
   });
 });
 
-it('tells repeats, gaps, disorder and what nobody was told of', () => {
+it('counts repeats, gaps, disorder, and webhooks of unanswered creates', () => {
   const operations = createOperations();
   operations.addCreated(['twice', 'gap', 'late']);
   operations.addWebhooks([

@@ -10,7 +10,7 @@ const program = `
   const { pid, stdout } = require('node:child_process').spawn(process.execPath, ['-e', started]);
   stdout.once('data', () => process.stdout.write(String(pid)));`;
 
-it('counts a child for its parent, unless the child has a name of its own', async () => {
+it('attributes a child’s usage to its parent, unless the child is measured separately', async () => {
   const parent = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [said] = (await once(parent.stdout, 'data')) as [Buffer];
@@ -24,12 +24,12 @@ it('counts a child for its parent, unless the child has a name of its own', asyn
   expect(both?.ownMemoryBytes).toBeGreaterThan(named['child']?.ownMemoryBytes ?? Number.NaN);
   expect(proportionalBytes([pid])).toBeGreaterThan(proportionalBytes([child]));
   expect(proportionalBytes([pid, child])).toBeLessThan(2 * proportionalBytes([pid]));
-  // First, because the child may use more in between.
+  // Read first, because the child may use more in between.
   const ofChild = cpuMs([child]);
   expect(cpuMs([pid])).toBeGreaterThanOrEqual(ofChild);
 });
 
-it('knows nothing of a process that is gone', () => {
+it('returns nothing for a process that has exited', () => {
   const gone = 2 ** 22 + 1;
   expect(readUsage({ gone })).toEqual({});
   expect([cpuMs([gone]), proportionalBytes([gone])]).toEqual([0, 0]);

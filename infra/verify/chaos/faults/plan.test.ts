@@ -4,7 +4,7 @@ import { tellStory } from '../load/stories.ts';
 import { links } from '#infra/verify/harness/proxied-stack.ts';
 import { planFaults, processesOf, usualPaceMs } from './plan.ts';
 
-it('a seed plans the same faults and stories again, and another others', () => {
+it('plans the same faults and stories for the same seed only', () => {
   const plan = (seed: number) =>
     planFaults(createRandom(seed), { forMs: 60_000, instances: 1, paceMs: usualPaceMs });
   expect(plan(7)).toEqual(plan(7));
@@ -13,7 +13,7 @@ it('a seed plans the same faults and stories again, and another others', () => {
   expect(tellStory(7, 3)).not.toEqual(tellStory(8, 3));
 });
 
-it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (forMs) => {
+it.each([10_000, 60_000, 600_000])('kills every process within %i ms', (forMs) => {
   const plan = planFaults(createRandom(1), { forMs, instances: 1, paceMs: usualPaceMs });
   const killed = new Set(plan.flatMap((fault) => (fault.what === 'kill' ? [fault.process] : [])));
   expect([...killed].toSorted()).toEqual(processesOf(1).toSorted());
@@ -23,7 +23,7 @@ it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (fo
   );
 });
 
-it('a long run has every fault, and one that only the supervisor ends', () => {
+it('plans every fault in a long run, and a freeze that only the supervisor ends', () => {
   const plan = planFaults(createRandom(1), { forMs: 600_000, instances: 2, paceMs: usualPaceMs });
   const made = new Set(
     plan.map((fault) => `${fault.what} ${'process' in fault ? fault.process : fault.link}`),

@@ -3,9 +3,7 @@ import { otherBytes, outOfOrder, type Counted } from '../checks/webhooks.ts';
 import { repeats, strayRepeats } from './count.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 
-/**
- * `a1@3-5`: the first webhook of operation a came at 3 and was taken at 5; `a1@3` was not taken.
- */
+/** `a1@3-5`: webhook 1 of operation a arrived at 3, accepted at 5; `a1@3`: not accepted. */
 const arrivals = (...texts: string[]): Counted[] =>
   texts.map((text) => {
     const [, operationId = '', sequence, arrivedAt, takenAt] =
@@ -24,7 +22,7 @@ const owed = ['a1', 'a2', 'b1'].map((id) => ({
   sequence: Number(id.slice(1)),
 }));
 
-it('counts messages that came with other bytes', () => {
+it('counts messages whose deliveries differ in their bytes', () => {
   const came = (id: string, ...bodies: string[]) => bodies.map((body) => ({ id, body }));
   expect(
     otherBytes([...came('a1', 'x', 'x'), ...came('a2', 'x', 'y', 'x'), ...came('b1', 'z')]),
@@ -32,21 +30,21 @@ it('counts messages that came with other bytes', () => {
 });
 
 describe('a repeat', () => {
-  it('is what comes after it was taken, and no retry', () => {
+  it('is a delivery after an accepted one, not a retry', () => {
     expect(repeats(arrivals('a1@1', 'a1@2-3', 'b1@4-5'))).toEqual([]);
     expect(repeats(arrivals('a1@1-2', 'a1@3-4', 'a1@5'))).toEqual(['a1', 'a1']);
-    // Two that are under way at once: neither was taken when the other came.
+    // Concurrent deliveries: neither was accepted when the other arrived.
     expect(repeats(arrivals('a1@1-4', 'a1@2-3'))).toEqual([]);
   });
 });
 
-describe('a repeat that nothing explains', () => {
-  it('is of what was not in flight, or more often than it was', () => {
+describe('an unexplained repeat', () => {
+  it('is of a message that was not in flight, or exceeds the times that it was', () => {
     const thrice = arrivals('a1@1-2', 'a1@3-4', 'a1@5-6', 'b1@7-8');
     expect(strayRepeats(thrice, new Map([['a1', 2]]))).toBe(0);
     expect(strayRepeats(thrice, new Map([['a1', 1]]))).toBe(1);
     expect(strayRepeats(thrice, new Map())).toBe(1);
-    // Refused when it came again, and so once more.
+    // The repeat was rejected, and therefore retried.
     expect(strayRepeats(arrivals('a1@1-2', 'a1@3', 'a1@4-5'), new Map([['a1', 1]]))).toBe(0);
     expect(strayRepeats(arrivals('a1@1', 'a1@2-3', 'a2@4-5'), new Map())).toBe(0);
   });
@@ -55,16 +53,16 @@ describe('a repeat that nothing explains', () => {
 describe('the order within an operation', () => {
   it.each([
     ['retries and repeats', ['a1@1', 'a1@2-3', 'a1@4-5', 'b1@6-7', 'a2@8-9'], 0],
-    ['a successor before its predecessor was taken', ['a1@1', 'a2@2-3', 'a1@4-5'], 2],
+    ['a successor before its predecessor was accepted', ['a1@1', 'a2@2-3', 'a1@4-5'], 2],
     ['a successor before its predecessor was answered', ['a1@1-4', 'a2@2-3'], 1],
     ['a predecessor again after its successor', ['a1@1-2', 'a2@3', 'a1@4-5', 'a2@6-7'], 1],
-    ['what nobody owes', ['c1@1-2'], 1],
+    ['an unexpected webhook', ['c1@1-2'], 1],
   ])('counts %s', (_name, texts, wrong) =>
     expect(outOfOrder(arrivals(...texts), owed)).toBe(wrong),
   );
 });
 
-it('a seed repeats its choices, and another makes others', () => {
+it('makes the same random choices for the same seed only', () => {
   const choices = (seed: number) => {
     const random = createRandom(seed);
     return Array.from({ length: 50 }, () => random.below(1_000));

@@ -3,9 +3,9 @@ import { crashRows, runRow } from './matrix.ts';
 import { failures } from './table.ts';
 import { startWebhookService, type WebhookService } from './webhook-service.ts';
 
-// One round of these; those that lose nothing but NATS' data are integration tests as well
+// One round of each; those that lose only the data of NATS are integration tests as well
 // (services/webhooks/loss.integration.test.ts). `npm run verify -- chaos webhooks --rounds 20`
-// makes many of every row, and another seed chooses other moments.
+// repeats every row, and another seed chooses other moments.
 const short = [
   'kill -9 of the relay',
   'kill -9 of the ingest',
@@ -31,8 +31,7 @@ describe(`webhooks, seed ${seed}`, () => {
     if (!row) throw new Error(`there is no row ${name}`);
     const result = await runRow(service, row, { rounds: 1, seed: seed + 10 * at });
     expect(failures([result])).toEqual([]);
-    // What was held against each other was there: a run without a fault, or without a webhook,
-    // shows nothing.
+    // A run without a fault or without webhooks would show nothing.
     expect(result.faults).toHaveLength(1);
     expect(result.count.owed).toBeGreaterThan(5);
     expect(result.count.deliveries).toBeGreaterThanOrEqual(result.count.owed);

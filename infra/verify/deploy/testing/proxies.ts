@@ -20,7 +20,7 @@ export type Proxy = {
   readonly output: () => readonly string[];
   /** The status of each request that it logged. */
   readonly statuses: () => number[];
-  /** Whether each server is up, or has answered since if the proxy does not check them. */
+  /** Whether each server is up; without health checks, whether each has answered since. */
   readonly allUp: (fromLine: number) => Promise<boolean>;
   readonly stop: () => Promise<unknown>;
 };
@@ -83,7 +83,7 @@ const haproxy: Kind = {
   },
 };
 
-/** Opens its log by name, and the socket for its output has no name. */
+/** A file, because nginx opens its log by name and the socket of its output has none. */
 const accessLog = 'access.log';
 
 const nginx: Kind = {
@@ -128,7 +128,7 @@ const caddy: Kind = {
   },
   status: /"logger":"http\.log\.access.*"status":\s*(\d{3})/,
   allUp: ({ portOf }, lines) => {
-    // It considers each as up until a check fails.
+    // Caddy considers each server up until a check fails.
     const last = new Map<string, string>();
     for (const line of lines) {
       if (!line.includes('health_checker')) continue;

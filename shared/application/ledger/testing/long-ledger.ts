@@ -1,6 +1,6 @@
 import type { EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** The credit of 1.00 at a revision of a ledger (shop s, RUB) that has only such credits. */
+/** The credit of 1.00 at this revision of the ledger of shop s in RUB. */
 export function creditAt(revision: number): NewEvent {
   return {
     id: `past-${revision}`,
@@ -29,7 +29,7 @@ const positionAt = (revision: number) => BigInt(revision) * 3n + 7n;
  */
 export function createLongLedger(pastLength: number) {
   const added: NewEvent[] = [];
-  /** The revision from which each page was read back. */
+  /** The revisions from which pages were read back. */
   const pages: number[] = [];
   let allowed = 0;
   let hanging = Promise.withResolvers<void>();

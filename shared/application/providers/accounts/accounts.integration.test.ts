@@ -26,7 +26,7 @@ const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).to
 let sandbox: TestSandbox;
 let store: EventStore;
 let admin: TestAdmin;
-/** All that the processes wrote to their logs. */
+/** The log lines of all processes. */
 const logged: string[] = [];
 const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
 type Process = { directory: Directory; built: BuiltProviders };
@@ -190,7 +190,7 @@ describe('a provider account', () => {
     expect(new Set(outcomes)).toEqual(new Set(['accepted']));
   });
 
-  it('has its key checkResultOf at the provider (R23.6)', async () => {
+  it('has its key checked at the provider (R23.6)', async () => {
     const account = await newAccount();
     expect(await checkResultOf(account)).toBe('ok');
     await openAtProvider(account, keyOf(account, 3));
@@ -199,7 +199,7 @@ describe('a provider account', () => {
     expect((await admin.call(`GET ${path}/unknown/check`)).status).toBe(404);
   });
 
-  it('has a rate limit of key checks per token', async () => {
+  it('has a limited rate of key checks per token', async () => {
     const other = await admin.call<{ token: string }>('POST /admin/v1/tokens', {
       body: { name: 'another', role: 'auditor' },
     });

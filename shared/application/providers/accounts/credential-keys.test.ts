@@ -163,7 +163,7 @@ describe('account credentials', () => {
     const problem = 'PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY';
     expect(() => keysOf(personal)).toThrow(problem);
     expect(() => keysOf(one, personal)).toThrow(problem);
-    // Either alphabet of base64 is the same key.
+    // Both base64 alphabets encode the same key.
     expect(() => keysOf(Buffer.from(personal, 'base64url').toString('base64'))).toThrow(problem);
   });
 });

@@ -10,7 +10,7 @@ export const s3Keys = {
 export type S3Server = {
   url: string;
   objects: Map<string, Buffer>;
-  /** While above zero, a request is answered with 503 or dropped, and counted down. */
+  /** How many of the next requests are answered with 503, and how many are dropped. */
   failures: { unavailable: number; dropped: number };
   stop(): Promise<void>;
 };

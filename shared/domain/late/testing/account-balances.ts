@@ -11,7 +11,7 @@ import { isLateMoney, suspenseOf } from '../suspense.ts';
 
 /**
  * The accounts once all due entries are posted, assuming that each reservation was made. A negative
- * account of the provider is what it has to hand over.
+ * balance of the provider is the amount that it still has to transfer.
  */
 export function accountBalances(
   operation: Operation,

@@ -7,7 +7,7 @@ import { decodeLateEvent, type LateEvent } from '../events.ts';
 import { evolveLate, recordLate } from '../record.ts';
 import { nothingLate, type LateState } from '../state.ts';
 
-/** The newest version of each type before the provider's own id had a field. */
+/** The newest version of each type that had no field for the provider's own id. */
 const olderVersions: Readonly<Record<string, number>> = {
   LateMoneyReceived: 2,
   ApprovedMoneyConfirmed: 1,
@@ -25,8 +25,8 @@ type Written = {
 };
 
 /**
- * The late facts and events after reports that the previous version applied: it prefixed the second
- * use of an id with its attempt, permanently and in the whole report.
+ * The late facts and events that the previous version recorded for these reports: it prefixed the
+ * second use of an id with its attempt, permanently and in the whole report.
  */
 export function historyOfPreviousVersion(
   begun: readonly OperationEvent[],
@@ -64,7 +64,7 @@ export function historyOfPreviousVersion(
   return { operation, log, written, read, late: read.reduce(evolveLate, nothingLate) };
 }
 
-/** A difference was recorded without an entry, and missing money not at all. */
+/** Differences were recorded without an entry, and missing money was not recorded. */
 function asCorrection(event: LateEvent): LateEvent[] {
   if (event.type !== 'DifferenceReported') return [event];
   const { of, corrects: leg_id, leg: _, report_version = 0, ...data } = event.data;

@@ -176,7 +176,7 @@ describe('numbered reports of a provider', () => {
       .thenEvents(received('a', '60.00', 2))
       .when(numbered(3, 'open'))
       .thenEvents(corrected('a', ['60.00', '0.00'], 3));
-    // The terminal status stays: the newer report is a late fact (late/record.test.ts).
+    // An older report may even complete it: the newer one is then late (late/record.test.ts).
     const late = numbered(2, 'completed', leg('a', '100.00'))(begun.state);
     expect(late.events).toMatchObject([{ type: 'OperationCompleted' }]);
   });

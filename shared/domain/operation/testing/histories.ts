@@ -165,7 +165,7 @@ function receiptReviewed(state: Operation, step: Extract<Step, { step: 'reviewed
   });
 }
 
-/** Corrects the first leg. The revision is the version of the report: it only grows. */
+/** Corrects the first leg. The revision serves as report version, because it only grows. */
 function corrected(state: Operation, percent: number): object {
   const [first, ...others] = state.legs;
   if (!first || !state.accepted) return {};
@@ -223,9 +223,7 @@ function anyAmount(): fc.Arbitrary<Amount> {
     });
 }
 
-/**
- * Any code point but half of a pair. The library's own unit lists all million of them first: 1.3 s.
- */
+/** Any code point but a surrogate. fast-check's own unit first takes 1.3 s to list them all. */
 function anyCharacter(): fc.Arbitrary<string> {
   return fc
     .nat(0x10_ffff - 0x800)

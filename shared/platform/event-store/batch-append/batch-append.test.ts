@@ -12,8 +12,8 @@ import { encodeAppend } from './encode.ts';
 type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
 /**
- * A store that ends its first call without an error, as a server does when it hands over to
- * another, and then accepts all appends.
+ * A store that ends its first call without an error, as a server does when another one takes over,
+ * and then accepts all appends.
  */
 async function startStore(): Promise<EventStoreDBClient> {
   const server = new grpc.Server();

@@ -13,7 +13,7 @@ const steps = fc.array(
   { maxLength: 800, size: 'max' },
 );
 
-/** The same with a map, which iterates in the order of insertion. */
+/** A reference model with a map, which iterates in insertion order. */
 function createModel(): Numbered<string> {
   const items = new Map<number, string>();
   let next = 0;
@@ -36,7 +36,7 @@ function createModel(): Numbered<string> {
   };
 }
 
-/** The result of each step, and the oldest item and the next number after it. */
+/** The result of each step, with the oldest item and the next number after it. */
 function run(numbered: Numbered<string>, all: readonly Step[]): unknown[] {
   const once = (step: Step, index: number) => {
     if (step === 'add') return numbered.add(`item ${index}`);

@@ -46,7 +46,7 @@ function describeEnds(subject: Subject): void {
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission);
       const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
-      // The whole amount completes an operation also while the provider reports it open (R6.4).
+      // The whole amount completes an operation even while the provider reports it open (R6.4).
       expect(['open', 'completed']).toContain(state.report.status);
       for (const { leg_id, completed_at } of state.report.legs) {
         expect(leg_id.length).toBeGreaterThan(0);

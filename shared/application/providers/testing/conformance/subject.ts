@@ -9,7 +9,6 @@ import type { AttemptKnown, ProviderConnector, Submission } from '../../connecto
 import type { Harness, Simulator } from './harness.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** What the tests of the suite use. */
 export type Subject = {
   /** The declarations of the connector, before anything is started. */
   readonly declared: ProviderConnector;
@@ -34,7 +33,7 @@ export type Subject = {
   ): Promise<AttemptKnown>;
 };
 
-/** The timeout of calls that are answered: a busy machine may pause for seconds. */
+/** The timeout of calls that get a response: a busy machine may pause for seconds. */
 export const bounds = { timeoutMs: 20_000 };
 export const amount = '100.00';
 /** A provider may report with a delay. */

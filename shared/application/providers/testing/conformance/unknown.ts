@@ -25,7 +25,7 @@ function describeLost(subject: Subject): void {
       const expected = mayArriveForMs === undefined ? 'never_submitted' : 'not_found';
       expect(current.outcome).toBe(expected);
       if (expected === 'not_found') return;
-      // The poll used up the key: a submission that is still in flight comes too late.
+      // The poll voided the key, so a submission that is still in flight is refused.
       expect(await subject.connector.submit(submission, bounds)).toMatchObject({
         outcome: 'refused',
       });
@@ -46,7 +46,7 @@ function describeLost(subject: Subject): void {
             }),
           isSubmission,
         );
-        // Some providers are sent nothing for a payment.
+        // Some providers receive no request for a payment.
         if (broken === 0) return expect(result.outcome).toBe('accepted');
         expect(result).toMatchObject({ outcome: 'unknown' });
         if (!repeatable) expect(broken).toBe(1);

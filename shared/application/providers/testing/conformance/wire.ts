@@ -7,11 +7,11 @@ import {
   type HttpRequest,
 } from '#shared/platform/http-client/client.ts';
 
-/** An answer as the provider gave it. */
+/** A response of the provider, unparsed. */
 type Answer = { status: number; headers: Record<string, string>; body: Buffer };
 type Respond = (response: ServerResponse, answer: Answer, incoming: IncomingMessage) => void;
 
-/** A fault of a request. `reaches`: the provider receives it nevertheless. */
+/** An injected fault. `reaches`: the provider receives the request nevertheless. */
 type Fault = { name: string; reaches: boolean; silent: boolean; respond: Respond };
 
 const html = '<html><body>Something went wrong</body></html>';
@@ -147,8 +147,8 @@ export async function startWire(target: string) {
   return {
     url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
     /**
-     * Breaks what matches while the work is done; with how many requests that were broken. The
-     * signal is given as soon as one was: who gets no answer can be left then.
+     * Injects the fault into matching requests during the work; returns the result and the number
+     * of faults. The signal aborts at the first one, so that the work need not wait for a response.
      */
     breaking: async <T>(
       fault: Planted['fault'],
@@ -164,7 +164,7 @@ export async function startWire(target: string) {
         planted = undefined;
       }
     },
-    /** Lets arrive what is late; resolves when it was answered. */
+    /** Delivers the late requests; resolves once they are answered. */
     lateArrives: async () => void (await Promise.all(late.splice(0).map((arrive) => arrive()))),
     stop: async () => {
       await provider.close();
@@ -176,7 +176,7 @@ export async function startWire(target: string) {
   };
 }
 
-/** Passes a request on to the provider. */
+/** Forwards a request to the provider. */
 function send(
   provider: HttpClient,
   { method, url, headers }: IncomingMessage,

@@ -142,7 +142,7 @@ function knownOf(order: Order | undefined, attempt: number): AttemptKnown | unde
   if (!order) return undefined;
   const { id, state, reason = 'no reason given', pay_to: number, paid } = order;
   const legs = paid.map((each) => ({
-    // An id is to be unique in its operation, whatever the provider counts by.
+    // A leg id must be unique in its operation, whatever the scope of the provider's own ids.
     leg_id: `${id}/${each.id}`,
     amount: each.amount,
     completed_at: new Date(each.at).toISOString(),

@@ -7,7 +7,7 @@ import type {
   Simulator,
 } from '#shared/application/providers/testing/conformance/harness.ts';
 
-/** That of the connector's example. */
+/** The API key of the connector's example. */
 const exampleKey = 'template-example-key';
 
 type Order = {
@@ -18,10 +18,7 @@ type Order = {
   paid: { id: string; amount: string; at: string }[];
 };
 
-/**
- * The provider as its documents describe it, in memory. Where yours has a sandbox, use that
- * instead.
- */
+/** An in-memory provider that behaves as documented. If yours has a sandbox, use that instead. */
 export async function startTemplateSimulator(): Promise<Simulator> {
   const orders = new Map<string, Order>();
   const refused = '13.13';
