@@ -33,7 +33,10 @@ const paths = listFiles();
 const files = new Set(paths);
 const texts = readTexts(paths);
 const documents = texts.filter(({ path }) => path.endsWith('.md'));
-const code = texts.filter(({ path }) => /\.(?:ts|js|mjs)$/.test(path));
+// Without the compiler's output.
+const code = texts.filter(
+  ({ path }) => /\.(?:ts|js|mjs)$/.test(path) && !path.startsWith('clients/typescript/compiled/'),
+);
 const links = documents.flatMap(linksOf);
 const textOf = (path: string) => texts.find((file) => file.path === path)?.text ?? '';
 const linesOf = (text: string) => text.split('\n');

@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { packageFile, packageFiles, textsBelow, unpackPackage } from './package.ts';
+import {
+  packageFile,
+  packageFiles,
+  textsBelow,
+  unpackPackage,
+  verifierFiles,
+  verifierFolder,
+} from './package.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const folder = makeTempFolder();
@@ -49,8 +56,11 @@ describe('the client package', () => {
   it('is built from the current clients', () => {
     unpackPackage(folder);
     const stored = textsBelow(join(folder, 'gateway-client'));
-    expect(stored, 'clients/client.tgz is out of step: run `npm run openapi`').toEqual(
-      packageFiles(),
+    const files = packageFiles();
+    expect(stored, 'client.tgz is out of step: run `npm run openapi`').toEqual(files);
+    const verifier = textsBelow(verifierFolder);
+    expect(verifier, 'compiled/ is out of step: run `npm run openapi`').toEqual(
+      verifierFiles(files),
     );
   });
 

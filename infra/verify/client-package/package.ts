@@ -65,15 +65,23 @@ export const packageFiles = (): Map<string, string> =>
     ]),
   ]);
 
+/** Where the compiled verifier of statements is checked in: readable, and for any Node. */
+export const verifierFolder = join(clients, 'typescript/compiled');
+
+/** The verifier's part of the files, by path in `verifierFolder`. */
+export const verifierFiles = (files: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map(
+    [...files].flatMap(([path, text]): [string, string][] => {
+      const [, within] = /^typescript\/((?:statement\/\w+|parse-exact)\.js)$/.exec(path) ?? [];
+      return within === undefined ? [] : [[within, text]];
+    }),
+  );
+
 /** The files as a gzipped tar with the folder `gateway-client`. */
 export const archiveOf = (files: ReadonlyMap<string, string>): Buffer =>
   inTempFolder((folder) => {
     const paths = [...files.keys()].map((path) => `gateway-client/${path}`).toSorted();
-    for (const [path, text] of files) {
-      const file = join(folder, 'gateway-client', path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    writeFiles(join(folder, 'gateway-client'), files);
     // The same bytes for the same files, whoever builds it.
     const fixed = ['--format=ustar', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
     const options = [...fixed, '--mode=0644', '-C', folder];
@@ -83,6 +91,14 @@ export const archiveOf = (files: ReadonlyMap<string, string>): Buffer =>
 /** Unpacks what is checked in: `gateway-client` in the folder. */
 export function unpackPackage(folder: string): void {
   execFileSync('tar', ['-xzf', packageFile, '-C', folder]);
+}
+
+export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
 
 /** Texts of the files below a folder, by path. */

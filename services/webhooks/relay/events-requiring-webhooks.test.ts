@@ -35,16 +35,18 @@ describe('an event may require a webhook', () => {
 it('every event that adds a webhook to its operation may require one', () => {
   const webhooksOf = (state: OperationState) => (state.phase === 'admitted' ? state.webhooks : 0);
   const adding = new Set<string>();
+  const missed = new Set<string>();
   for (const { events } of sampleHistories(300, 14)) {
     let state: OperationState = noOperation;
     for (const event of events) {
       const next = evolve(state, event);
       if (webhooksOf(next) > webhooksOf(state)) {
         adding.add(event.type);
-        expect([event.type, mayOweWebhook(event)]).toEqual([event.type, true]);
+        if (!mayOweWebhook(event)) missed.add(event.type);
       }
       state = next;
     }
   }
+  expect([...missed]).toEqual([]);
   expect([...adding]).toEqual(expect.arrayContaining(['AttemptAccepted', 'OperationCompleted']));
 });

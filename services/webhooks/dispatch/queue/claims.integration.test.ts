@@ -129,12 +129,29 @@ it('the later claim decides the outcome; the attempt under the earlier one is st
   expect(message?.attempts).toHaveLength(2);
 });
 
-it('an attempt whose commit was not acknowledged is stored once', async () => {
+const attemptCount = async () => {
+  const { rows } = await sql<{ attempt_count: number }>`
+    select attempt_count from webhooks.message where shop_id = ${shopId}`.execute(db);
+  return rows[0]?.attempt_count;
+};
+
+it('a failure whose commit was not acknowledged takes one attempt of the schedule', async () => {
+  await ping(db, { shopId });
+  const [claimed] = await claimUpTo(1);
+  if (!claimed) throw new Error('nothing was claimed');
+  const failed = { ...delivered(claimed), outcome: { kind: 'failed', retryAfterMs: 0 } as const };
+  await writer().write(failed);
+  expect(await writer().write(failed)).toMatchObject({ next: { status: 'unchanged' } });
+  expect(await attemptCount()).toBe(1);
+});
+
+it('an attempt whose commit was not acknowledged is stored and counted once', async () => {
   await ping(db, { shopId });
   const [claimed] = await claimUpTo(1);
   if (!claimed) throw new Error('nothing was claimed');
   await writer().write(delivered(claimed));
   await writer().write(delivered(claimed));
+  expect(await attemptCount()).toBe(1);
   expect(await messages()).toMatchObject([
     { status: 'delivered', attempts: [{ status: 200, answer: 'ok' }] },
   ]);

@@ -61,12 +61,13 @@ export async function recordAttempts(
   return db.transaction().execute(async (tx) => {
     const rows = await lock(tx, attempts);
     const byId = new Map(rows.map((row) => [row.message_id, row]));
+    const stored = await storeAttempts(tx, attempts, byId);
     const decided = attempts.flatMap((attempt) => {
       const row = byId.get(attempt.messageId);
       if (!row) return [];
       const { token } = attempt.claim.claimed;
       const next = afterAttempt(toPending(row), { token, outcome: attempt.outcome }, retry);
-      return [{ row, next, attempted: attempt.facts !== undefined }];
+      return [{ row, next, attempted: stored.has(row.message_id) }];
     });
     const first = firstPending(rows, decided);
     const isFirst = (row: Row) => row.operation_id === null || first.get(orderOf(row)) === row;
@@ -81,7 +82,6 @@ export async function recordAttempts(
       tx,
       [...promoted.values()].map((row) => row.message_id),
     );
-    await insertFacts(tx, attempts, byId);
     await noteFailures(tx, attempts);
     return new Map(
       changes.map(({ row, next, waits }) => {
@@ -180,19 +180,20 @@ async function promote(
 }
 
 /**
- * A batch whose commit was not confirmed is written again: stored attempts are not stored twice.
+ * A batch whose commit was not confirmed is written again: attempts that are stored already are
+ * neither stored nor counted twice. @returns the messages of the attempts that were not stored yet
  */
-async function insertFacts(
+async function storeAttempts(
   tx: Transaction<WebhooksDatabase>,
   attempts: readonly FinishedAttempt[],
   rows: ReadonlyMap<string, Row>,
-): Promise<void> {
+): Promise<Set<string>> {
   const recorded = attempts.flatMap(({ messageId, facts }) => {
     const row = rows.get(messageId);
     return facts && row ? [{ ...facts, messageId, number: row.attempt_count + 1 }] : [];
   });
-  if (recorded.length === 0) return;
-  await sql`
+  if (recorded.length === 0) return new Set();
+  const { rows: inserted } = await sql<{ message_id: string }>`
     insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     select message_id, number, started_at, duration_ms, url, status_code, answer, error
     from unnest(
@@ -207,9 +208,9 @@ async function insertFacts(
     ) as new (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     where not exists (
       select 1 from webhooks.attempt
-      where attempt.message_id = new.message_id and attempt.started_at = new.started_at)`.execute(
-    tx,
-  );
+      where attempt.message_id = new.message_id and attempt.started_at = new.started_at)
+    returning message_id`.execute(tx);
+  return new Set(inserted.map(({ message_id: id }) => id));
 }
 
 /** An endpoint fails since the first of its failures after a success. */

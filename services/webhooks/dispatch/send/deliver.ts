@@ -157,7 +157,10 @@ async function judge(
     // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'done') {
-      options.logger.info({ shopId, endpointId }, 'the endpoint returned 410 and was disabled');
+      options.logger.info(
+        { shopId, endpointId },
+        'the endpoint returned 410: it is disabled, unless it was changed meanwhile',
+      );
       return { kind: 'gone' };
     }
   }
