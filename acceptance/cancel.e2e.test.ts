@@ -143,8 +143,9 @@ describe('R8.3 cancel of a payment', () => {
           },
         });
       }
-      const [{ receipts: _, ...state }] = before;
+      const [{ receipts: _, ...state }, balance] = before;
       expect(await shop.state(operation_id)).toMatchObject(state);
+      expect(await shop.balance()).toEqual(balance);
       expect(shop.deliveriesOf(operation_id)).toHaveLength(1);
     },
   );

@@ -105,7 +105,8 @@ describe('R3.7 the destination of a payout', () => {
     'accepts card number %j, and returns it masked (R5.7)',
     async (number) => {
       const operation = await expectAccepted('payout', { number });
-      expect(JSON.stringify(operation)).not.toContain(number.replaceAll(/[ -]/g, ''));
+      for (const unmasked of [number, number.replaceAll(/[ -]/g, '')])
+        expect(JSON.stringify(operation)).not.toContain(unmasked);
     },
   );
 

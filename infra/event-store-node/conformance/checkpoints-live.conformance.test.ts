@@ -66,7 +66,8 @@ describe('live checkpoints', () => {
   );
 
   it('follow the matching event at their position', async () => {
-    const { live } = await runLive({ window: 1, interval: 1 }, 20);
+    const { live, within } = await runLive({ window: 1, interval: 1 }, 20);
+    await live.until(() => within().length > 0);
     const order = steps(live);
     const matching = order.filter(({ kind }) => kind === 'event');
     expect(matching.length).toBeGreaterThanOrEqual(9);
