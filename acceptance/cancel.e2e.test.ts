@@ -132,7 +132,7 @@ describe('R8.3 cancel of a payment', () => {
       await control(operation_id, 'settle', { result });
       const { status } = await shop.waitFor(operation_id, (state) => state.status !== 'pending');
       await shop.delivered(operation_id);
-      const before = [await shop.state(operation_id), await shop.balance()];
+      const { receipts: _, ...before } = await shop.state(operation_id);
       for (let times = 0; times < 2; times += 1) {
         const answer = await shop.cancel({ operation_id });
         expect(answer).toMatchObject({
@@ -143,9 +143,7 @@ describe('R8.3 cancel of a payment', () => {
           },
         });
       }
-      const [{ receipts: _, ...state }, balance] = before;
-      expect(await shop.state(operation_id)).toMatchObject(state);
-      expect(await shop.balance()).toEqual(balance);
+      expect(await shop.state(operation_id)).toMatchObject(before);
       expect(shop.deliveriesOf(operation_id)).toHaveLength(1);
     },
   );

@@ -176,7 +176,7 @@ describe('a payout with an unknown outcome', () => {
     await expect
       .poll(async () => (await row())?.tries, soon)
       .toSatisfy((tries: number | undefined) => (tries ?? 0) >= 3);
-    expect(await row()).toMatchObject({ last_error: 'ask: the provider has not decided' });
+    expect(await row()).toMatchObject({ last_error: 'poll: the provider has not decided' });
     expect(new Set(provider.polls)).toEqual(new Set([`${operationId}.1`]));
     expect(await lastOf(operationId)()).toBe('AttemptUnresolved');
     expect(await kinds()()).toEqual(['reserve']);

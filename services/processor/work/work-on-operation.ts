@@ -3,7 +3,7 @@ import { receiptToSubmit } from '#shared/domain/operation/receipt/upload.ts';
 import { unsupportedBy } from '#shared/application/providers/facts.ts';
 import {
   attemptsAwaited,
-  isQuestion,
+  pollsProvider,
   addsEvent,
   dueSteps,
   type StepTimes,
@@ -33,7 +33,7 @@ import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { createRhythms, quickest, retryAfter, silenceAfter, type Timings } from '../due/timings.ts';
 import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
-import { runStep, type StepResult } from './steps.ts';
+import { runStep, type StepResult } from './run-step.ts';
 
 export type WorkOptions = {
   store: EventStore;
@@ -106,8 +106,7 @@ export async function workOnOperation(
     const left = await runSteps(options, { state, events, last }, { steps: due.steps, progress });
     if (due.steps.some(({ step }) => addsEvent(step)))
       latest = await readOn(options.store, operationId, latest);
-    const isPoll = ({ step }: { step: Step['step'] }) => isQuestion(step);
-    const polled = due.steps.some(isPoll) && !left.some(isPoll);
+    const polled = due.steps.some(pollsProvider) && !left.some(pollsProvider);
     if (polled) {
       progress.lastActivityMs = now();
       progress.pollsWithoutChange =

@@ -7,7 +7,7 @@ import { foldStored } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { requestAttempt, type AskPorts } from '#shared/application/operations/request-attempt.ts';
+import { pollAttempt, type PollPorts } from '#shared/application/operations/poll-attempt.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
@@ -62,7 +62,7 @@ export function registerClose(
 type CloseInput = { note: string; force: boolean; origin: Origin };
 
 /** @throws Problem close_not_allowed; not_ready when the command should be retried */
-async function closeByHand(ports: AskPorts, first: Operation, input: CloseInput): Promise<void> {
+async function closeByHand(ports: PollPorts, first: Operation, input: CloseInput): Promise<void> {
   let operation = first;
   for (let tries = 0; tries < maxTries; tries += 1) {
     const { operation: reported, goesOn } = await bringUpToDate(ports, operation, input);
@@ -88,7 +88,7 @@ async function closeByHand(ports: AskPorts, first: Operation, input: CloseInput)
  * @throws Problem close_not_allowed if it does and is not overruled
  */
 async function bringUpToDate(
-  ports: AskPorts,
+  ports: PollPorts,
   operation: Operation,
   input: CloseInput,
 ): Promise<{ operation: Operation; goesOn: boolean }> {
@@ -99,7 +99,7 @@ async function bringUpToDate(
   if (!attempt) return { operation: started, goesOn: false };
   // Without the request's signal: an aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
-  const polled = await requestAttempt(
+  const polled = await pollAttempt(
     ports,
     { operation: started, attempt },
     { bounds, origin, now: Date.now },
@@ -115,7 +115,7 @@ async function bringUpToDate(
 
 /** Rejects what had no outcome within the acceptance wait: this needs no operator. */
 async function rejectIfAbandoned(
-  { store }: AskPorts,
+  { store }: PollPorts,
   operation: Operation,
   origin: Origin,
 ): Promise<Operation> {

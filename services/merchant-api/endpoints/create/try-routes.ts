@@ -74,7 +74,7 @@ export async function tryRoutes(
     const left = Math.max(0, total - operation.skippedRoutes - next.attempt.attempt);
     const remainingMs = deadlineMs - appendMarginMs - Date.now();
     const timeoutMs = Math.max(1, Math.floor(remainingMs / (left + 1)));
-    const decide = await runStep(dependencies, { ...create, operation }, { next, timeoutMs });
+    const decide = await callFor(dependencies, { ...create, operation }, { next, timeoutMs });
     if (decide === 'undecided') return undefined;
     if (decide === 'ended')
       return readOperation(store, operation.operationId).catch(() => undefined);
@@ -100,7 +100,7 @@ export const beginsAttempt = ({ events }: { events: readonly { type: string }[] 
 /**
  * Calls the provider or the ledger for a step, and returns how the operation records the answer.
  */
-async function runStep(
+async function callFor(
   dependencies: Dependencies,
   create: AdmittedCreate,
   { next, timeoutMs }: { next: CreateStep; timeoutMs: number },

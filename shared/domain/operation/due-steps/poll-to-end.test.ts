@@ -26,7 +26,7 @@ describe('a provider without withdrawals', () => {
       awaitsReport: true,
     });
     expect(due([...history, accepted(2)], { unsupported, silent: true }).words).toEqual([
-      'ask 2 about silence',
+      'poll 2 about silence',
       'poll_to_end 1',
     ]);
   });

@@ -19,7 +19,7 @@ export type Step =
   /** An attempt that the operation no longer needs and its provider may still act on. */
   | { step: 'withdraw'; attempt: Attempt }
   /** The provider is polled about the attempt (`reports/silent-provider.ts`). */
-  | { step: 'ask'; attempt: Attempt; about: DuePoll['about'] }
+  | { step: 'poll'; attempt: Attempt; about: DuePoll['about'] }
   /** A receipt that is still to be submitted to the provider. */
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
@@ -41,7 +41,8 @@ export const addsEvent = (step: Step['step']): step is Exclude<Step['step'], Ste
   !stepsWithoutEvent.some((each) => each === step);
 
 /** Whether the step polls the provider. */
-export const isQuestion = (step: Step['step']): boolean => step === 'ask' || step === 'poll_to_end';
+export const pollsProvider = ({ step }: Pick<Step, 'step'>): boolean =>
+  step === 'poll' || step === 'poll_to_end';
 
 export type DueSteps = {
   steps: Step[];
@@ -109,13 +110,13 @@ function progress(operation: Operation, times: StepTimes): DueSteps {
       ? { steps: [{ step: 'reject' }], awaitsReport: false }
       : { steps: [], deadlineIso: acceptUntil, awaitsReport: false };
   }
-  const { question, windowEndsIso } = findDuePoll(operation, times);
+  const { poll, windowEndsIso } = findDuePoll(operation, times);
   const steps: Step[] = [];
-  if (question)
+  if (poll)
     steps.push({
-      step: 'ask',
-      attempt: attemptNumbered(operation, question.attempt),
-      about: question.about,
+      step: 'poll',
+      attempt: attemptNumbered(operation, poll.attempt),
+      about: poll.about,
     });
   const receiptId = receiptToSubmit(operation);
   if (accepted && receiptId !== undefined && times.quiet)
@@ -127,7 +128,7 @@ function progress(operation: Operation, times: StepTimes): DueSteps {
   return {
     steps,
     ...(windowEndsIso !== undefined && { deadlineIso: windowEndsIso }),
-    awaitsReport: accepted !== undefined || question !== undefined,
+    awaitsReport: accepted !== undefined || poll !== undefined,
   };
 }
 

@@ -13,7 +13,7 @@ describe('a payout with an unknown outcome', () => {
   ];
 
   test('is polled until its provider decides, and never withdrawn (R7.6)', () => {
-    expect(due(history, {})).toEqual({ words: ['ask 1 about outcome'], awaitsReport: true });
+    expect(due(history, {})).toEqual({ words: ['poll 1 about outcome'], awaitsReport: true });
   });
 });
 
@@ -26,7 +26,7 @@ test('a payout is polled only after its provider’s silence, not at its expiry 
     accepted(1, { expires_at: at(50) }),
   ];
   expect(due(history, { nowIso: at(51) })).toEqual({ words: [], awaitsReport: true });
-  expect(due(history, { nowIso: at(51), silent: true }).words).toEqual(['ask 1 about silence']);
+  expect(due(history, { nowIso: at(51), silent: true }).words).toEqual(['poll 1 about silence']);
 });
 
 describe('an accepted payment', () => {
@@ -42,7 +42,7 @@ describe('an accepted payment', () => {
 
   test('is polled at the end of its window', () => {
     expect(due(history, { nowIso: at(50) })).toEqual({
-      words: ['ask 1 about expiry'],
+      words: ['poll 1 about expiry'],
       awaitsReport: true,
     });
   });
@@ -56,14 +56,14 @@ describe('an accepted payment', () => {
 
   test('is polled again after a long silence, as another receipt may have been requested', () => {
     expect(due(history, { nowIso: at(59), lastActivityIso: at(52), silent: true }).words).toEqual([
-      'ask 1 about expiry',
+      'poll 1 about expiry',
     ]);
   });
 
   test('is polled when its provider has been silent for too long (R13.6)', () => {
-    expect(due(history, { nowIso: at(40), silent: true }).words).toEqual(['ask 1 about silence']);
+    expect(due(history, { nowIso: at(40), silent: true }).words).toEqual(['poll 1 about silence']);
     expect(due([admitted(), started(1), accepted(1)], { silent: true }).words).toEqual([
-      'ask 1 about silence',
+      'poll 1 about silence',
     ]);
   });
 
@@ -75,6 +75,6 @@ describe('an accepted payment', () => {
       started(2),
       accepted(2, { expires_at: at(50) }),
     ];
-    expect(due(second, { nowIso: at(50) }).words).toEqual(['ask 2 about expiry', 'withdraw 1']);
+    expect(due(second, { nowIso: at(50) }).words).toEqual(['poll 2 about expiry', 'withdraw 1']);
   });
 });

@@ -26,12 +26,12 @@ export type PollTimes = {
 export function findDuePoll(
   operation: Operation,
   { nowIso, lastActivityIso, silent }: PollTimes,
-): { question?: DuePoll; windowEndsIso?: string } {
+): { poll?: DuePoll; windowEndsIso?: string } {
   const { accepted } = operation;
   if (!accepted) {
     const unresolved = operation.attempts.findLast(({ outcome }) => outcome === 'unresolved');
     // Polled from the start until it answers, not only after a silence (R7.6).
-    return unresolved ? { question: { attempt: unresolved.attempt, about: 'outcome' } } : {};
+    return unresolved ? { poll: { attempt: unresolved.attempt, about: 'outcome' } } : {};
   }
   // A time that a provider names for a payout ends nothing: only a payment has a window (R6.8).
   const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
@@ -41,7 +41,7 @@ export function findDuePoll(
     expiresAt !== undefined && nowIso >= expiresAt && (lastActivityIso < expiresAt || silent);
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;
   return {
-    ...(about && { question: { attempt: accepted.attempt, about } }),
+    ...(about && { poll: { attempt: accepted.attempt, about } }),
     ...(open && { windowEndsIso: expiresAt }),
   };
 }

@@ -45,7 +45,7 @@ export const due = (history: OperationEvent[], times: Partial<StepTimes>) => {
   });
   const words = steps.map((step) => {
     if (!('attempt' in step)) return step.step;
-    const about = step.step === 'ask' ? ` about ${step.about}` : '';
+    const about = step.step === 'poll' ? ` about ${step.about}` : '';
     return `${step.step} ${step.attempt.attempt}${about}`;
   });
   return { words, ...wait };

@@ -12,7 +12,7 @@ import { handleAdmitted } from './handle.ts';
 import type { Origin } from '../commands/origin.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
 
-export type AskPorts = ReportPorts & { providers: Providers };
+export type PollPorts = ReportPorts & { providers: Providers };
 
 /** `operation`: with everything that the provider reported. */
 type PollResult =
@@ -29,8 +29,8 @@ type PollResult =
  * Polls the provider about an attempt, and applies its response to the operation. It submits
  * nothing, and is idempotent.
  */
-export async function requestAttempt(
-  { store, personal, providers }: AskPorts,
+export async function pollAttempt(
+  { store, personal, providers }: PollPorts,
   { operation, attempt: target }: { operation: Operation; attempt: Attempt },
   { bounds, origin, now }: { bounds: CallBounds; origin: Origin; now(): number },
 ): Promise<PollResult> {
@@ -70,7 +70,7 @@ export async function requestAttempt(
 
 /** Records that the provider never accepted the attempt, and never will. */
 async function recordRefusal(
-  target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
+  target: Pick<PollPorts, 'store'> & { operation: Operation; origin: Origin },
   decide: (state: Operation) => { events: OperationEvent[] },
 ): Promise<PollResult> {
   const result = await handleAdmitted(target, decide);

@@ -16,7 +16,7 @@ import {
 } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { requestAttempt } from '#shared/application/operations/request-attempt.ts';
+import { pollAttempt } from '#shared/application/operations/poll-attempt.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
@@ -91,7 +91,7 @@ function callProvider(
   switch (step.step) {
     case 'withdraw':
       return withdraw(context, step.attempt);
-    case 'ask':
+    case 'poll':
       return poll(context, step);
     case 'submit_receipt':
       return submitReceipt(context, step);
@@ -150,16 +150,16 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   const { answer, report } = withdrawal;
   // Money that came although it was withdrawn is a late fact, whether or not the provider accepted
   // the withdrawal.
-  const applied = await applyReport(context, { provider: route.provider, answer, report });
+  const applied = await applyResponse(context, { provider: route.provider, answer, report });
   if (applied.outcome === 'failed') return applied;
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 
 async function poll(
   context: StepContext,
-  step: Extract<Step, { step: 'ask' }>,
+  step: Extract<Step, { step: 'poll' }>,
 ): Promise<StepResult> {
-  const polled = await requestAttempt(
+  const polled = await pollAttempt(
     context,
     { operation: context.operation, attempt: step.attempt },
     context,
@@ -186,7 +186,7 @@ async function poll(
  * window was over.
  */
 async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepResult> {
-  const polled = await requestAttempt(context, { operation: context.operation, attempt }, context);
+  const polled = await pollAttempt(context, { operation: context.operation, attempt }, context);
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
     return failed(`the answer could not be applied: ${reasonOf(polled)}`);
@@ -221,14 +221,14 @@ async function submitReceipt(
   if (submission.outcome === 'unknown') return failed(submission.cause);
   if (submission.outcome === 'taken') {
     const { answer, report } = submission;
-    const applied = await applyReport(context, { provider: route.provider, answer, report });
+    const applied = await applyResponse(context, { provider: route.provider, answer, report });
     if (applied.outcome === 'failed') return applied;
   }
   const submitted = { receiptId, isAccepted: submission.outcome === 'taken' };
   return append(context, (state) => noteSubmitted(state, submitted));
 }
 
-async function applyReport(
+async function applyResponse(
   { store, personal, operation, origin }: StepContext,
   report: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
 ): Promise<{ outcome: 'done'; operation: Operation } | { outcome: 'failed'; reason: string }> {
