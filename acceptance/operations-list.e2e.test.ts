@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { control, send, target } from './support/http.ts';
 import { openShop, type Shop } from './support/shop.ts';
-import { until } from './support/until.ts';
+import { timeAfterNow, until } from './support/until.ts';
 
 const list = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Answer> =>
   shop.call(
@@ -19,7 +19,7 @@ const idsOf = (body: Json): string[] =>
 
 /** The list once its as_of covers everything before this call. */
 const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
-  const now = new Date().toISOString();
+  const now = await timeAfterNow();
   return until('as_of covers now', async () => page(shop, query), {
     holds: ({ as_of: asOf }) => asOf >= now,
     timeoutMs: 30_000,

@@ -8,7 +8,7 @@ import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
 import { recordsOf } from './support/records.ts';
 import { openShop, type Shop } from './support/shop.ts';
-import { until } from './support/until.ts';
+import { timeAfterNow, until } from './support/until.ts';
 
 const begin = '2020-01-01T00:00:00Z';
 const folder = mkdtempSync(join(tmpdir(), 'statements-'));
@@ -55,11 +55,11 @@ beforeAll(async () => {
   );
   await control(payout.operation_id, 'settle', { result: 'completed' });
   await shop.waitFor(payout.operation_id, 'completed');
-  const to = new Date().toISOString();
+  const to = await timeAfterNow();
   first = await statement(`from=${begin}&to=${to}`);
   await adjust('EUR', '7.00');
   await adjust('RUB', '-1.50');
-  const end = new Date().toISOString();
+  const end = await timeAfterNow();
   second = await statement(`currency=RUB&from=${to}&to=${end}`);
   euros = await statement(`currency=EUR&from=${to}&to=${end}`);
   ({ body: keys } = await shop.call('/v1/keys'));

@@ -21,3 +21,13 @@ export async function until<T>(
   });
   return answer;
 }
+
+/**
+ * A time after all that was acknowledged, as the exclusive end of a period: what was just written
+ * may have the present millisecond.
+ */
+export async function timeAfterNow(): Promise<string> {
+  const nowMs = Date.now();
+  await until('a later time', () => Date.now(), { holds: (ms) => ms > nowMs });
+  return new Date().toISOString();
+}

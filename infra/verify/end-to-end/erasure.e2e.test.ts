@@ -119,6 +119,9 @@ describe('personal data in a stack', () => {
     expect((await merchant.state({ operation_id: id })).body).toMatchObject({ metadata });
     await settle(id);
     await isCompleted(id);
+    const completedMs = Date.now();
+    // The entry may have the present millisecond, and the end of a period is exclusive.
+    await waitUntil('a later time', () => Date.now() > completedMs, { timeoutMs: 10_000 });
     const to = new Date().toISOString();
     const before = await statement(to);
     expect(before.entries.at(-1)).toMatchObject({ operation_id: id, kind: 'credit' });
