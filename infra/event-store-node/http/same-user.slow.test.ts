@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startEventStoreNode, type EventStoreNode } from '../start.ts';
 import { isSameUser, ownerIn } from './same-user.ts';
@@ -28,9 +29,8 @@ it.each([
 
 it('works without an IPv6 table, and denies access if no table is readable', async () => {
   const missing = '/proc/net/tcp-of-no-kernel';
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const server = createServer();
+  const client = connect(await listenOnLoopback(server), '127.0.0.1');
   const [accepted] = (await once(server, 'connection')) as [Socket];
   expect(isSameUser(accepted, ['/proc/net/tcp', missing])).toBe(true);
   expect(isSameUser(accepted, [missing])).toBe(false);

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
 
 export type TcpProxy = {
   readonly port: number;
@@ -66,14 +67,14 @@ export async function startTcpProxy(
     }
     if (stalled) for (const socket of pair) socket.pause();
   });
-  await listen(server);
+  const port = await listenOnLoopback(server);
   const each = (act: (socket: Socket) => void) => [...pairs].flat().forEach(act);
   const stall = () => {
     stalled = true;
     each((socket) => socket.pause());
   };
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     cut: () => each((socket) => socket.destroy()),
     stall,
     resume: () => {
@@ -96,13 +97,6 @@ export async function startTcpProxy(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
 }
 
 /** Later bytes wait, because nothing is read meanwhile. */

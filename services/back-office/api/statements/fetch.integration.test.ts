@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
@@ -135,13 +134,12 @@ test.each([
       closing_balance: '0.00',
       lines: [],
     };
-    const server = createServer((_, response) => {
+    const { url, close } = await openServer((_, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ...answer, more: false, ...more }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const of = await startAdminFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(close);
+    const of = await startAdminFor(url);
     onTestFinished(() => of.stop());
     expect(await fetchDay(day, { of })).toMatchObject({
       status: 200,

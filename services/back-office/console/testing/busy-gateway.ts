@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -60,13 +59,11 @@ const results = ['completed', 'completed', 'partial', 'declined', 'expired'] as 
  * operations a round.
  */
 export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise<BusyGateway> {
-  const endpoint = createServer((incoming, outgoing) =>
+  const { url, close } = await openServer((incoming, outgoing) =>
     incoming.resume().on('end', () => outgoing.writeHead(204).end()),
   );
-  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  const { port } = endpoint.address() as AddressInfo;
   const admin = adminOf(stack);
-  const books = await openShop(admin, 'Northwind', 'Books', `http://127.0.0.1:${port}/webhooks`);
+  const books = await openShop(admin, 'Northwind', 'Books', `${url}/webhooks`);
   const games = await openShop(admin, 'Кедр', 'Игры', 'http://127.0.0.1:1/webhooks');
   const create = createsOf(stack);
 
@@ -98,10 +95,7 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
     key: books.key,
     pay: () => create(books, 'payment', { method: 'WT_RUB_C2C', amount: '4321.00' }),
     admin,
-    close: async () => {
-      endpoint.closeAllConnections();
-      await new Promise((resolve) => endpoint.close(resolve));
-    },
+    close,
   };
 }
 

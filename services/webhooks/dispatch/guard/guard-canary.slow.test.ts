@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isIP, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { startCanary, type Canary } from '../../testing/canary.ts';
@@ -163,19 +163,16 @@ it.each([301, 302, 303, 307, 308])(
   async (status) => {
     const seen = canary.connections();
     const location = `http://127.0.0.1:${canary.port}/`;
-    const server = createServer((_request, response) =>
+    const { url, close } = await openServer((_request, response) =>
       response.writeHead(status, { location }).end(),
     );
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const { success, facts } = await attempt(url, { allowPrivate: true });
+    onTestFinished(close);
+    const { success, facts } = await attempt(`${url}/`, { allowPrivate: true });
     expect({ success, status: facts.statusCode, error: facts.error }).toEqual({
       success: false,
       status,
       error: 'redirects are not followed',
     });
     expect(canary.connections()).toBe(seen);
-    server.closeAllConnections();
-    server.close();
   },
 );
