@@ -92,12 +92,12 @@ describe('log checkpoint', () => {
   });
 
   it('is the last item of a batch that has an identity, and round-trips through a row', () => {
-    const isLasting = (stream: string) => stream.startsWith('ledger-');
-    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n, isLasting);
+    const lasting = ['ledger-'];
+    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n, lasting);
     const batch = [
       { kind: 'event', event: stored(5) } as const,
       passed,
-      passedItem(stored(8, { stream: 'personal-key-c' }), 8n, isLasting),
+      passedItem(stored(8, { stream: 'personal-key-c' }), 8n, lasting),
       { kind: 'checkpoint', position: 9n } as const,
       { kind: 'caught_up' } as const,
     ];
