@@ -6,9 +6,10 @@ import { memberBody, memberOf } from '../../api/members/routes.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Action, Done, Params } from './action.ts';
 import type { Prepared } from '../../frame/actions/form-page.ts';
-import { valueOf, prepareShop } from './shop.ts';
+import { prepareShop } from './shop.ts';
 
 const streams = ({ params }: Done): string[] => [membersStream(params['shop_id'] ?? '')];
 const secret = ({ answer }: Done) => ({
@@ -43,7 +44,7 @@ export const addMember: Action = {
         },
       ],
     })),
-  body: (values) => ({ name: valueOf(values, 'name') ?? '', role: valueOf(values, 'role') }),
+  body: (values) => ({ name: trimmedValue(values, 'name'), role: valueOf(values, 'role') }),
   check: (_, body) => void validate(memberBody, body),
   streams,
   secret,

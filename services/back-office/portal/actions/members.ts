@@ -15,6 +15,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
+import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import type { Portal, Session } from '../env.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
@@ -54,7 +55,7 @@ export const addMember: Act = {
   }),
   run: async ({ members, baseUrl, now }, { session, values, origin }) => {
     const member = validate(memberBody, {
-      name: (values['name'] ?? '').trim(),
+      name: trimmedValue(values, 'name'),
       role: values['role'],
     });
     const { shopId } = session.shop;
