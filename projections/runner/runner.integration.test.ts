@@ -99,7 +99,9 @@ describe('the runner', { timeout: 90_000 }, () => {
     const { db, url } = await useDb();
     let before = 0;
     for (let round = 0; round < 2; round += 1) {
-      expect(await signalOfWorker({ EVENT_STORE_URL: own.url, DATABASE_URL: url })).toBe('SIGKILL');
+      expect(await signalOfWorker({ EVENT_STORE_URL: own.log.url, DATABASE_URL: url })).toBe(
+        'SIGKILL',
+      );
       expect(await hasReached(db, last)).toBe(false);
       const applied = await appliedEvents(db);
       expect(applied).toBeGreaterThan(before);

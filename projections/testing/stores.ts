@@ -1,10 +1,9 @@
 import { sql, type Kysely } from 'kysely';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { onTestFinished } from 'vitest';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Failure } from '../runner/worker-status.ts';
 import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
@@ -16,17 +15,8 @@ export const logger = createLogger('test', 'silent');
  * write events to the shared one that no read model can apply.
  */
 export function useOwnEventStore() {
-  const own = {} as { store: EventStore; url: string; log: OwnLog };
-  beforeAll(async () => {
-    own.log = await startOwnLog();
-    own.url = own.log.url;
-    own.store = connectEventStore(own.url);
-  });
-  afterAll(async () => {
-    await own.store.close();
-    await own.log.stop();
-  });
-  return own;
+  const log = ownLogForFile();
+  return { log, store: storeForFile(() => log.url) };
 }
 
 export type TestDatabase = { url: string; db: Kysely<unknown> };

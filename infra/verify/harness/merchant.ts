@@ -1,4 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { forFile } from './for-file.ts';
 import { openShop, operatorOf, sandboxRoute } from './operator.ts';
 import type { StackAddress } from './test-stack.ts';
 import { openWebhookEndpoint } from './webhook-endpoint.ts';
@@ -92,6 +93,12 @@ export async function setUpMerchant(
     close: endpoint.close,
   };
 }
+
+export const merchantForFile = (stack: StackAddress, options?: MerchantOptions): TestMerchant =>
+  forFile(
+    () => setUpMerchant(stack, options),
+    ({ close }) => close(),
+  );
 
 /** One request, with a deadline. @throws when no answer comes */
 export async function request(

@@ -20,7 +20,7 @@ import { createDayUse } from './day-use.ts';
 await avoidMidnight();
 
 const own = useOwnEventStore();
-const gateway = useGateway(() => own.url);
+const gateway = useGateway(() => own.log.url);
 let database: TestDatabase;
 let db: Kysely<unknown>;
 let projections: Projections;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createLifecycle } from '#shared/application/lifecycle.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
@@ -17,6 +18,8 @@ type TestSandboxConfig = {
 };
 export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
 
+type SandboxOptions = { callbackUrl?: string; demo?: boolean; host?: string; knownAs?: string };
+
 /** Nothing listens there: callbacks stay queued and are retried. */
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
@@ -28,12 +31,7 @@ export async function startTestSandbox({
   demo = true,
   host = '127.0.0.1',
   knownAs,
-}: {
-  callbackUrl?: string;
-  demo?: boolean;
-  host?: string;
-  knownAs?: string;
-} = {}): Promise<TestSandbox> {
+}: SandboxOptions = {}): Promise<TestSandbox> {
   const folder = makeTempFolder();
   const secrets = {
     SANDBOX_API_KEY: 'sandbox-test-key-0001',
@@ -70,3 +68,9 @@ export async function startTestSandbox({
     },
   };
 }
+
+export const sandboxForFile = (options?: SandboxOptions): TestSandbox =>
+  forFile(
+    () => startTestSandbox(options),
+    (sandbox) => sandbox.stop(),
+  );

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const accounts = { directory, credentialKeys: testCredentialKeys };
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
   built = createProviders(config, pino({ level: 'silent' }), { accounts });
-  const urls = { eventStoreUrl: own.url, databaseUrl: inject('databaseUrl') };
+  const urls = { eventStoreUrl: own.log.url, databaseUrl: inject('databaseUrl') };
   admin = await startAdmin(urls, { accounts: built.accounts });
 });
 afterAll(async () => {

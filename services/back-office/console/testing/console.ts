@@ -9,7 +9,8 @@ import { startProjections } from '#projections/start.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import type { Dependencies } from '../../api/dependencies.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';
@@ -92,12 +93,11 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
 }
 
 /** The same, for a test file. */
-export function useConsole(more: Partial<Dependencies> = {}): TestConsole {
-  const test = {} as TestConsole;
-  beforeAll(async () => void Object.assign(test, await startConsole(more)));
-  afterAll(() => test.stop());
-  return test;
-}
+export const useConsole = (more: Partial<Dependencies> = {}): TestConsole =>
+  forFile(
+    () => startConsole(more),
+    (console) => console.stop(),
+  );
 
 /** The newest position of each stream. */
 type Positions = ReadonlyMap<string, bigint>;

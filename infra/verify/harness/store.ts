@@ -1,0 +1,11 @@
+import { inject } from 'vitest';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { ObservableEventStore } from '#shared/platform/event-store/client.ts';
+import { forFile } from './for-file.ts';
+
+/** Connected with the event store that test files share, or with another. */
+export const storeForFile = (url = () => inject('eventStoreUrl')): ObservableEventStore =>
+  forFile(
+    () => connectEventStore(url()),
+    (store) => store.close(),
+  );
