@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
@@ -19,7 +19,7 @@ import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
 const own = useOwnEventStore();
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<unknown>;
 /** Follows the log until the tables have everything up to this position, then stops. */
 const followTo = async (end: bigint) => {
@@ -39,14 +39,10 @@ const history = (shopId: string) =>
   paidHistory({ operationId: randomUUID(), merchantOperationId: randomUUID(), shopId });
 
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   await followTo(await appendHistories(own.store, [history('template')]));
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 /** Rows as the read model has them, except for the columns that lists filter by. */
 const insertRows = async (

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { afterAll } from 'vitest';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -22,11 +22,10 @@ describe('queries of operations', () => {
       ...(index === 7 && { routes: [] }),
     }),
   );
-  let database: TestDatabase;
+  const database = databaseForFile();
   let db: ReturnType<typeof connectDatabase>;
   let projections: Projections;
   beforeAll(async () => {
-    database = await createDatabase();
     db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
     const end = await appendHistories(own.store, histories);
     projections = startProjections({
@@ -43,7 +42,6 @@ describe('queries of operations', () => {
   afterAll(async () => {
     await projections.stop();
     await db.destroy();
-    await database.drop();
   });
 
   it('return every operation once, newest first, in pages', async () => {

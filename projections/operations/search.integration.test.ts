@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { startProjections } from '../start.ts';
@@ -13,7 +13,7 @@ import { operationsReadModel } from './read-model.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
 
 const own = useOwnEventStore();
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<unknown>;
 const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 
@@ -21,7 +21,6 @@ const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 const count = Number(process.env['ROWS'] ?? 60_000);
 
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   const template = paidHistory({
     operationId: randomUUID(),
@@ -53,10 +52,7 @@ beforeAll(async () => {
   });
   await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts`.execute(db);
 }, 240_000);
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 const fill = async (tx: Kysely<unknown>, table: string) =>
   table === 'legs'

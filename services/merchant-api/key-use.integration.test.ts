@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { readKeyUses, revokedRead } from '#shared/application/directory/key-use.ts';
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createKeyUse } from './key-use.ts';
 
-let store: EventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+const store = storeForFile();
 
 const logger = createLogger('test', 'silent');
 const noon = Date.parse('2026-01-31T12:00:00.000Z');

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { changeShop, completeOperation } from './testing/history.ts';
 import { createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 let directory: Directory;
 beforeAll(async () => {
-  stack = await createStack();
   directory = createDirectory(stack.store);
   await stack.start({
     scheduleMs: Array.from({ length: 1_000 }, () => 50),
@@ -18,10 +17,7 @@ beforeAll(async () => {
     reconcile: { everyMs: 200, minAgeMs: 0 },
   });
 });
-afterAll(async () => {
-  await directory.stop();
-  await stack.close();
-});
+afterAll(() => directory.stop());
 
 const completed = (shopId: string) => completeOperation(stack.store, shopId);
 const notices = ({ receiver }: Awaited<ReturnType<typeof createMerchantWithTwo>>['second']) =>

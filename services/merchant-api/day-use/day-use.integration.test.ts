@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
@@ -21,11 +21,10 @@ await avoidMidnight();
 
 const own = useOwnEventStore();
 const gateway = useGateway(() => own.log.url);
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<unknown>;
 let projections: Projections;
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
   projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
   const isReady = () =>
@@ -38,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await projections.stop();
   await db.destroy();
-  await database.drop();
 });
 
 const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });

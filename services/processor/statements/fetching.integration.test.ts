@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
@@ -12,7 +13,6 @@ import { importStatement } from '#shared/application/statements/import.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
@@ -22,17 +22,13 @@ import { createStatementMetrics } from './metrics.ts';
 // The requested statements are of today.
 await avoidMidnight();
 
-let store: EventStore;
+const store = storeForFile();
 let directory: Directory;
 const logger = pino({ level: 'silent' });
 beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
   directory = createDirectory(store);
 });
-afterAll(async () => {
-  await directory.stop();
-  await store.close();
-});
+afterAll(() => directory.stop());
 
 const hourMs = 3_600_000;
 let names = 0;

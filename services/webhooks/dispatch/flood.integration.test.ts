@@ -1,6 +1,7 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
@@ -9,7 +10,6 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
-import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { createResolve } from './guard/resolve.ts';
 import { LaneTable } from './pace/lane-table.ts';
@@ -17,7 +17,7 @@ import { until } from '../testing/until.ts';
 
 const count = 50_000;
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 let directory: Directory;
 let running: Promise<void> | undefined;
 const stop = new AbortController();
@@ -34,7 +34,6 @@ const counting: KyselyPlugin = {
 };
 const reader = `reader_${newId().slice(0, 8)}`;
 beforeAll(async () => {
-  stack = await createStack();
   await migrateWebhooks(stack.db);
   directory = createDirectory(stack.store);
   await sql`create role ${sql.id(reader)} login password 'reads'`.execute(stack.db);
@@ -44,7 +43,6 @@ afterAll(async () => {
   await running;
   await directory.stop();
   await sql`drop role ${sql.id(reader)}`.execute(stack.db);
-  await stack.close();
 });
 
 /** What every login may do: PostgreSQL has no right to notify that could be revoked. */

@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { announceSetupChange, setupLeaseMs } from './stream.ts';
 
 const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
-let store: EventStore;
+const store = storeForFile();
 const directories: Directory[] = [];
 beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
   directories.push(createDirectory(store), createDirectory(store));
 });
-afterAll(async () => {
-  await Promise.all(directories.map((directory) => directory.stop()));
-  await store.close();
-});
+afterAll(() => Promise.all(directories.map((directory) => directory.stop())));
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
   const appended = await store.append({

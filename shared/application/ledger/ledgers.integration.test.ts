@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
@@ -6,7 +7,6 @@ import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
@@ -14,11 +14,7 @@ import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 // The client of the store keeps one map of appends for the whole process: one connection for both
 // owners.
-let store: EventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+const store = storeForFile();
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 const pageSize = 5_000;

@@ -1,11 +1,10 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { expect, test } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { announceSetupChange, directoryStream } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toMetadata, toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -13,16 +12,8 @@ import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './missing-announcements.ts';
 
 // Its own log: only this test leaves announcements out.
-let log: OwnLog;
-let store: EventStore;
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 const polling = { timeout: 20_000, interval: 20 };

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
@@ -11,11 +11,7 @@ import { createAttemptWriter } from './attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
 import { claim } from './claims.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = databaseForFile();
 
 const shopId = 'shop';
 let db: Kysely<WebhooksDatabase>;

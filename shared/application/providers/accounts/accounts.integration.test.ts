@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { pino } from 'pino';
 import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
@@ -7,8 +8,7 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
+import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { sandboxAttempt } from '../testing/attempt.ts';
@@ -24,7 +24,7 @@ const path = '/admin/v1/providers/sandbox/accounts';
 const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`;
 
 let sandbox: TestSandbox;
-let store: EventStore;
+const store = storeForFile();
 let admin: TestAdmin;
 /** All that the processes wrote to their logs. */
 const logged: string[] = [];
@@ -43,7 +43,6 @@ function startProcess(credentialKeys: CredentialKeys = testCredentialKeys): Proc
 
 beforeAll(async () => {
   sandbox = await startTestSandbox();
-  store = connectEventStore(inject('eventStoreUrl'));
   const { built } = startProcess();
   const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
   admin = await startAdmin(urls, { accounts: built.accounts, logger });
@@ -52,7 +51,6 @@ afterAll(async () => {
   await admin.stop();
   await Promise.all(processes.map(({ built }) => built.close()));
   await Promise.all(processes.map(({ directory }) => directory.stop()));
-  await store.close();
   await sandbox.stop();
 });
 
