@@ -3,16 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { clientArchive } from '#services/documentation/client-archive.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
 import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
 
-let stack: TestStack;
+// The event store alone is stopped below, and the merchant API alone killed.
+const stack = stackForFile({ env: { PROCESSES: 'apart' } });
 let merchant: TestMerchant;
 let proxy: CuttingProxy;
 const open: TestMerchant[] = [];
@@ -30,15 +31,12 @@ async function openShop(settings: object = {}): Promise<TestMerchant> {
 }
 
 beforeAll(async () => {
-  // The event store alone is stopped below, and the merchant API alone killed.
-  stack = await startTestStack({ env: { PROCESSES: 'apart' } });
   merchant = await openShop();
   proxy = await startCuttingProxy(stack.urls.gateway);
 });
 afterAll(async () => {
   await Promise.all(open.map((each) => each.close()));
   await proxy?.close();
-  await stack?.stop();
 });
 
 const clientOf = (options: Partial<ClientOptions> = {}): Client =>

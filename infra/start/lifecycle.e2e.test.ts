@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { borrowStores } from '../stores/borrow-stores.ts';
 import { readStackFile } from '../stores/stack-file.ts';
 import { identify } from '../process/pids.ts';
@@ -9,9 +10,9 @@ import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import {
   launchStack,
   stackEnvironment,
-  startTestStack,
   useStack,
   waitUntilGone,
+  stackForFile,
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -46,17 +47,10 @@ it('lends a tool no stores if no stack has ever run', async () => {
 
 describe('a stack', () => {
   // Accessible only by root.
-  const folder = makeTempFolder();
+  const folder = folderForFile();
   const dataDir = join(folder, 'data');
-  let stack: TestStack;
-  beforeAll(async () => {
-    mkdirSync(dataDir);
-    stack = await startTestStack({ dataDir });
-  });
-  afterAll(async () => {
-    await stack?.stop();
-    removeFolder(folder);
-  });
+  mkdirSync(dataDir);
+  const stack = stackForFile({ dataDir });
 
   it('fails with one line if started twice on the same DATA_DIR (R19.3)', async () => {
     const second = launchStack(await stackEnvironment(dataDir));

@@ -1,23 +1,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { identify } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '../process/watchdog.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
 import { supervise } from './supervise.ts';
 
-const folder = makeTempFolder();
+const folder = folderForFile();
 let watchdog: Watchdog;
 beforeAll(() => {
   watchdog = startWatchdog();
 });
-afterAll(async () => {
-  await watchdog.close();
-  removeFolder(folder);
-});
+afterAll(() => watchdog.close());
 
 function captureOutput() {
   const lines: string[] = [];

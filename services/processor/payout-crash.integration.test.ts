@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -28,20 +27,16 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 const acceptanceMs = 60_000;
 const logger = createLogger('test', 'silent');
 
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
-let sandbox: TestSandbox;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
+const database = databaseForFile();
+const sandbox = sandboxForFile();
 let providers: ReturnType<typeof createProviders>;
 let directory: Directory;
 let processor: TestProcessor | undefined;
 let alive: DyingProcess;
 
 beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-  database = await createDatabase();
-  sandbox = await startTestSandbox();
   providers = createProviders(sandbox.config, logger);
   directory = createDirectory(store);
   alive = createDyingProcess({ store, providers: providers.providers });
@@ -53,10 +48,6 @@ afterEach(async () => {
 afterAll(async () => {
   await directory.stop();
   await providers.close();
-  await sandbox.stop();
-  await database.drop();
-  await store.close();
-  await log.stop();
 });
 
 /** The merchant API as one process has it. */

@@ -1,39 +1,34 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
+const database = databaseForFile();
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let env: Record<string, string>;
 let running: ServiceProcess | undefined;
 
 beforeAll(async () => {
-  log = await startOwnLog();
-  const eventStoreUrl = log.url;
-  store = connectEventStore(eventStoreUrl);
-  database = await createDatabase();
   const port = await findFreePort();
   sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${port}/callbacks/sandbox` });
   providers = createProviders(sandbox.config, createLogger('test', 'silent'));
   env = {
     PROCESSOR_PORT: String(port),
-    EVENT_STORE_URL: eventStoreUrl,
+    EVENT_STORE_URL: log.url,
     DATABASE_URL: database.url,
     ...sandbox.config,
   };
@@ -41,9 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await providers.close();
   await sandbox.stop();
-  await store.close();
-  await database.drop();
-  await log.stop();
 });
 afterEach(async () => {
   await running?.end('SIGTERM');

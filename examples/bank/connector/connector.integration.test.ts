@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { openServer } from '#infra/verify/harness/loopback.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
-import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -16,8 +17,8 @@ import { bankContentType } from './wire.ts';
 // The tests query today's transfers.
 await avoidMidnight();
 
-let sandbox: TestSandbox;
-let bank: BankControl;
+const sandbox = sandboxForFile();
+const bank = forFile(() => controlBank(sandbox.url));
 let connector: ProviderConnector;
 const closing: (() => Promise<void>)[] = [];
 
@@ -29,15 +30,10 @@ const connect = (change: Partial<BankSettings> = {}): ProviderConnector => {
   return made.connector;
 };
 
-beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  bank = controlBank(sandbox.url);
-  connector = connect();
-});
+beforeAll(() => void (connector = connect()));
 beforeEach(() => bank.behave({ book_ms: null }));
 afterAll(async () => {
   for (const close of closing) await close();
-  await sandbox.stop();
 });
 
 const bounds = { timeoutMs: 20_000 };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startEventStoreNode, type EventStoreNode } from '../start.ts';
 import { isSameUser, ownerIn } from './same-user.ts';
 
@@ -55,13 +55,9 @@ it.skipIf(process.getuid?.() !== 0)('rejects other users of the machine', async 
 });
 
 const infoRequest = 'GET /info HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
-let folder: string;
+const folder = folderForFile();
 let node: EventStoreNode;
 beforeAll(async () => {
-  folder = makeTempFolder();
   node = await startEventStoreNode({ directory: folder, sameUserOnly: true });
 });
-afterAll(async () => {
-  await node.stop();
-  removeFolder(folder);
-});
+afterAll(() => node.stop());

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startInProcess, type InProcessNode } from './start-in-process.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
+import { startInProcess, type InProcessNode } from './start-in-process.ts';
 
-let directory: string;
+const directory = folderForFile();
 let url: string;
 let node: InProcessNode;
 async function start(): Promise<InProcessNode> {
@@ -17,14 +18,10 @@ async function start(): Promise<InProcessNode> {
   });
 }
 beforeAll(async () => {
-  directory = makeTempFolder();
   url = `esdb://127.0.0.1:${await findFreePort()}?tls=false`;
   node = await start();
 });
-afterAll(async () => {
-  await node.stop();
-  removeFolder(directory);
-});
+afterAll(() => node.stop());
 const newStream = () => `test-${newId()}`;
 const event = (): NewEvent => ({
   id: newId(),

@@ -6,7 +6,7 @@ import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { frame } from '../protocol/framing.ts';
 import { startEventStoreNode } from '../start.ts';
 import type { EventStoreNode, NodeFault } from '../start.ts';
@@ -16,20 +16,18 @@ const streams = require('@eventstore/db-client/generated/streams_pb.js') as type
 const shared = require('@eventstore/db-client/generated/shared_pb.js') as typeof Shared;
 const monitoring = require('@eventstore/db-client/generated/monitoring_pb.js') as typeof Monitoring;
 
-let folder: string;
+const folder = folderForFile();
 let node: EventStoreNode;
 let session: ClientHttp2Session;
 const faults: NodeFault[] = [];
 
 beforeAll(async () => {
-  folder = makeTempFolder();
   node = await startEventStoreNode({ directory: folder, onFault: (fault) => faults.push(fault) });
   session = connect(`http://${node.host}:${node.port}`);
 });
 afterAll(async () => {
   session.destroy();
   await node.stop();
-  removeFolder(folder);
 });
 
 const INTERNAL = '13';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { program } from '#services/documentation/snippets/load.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -19,14 +20,13 @@ import {
 import { request } from '#infra/verify/harness/merchant.ts';
 import { operatorOf } from '#infra/verify/harness/operator.ts';
 import { recordCommand, withoutRecording } from '#infra/verify/harness/recorder.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** Journeys that begin in a terminal, with what `npm start` gives to everybody. */
 inBrowser('with npm start', () => {
   const browser = useBrowser();
-  const out = makeTempFolder();
+  const out = folderForFile();
   let stack: TestStack;
   let startedInMs = 0;
   beforeAll(async () => {
@@ -34,10 +34,7 @@ inBrowser('with npm start', () => {
     stack = await startTestStack({ env: { DEMO: '1' }, npm: true });
     startedInMs = performance.now() - fromMs;
   });
-  afterAll(async () => {
-    await stack?.stop();
-    removeFolder(out);
-  });
+  afterAll(() => stack?.stop());
 
   const signIn = async (page: Page, token: unknown, to: string) => {
     await page.goto(`${stack.urls.admin}${to}`);

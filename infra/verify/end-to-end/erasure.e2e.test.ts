@@ -1,25 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { request, merchantForFile } from '#infra/verify/harness/merchant.ts';
 
-let stack: TestStack;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  stack = await startTestStack();
-  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await stack?.stop();
-});
+const stack = stackForFile();
+const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const recipient = { name: 'Тайная Персона', number: '2200709912345678' };
 const address = '203.0.113.213';

@@ -1,38 +1,23 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import {
-  request,
-  setUpMerchant,
-  type Answer,
-  type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { request, merchantForFile, type Answer } from '#infra/verify/harness/merchant.ts';
 
-let stack: TestStack;
-let merchant: TestMerchant;
+const stack = stackForFile({
+  env: {
+    PROVIDER_ACCEPTANCE_MS: '10000',
+    WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
+  },
+});
+const options = { accept_delay_ms: 300 };
+const merchant = merchantForFile(stack, { routes: [{ options }, { type: 'payout', options }] });
 /** Its payments await a receipt. */
-let confirming: TestMerchant;
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: {
-      PROVIDER_ACCEPTANCE_MS: '10000',
-      WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
-    },
-  });
-  const options = { accept_delay_ms: 300 };
-  merchant = await setUpMerchant(stack, { routes: [{ options }, { type: 'payout', options }] });
-  confirming = await setUpMerchant(stack, { routes: [{ requires_receipt: true }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await confirming?.close();
-  await stack?.stop();
-});
+const confirming = merchantForFile(stack, { routes: [{ requires_receipt: true }] });
 
 const settle = (operationId: string, body: object) =>
   request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', body);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { operatorOf, type Operator } from '#infra/verify/harness/operator.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 
 // Provider accounts on the deployed services: with callbacks, after kills, and without a secret
@@ -13,7 +13,7 @@ const secretOf = (name: string) => `whsec_${Buffer.from(name.padEnd(33, '!')).to
 const keyOf = (name: string, version = 1) => `secret-key-${version}-of-${name}`;
 const autopilot = { autopilot_ms: 200 };
 
-let stack: TestStack;
+const stack = stackForFile({ env: { DEMO: '1' } });
 let operator: Operator;
 /** Its first route uses the account `second`; the other one uses the environment's. */
 let own: TestMerchant;
@@ -47,7 +47,6 @@ const completes = (merchant: TestMerchant, id: string) =>
   expect.poll(() => ended(merchant, id), { timeout: 40_000 }).toBe('completed');
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { DEMO: '1' } });
   operator = operatorOf(stack);
   await openAtProvider('second', keyOf('second'));
   await operator('POST', path, {
@@ -66,7 +65,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await own?.close();
   await others?.close();
-  await stack?.stop();
 });
 
 it('uses the account of the shop’s route, and accepts its callbacks (R23.3)', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 /**
@@ -20,7 +20,7 @@ export function forFile<Opened extends object>(
 
 export function folderForFile(): string {
   const folder = makeTempFolder();
-  afterAll(() => removeFolder(folder));
+  beforeAll(() => () => removeFolder(folder));
   return folder;
 }
 

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -14,13 +14,12 @@ import { rolesByRoute } from './roles.ts';
 import { startConsole, type TestConsole } from '../console/testing/console.ts';
 
 // Its own log: the tests read the whole log, as the audit does.
-let sandbox: TestSandbox;
+const sandbox = sandboxForFile();
 let providers: ReturnType<typeof createProviders>;
 let admin: TestConsole;
 let token: string;
 let tokenId: string;
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
   providers = createProviders(config, pino({ level: 'silent' }));
   // Only the bank's: no provider is polled about operations, which are all the sandbox's.
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.stop();
   await providers.close();
-  await sandbox.stop();
 });
 
 type Command = {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import {
@@ -16,16 +16,13 @@ import {
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
 // Their own logs: only these tests leave work open in them.
-let ownLog: OwnLog;
-let otherLog: OwnLog;
-let store: EventStore;
-let other: EventStore;
+const ownLog = ownLogForFile();
+const otherLog = ownLogForFile();
+const store = storeForFile(() => ownLog.url);
+const other = storeForFile(() => otherLog.url);
 let db: Kysely<SweepCheckpointsDatabase>;
 let checkpoints: SweepCheckpoints;
 beforeAll(async () => {
-  [ownLog, otherLog] = await Promise.all([startOwnLog(), startOwnLog()]);
-  store = connectEventStore(ownLog.url);
-  other = connectEventStore(otherLog.url);
   db = connectDatabase<SweepCheckpointsDatabase>(inject('databaseUrl'), {
     applicationName: 'test',
     silenceMs: 35_000,
@@ -33,10 +30,7 @@ beforeAll(async () => {
   await migrateSweepCheckpoints(db);
   checkpoints = createSweepCheckpoints(db, Promise.resolve());
 });
-afterAll(async () => {
-  await Promise.all([store.close(), other.close(), db.destroy()]);
-  await Promise.all([ownLog.stop(), otherLog.stop()]);
-});
+afterAll(() => db.destroy());
 
 const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
 async function write(to: EventStore, stream: string, ...types: string[]): Promise<void> {

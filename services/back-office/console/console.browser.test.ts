@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import {
   axeFaults,
   browserStack,
@@ -25,11 +26,10 @@ const maxPageBytes = 150_000;
 
 inBrowser('the console in a browser', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
+  const stack = forFile(browserStack);
   let gateway: typeof stack.day;
   let admin: ReturnType<typeof adminOf>;
-  beforeAll(async () => {
-    stack = await browserStack();
+  beforeAll(() => {
     gateway = stack.day;
     admin = adminOf(stack);
   });

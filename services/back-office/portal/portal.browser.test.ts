@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import {
   axeFaults,
   browserStack,
@@ -19,12 +20,9 @@ import { adminOf } from '../console/testing/busy-gateway.ts';
 
 inBrowser('the portal in a browser', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
+  const stack = forFile(browserStack);
   let gateway: typeof stack.day;
-  beforeAll(async () => {
-    stack = await browserStack();
-    gateway = stack.day;
-  });
+  beforeAll(() => void (gateway = stack.day));
 
   /** The sign-in link of a new member of the shop. */
   const invite = async (name: string): Promise<string> => {

@@ -1,12 +1,12 @@
 import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   startInProcess,
   type InProcessNode,
 } from '#infra/event-store-node/in-process/start-in-process.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { StoreConnection } from './connection.ts';
@@ -46,17 +46,13 @@ const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewE
 const newStream = () => `test-${newId()}`;
 
 const inThread = { url: '', node: undefined as InProcessNode | undefined };
-let directory: string;
+const directory = folderForFile();
 beforeAll(async () => {
-  directory = makeTempFolder();
   const port = await findFreePort();
   inThread.url = `esdb://127.0.0.1:${port}?tls=false`;
   inThread.node = await startInProcess({ directory, port, sameUserOnly: false });
 });
-afterAll(async () => {
-  await inThread.node?.stop();
-  removeFolder(directory);
-});
+afterAll(() => inThread.node?.stop());
 /** What a connection has to do, whatever carries its messages. */
 const transports = [
   { over: 'gRPC', open: () => connect(), url: (): string => inject('eventStoreUrl') },

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
-import { listen, type RunningServer } from './serve.ts';
+import { listen } from './serve.ts';
 
 const maxFileBytes = 1024 * 1024;
 const boundary = 'a-boundary';
@@ -25,11 +26,10 @@ app.post('/', async (c) => {
     errors: form.errors.map(({ pointer, code }) => `${pointer} ${code}`),
   });
 });
-let server: RunningServer;
-beforeAll(async () => {
-  server = await listen(app, { port: 0, host: '127.0.0.1' });
-});
-afterAll(() => server.close());
+const server = forFile(
+  () => listen(app, { port: 0, host: '127.0.0.1' }),
+  ({ close }) => close(),
+);
 
 type Sent = { body: string | Buffer | FormData; headers?: Record<string, string> };
 // Each test asserts what the body contains.

@@ -1,25 +1,21 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runChild } from './run-child.ts';
 import { runScheduledAudits, type Schedule } from './schedule.ts';
 
 const logger = pino({ level: 'silent' });
-const folder = makeTempFolder();
+const folder = folderForFile();
+/** A separate log: all audits share one stream. */
 const log = ownLogForFile();
 const store = storeForFile(() => log.url);
-
-/** A separate log: all audits share one stream. */
-afterAll(async () => {
-  removeFolder(folder);
-});
 
 /** Audits until `count` runs are recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {

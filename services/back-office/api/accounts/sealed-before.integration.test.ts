@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
@@ -19,12 +19,11 @@ import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 
 const path = '/admin/v1/providers/sandbox/accounts';
 const own = useOwnEventStore();
-let sandbox: TestSandbox;
+const sandbox = sandboxForFile();
 let directory: Directory;
 let built: BuiltProviders;
 let admin: TestAdmin;
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
   directory = createDirectory(own.store);
   const accounts = { directory, credentialKeys: testCredentialKeys };
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
@@ -36,7 +35,6 @@ afterAll(async () => {
   await admin.stop();
   await built.close();
   await directory.stop();
-  await sandbox.stop();
 });
 
 const credentialsOf = (account: string) => ({

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { openServer } from '#infra/verify/harness/loopback.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
@@ -18,16 +18,12 @@ await avoidMidnight();
 
 const logger = pino({ level: 'silent' });
 const console = useConsole();
-let sandbox: TestSandbox;
+const sandbox = sandboxForFile();
 let admin: TestAdmin;
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
   admin = await startAdminFor(sandbox.url);
 });
-afterAll(async () => {
-  await admin.stop();
-  await sandbox.stop();
-});
+afterAll(() => admin.stop());
 
 /** The admin service with the real connector to a sandbox at that address. */
 async function startAdminFor(url: string): Promise<TestAdmin> {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import {
   axeFaults,
   browserStack,
@@ -17,10 +18,9 @@ const [goodKey, wrongKey] = ['the-key-of-the-second-account', 'a-key-that-nobody
 
 inBrowser('an account with a provider in the console', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
+  const stack = forFile(browserStack);
   let shopId: string;
   beforeAll(async () => {
-    stack = await browserStack();
     ({ shopId } = await openShop(operatorOf(stack), { name: 'Tea', routes: [] }));
     const opened = await fetch(`${stack.urls.sandbox}/control/accounts/second`, {
       method: 'PUT',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import {
   browserStack,
@@ -32,10 +33,7 @@ const csv = { name: 'day.csv', mimeType: 'text/csv' };
 
 inBrowser('providers’ statements in the console', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
-  beforeAll(async () => {
-    stack = await browserStack();
-  });
+  const stack = forFile(browserStack);
 
   const signIn = async (page: Page, to: string) => {
     await page.goto(`${stack.urls.admin}${to}`);

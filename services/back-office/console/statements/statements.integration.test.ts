@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { inWindows1251, oneCFile } from '#shared/application/statements/testing/bank-files.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
@@ -17,16 +17,12 @@ await avoidMidnight();
 
 const logger = pino({ level: 'silent' });
 const console = useConsole();
-let sandbox: TestSandbox;
+const sandbox = sandboxForFile();
 let instance: TestAdmin;
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
   instance = await startWith(sandbox.config);
 });
-afterAll(async () => {
-  await instance.stop();
-  await sandbox.stop();
-});
+afterAll(() => instance.stop());
 
 /** An instance with the real connectors to the providers of an environment. */
 async function startWith(config: Parameters<typeof createProviders>[0]): Promise<TestAdmin> {

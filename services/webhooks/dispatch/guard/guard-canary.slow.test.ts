@@ -1,11 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 import { isIP, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { openServer } from '#infra/verify/harness/loopback.ts';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
-import { startCanary, type Canary } from '../../testing/canary.ts';
-import { startNameServer, type NameServer } from '../../testing/name-server.ts';
+import { startCanary } from '../../testing/canary.ts';
+import { startNameServer } from '../../testing/name-server.ts';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
 import { createGuard, DestinationRefused } from './guard.ts';
 import { spellings, zone } from '#services/webhooks/testing/guard-spellings.ts';
@@ -16,8 +17,11 @@ import { createSend, type Sent } from '../send/send.ts';
 /** A public address that is not in use: 3000::/4 was never assigned. */
 const publicAndUnused = '3000::1';
 
-let canary: Canary;
-let names: NameServer;
+const canary = forFile(startCanary, ({ close }) => close());
+const names = forFile(
+  () => startNameServer({ ...zone, 'rebinding.example': [[publicAndUnused], ['127.0.0.1']] }),
+  ({ close }) => close(),
+);
 let resolve: Resolve;
 /** The addresses that sockets of this process try to connect to. */
 let attempts: string[] = [];
@@ -25,20 +29,11 @@ const watchSocket = (message: unknown) => {
   const { socket } = message as { socket: Socket };
   socket.on('connectionAttempt', (address) => void attempts.push(address));
 };
-beforeAll(async () => {
-  canary = await startCanary();
-  names = await startNameServer({
-    ...zone,
-    'rebinding.example': [[publicAndUnused], ['127.0.0.1']],
-  });
+beforeAll(() => {
   resolve = createResolve([names.address]);
   channel('net.client.socket').subscribe(watchSocket);
 });
-afterAll(async () => {
-  channel('net.client.socket').unsubscribe(watchSocket);
-  await canary.close();
-  await names.close();
-});
+afterAll(() => void channel('net.client.socket').unsubscribe(watchSocket));
 beforeEach(() => {
   attempts = [];
 });

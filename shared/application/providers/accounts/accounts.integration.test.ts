@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { pino } from 'pino';
 import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -23,7 +23,7 @@ const personalData = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVI
 const path = '/admin/v1/providers/sandbox/accounts';
 const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`;
 
-let sandbox: TestSandbox;
+const sandbox = sandboxForFile();
 const store = storeForFile();
 let admin: TestAdmin;
 /** All that the processes wrote to their logs. */
@@ -42,7 +42,6 @@ function startProcess(credentialKeys: CredentialKeys = testCredentialKeys): Proc
 }
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
   const { built } = startProcess();
   const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
   admin = await startAdmin(urls, { accounts: built.accounts, logger });
@@ -51,7 +50,6 @@ afterAll(async () => {
   await admin.stop();
   await Promise.all(processes.map(({ built }) => built.close()));
   await Promise.all(processes.map(({ directory }) => directory.stop()));
-  await sandbox.stop();
 });
 
 /** Opens an account at the provider, which accepts each of the keys. */
