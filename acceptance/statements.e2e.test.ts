@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
 import { recordsOf } from './support/records.ts';
@@ -11,8 +11,7 @@ import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const begin = '2020-01-01T00:00:00Z';
-const folder = mkdtempSync(join(tmpdir(), 'statements-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 const number = '4111111111111111';
 const holder = 'Иван Петров';

@@ -2,12 +2,12 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { clientArchive } from '#services/documentation/client-archive.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
 import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
@@ -319,8 +319,7 @@ describe('a rejection', () => {
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
 
 it.skipIf(!hasPython)('the Python client calls the endpoints of a real gateway', async () => {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
+  const folder = useTempFolder();
   writeFileSync(join(folder, 'client.tgz'), clientArchive());
   spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
   const program = `import json, os

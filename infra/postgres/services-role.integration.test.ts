@@ -3,11 +3,11 @@ import { Client } from 'pg';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { analystUrl } from '#projections/psql/login.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
@@ -27,8 +27,7 @@ import { preparePostgres } from './launch.ts';
 
 /** An embedded PostgreSQL as in a start, which a test can stop and start. */
 async function usePostgres() {
-  const root = makeTempFolder();
-  onTestFinished(() => removeFolder(root));
+  const root = useTempFolder();
   const watchdog = startWatchdog();
   onTestFinished(() => watchdog.close());
   const place = { folder: join(root, 'postgres'), port: await findFreePort() };

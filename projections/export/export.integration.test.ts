@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { readModels } from '../registry.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
@@ -28,8 +28,7 @@ describe('exports of the read models', { timeout: 90_000 }, () => {
       projections.statuses().every(({ state }) => state === 'live');
     await waitUntil('the tables have the whole log', all, { timeoutMs: 60_000 });
     await projections.stop();
-    const folder = makeTempFolder();
-    onTestFinished(() => removeFolder(folder));
+    const folder = useTempFolder();
     return { db, url, folder };
   }
 

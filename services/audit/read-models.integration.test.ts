@@ -127,7 +127,11 @@ async function expectPageFigures(db: Kysely<unknown>, { openOperations, money }:
   );
 }
 
-async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { url, store } = own) {
+async function auditAll(
+  db: Kysely<unknown>,
+  more: { shopId?: string } = {},
+  { log: { url }, store } = own,
+) {
   const findings = createFindings(undefined, more.shopId);
   const log = connectRawLog(url);
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
 import { follow } from './support/follow.ts';
 import { startProxy } from './support/proxy.ts';
@@ -14,12 +14,9 @@ const [intervalMs, timeoutMs] = isExternal ? [10_000, 10_000] : [150, 150];
 
 const patientStore = async (): Promise<string> => {
   if (isExternal) return storeUrl();
-  const directory = makeTempFolder();
+  const directory = useTempFolder();
   const node = await startEventStoreNode({ directory, keepAlive: { intervalMs, timeoutMs } });
-  onTestFinished(async () => {
-    await node.stop();
-    removeFolder(directory);
-  });
+  onTestFinished(() => node.stop());
   return node.url;
 };
 

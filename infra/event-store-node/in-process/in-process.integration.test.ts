@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -76,8 +75,7 @@ describe('an event store node in a thread', () => {
       name: 'StorageUnavailableError',
       message: expect.stringContaining('in use'),
     });
-    const elsewhere = makeTempFolder();
-    onTestFinished(() => removeFolder(elsewhere));
+    const elsewhere = useTempFolder();
     const port = Number(new URL(url.replace('esdb', 'http')).port);
     await expect(
       startInProcess({ directory: elsewhere, port, sameUserOnly: false }),

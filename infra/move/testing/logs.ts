@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
@@ -50,13 +50,10 @@ export async function useSource({ operations = 60 } = {}) {
  * node.
  */
 export async function useTarget() {
-  const directory = makeTempFolder();
+  const directory = useTempFolder();
   let store = await startStoreProcess({ directory });
   const { url, port } = store;
-  onTestFinished(async () => {
-    await store.stop('SIGKILL');
-    removeFolder(directory);
-  });
+  onTestFinished(() => store.stop('SIGKILL'));
   return {
     url,
     restart: async () => {

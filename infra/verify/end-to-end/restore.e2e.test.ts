@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
@@ -10,7 +11,6 @@ import {
   stackEnvironment,
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 // docs/operators/recovery.md, "When PostgreSQL is lost": its data is derived from the log.
 
@@ -36,8 +36,7 @@ it(
   'restores all data from the log after the loss of PostgreSQL, and continues (R19.5)',
   { timeout: 300_000 },
   async () => {
-    const dataDir = makeTempFolder();
-    onTestFinished(() => removeFolder(dataDir));
+    const dataDir = useTempFolder();
     const env = await stackEnvironment(dataDir);
     const before = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
     const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });

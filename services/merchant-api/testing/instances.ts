@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -51,7 +51,7 @@ const acceptanceMs = 20_000;
 export function useInstances(eventStoreUrl: () => string) {
   const started = {} as Started;
   const directories: Directory[] = [];
-  const folder = makeTempFolder();
+  const folder = folderForFile();
   const receipts = createReceiptStore({
     ...loadConfig([...receiptStoreVariables], {}),
     DATA_DIR: folder,
@@ -97,7 +97,6 @@ export function useInstances(eventStoreUrl: () => string) {
     await started.providers.close();
     await started.sandbox.stop();
     await started.store.close();
-    removeFolder(folder);
   });
   return { started, instance, receipts, receiptsFolder: join(folder, 'receipts'), links };
 }
