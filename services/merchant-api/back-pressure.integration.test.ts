@@ -90,9 +90,9 @@ async function behindProxy(name: string, trap?: string) {
     armed = undefined;
     return 'pass_and_hold';
   };
-  const proxy = await startTcpProxy({ host: '127.0.0.1', port: node.port }, watch);
+  const proxy = await startTcpProxy(node.url, watch);
   stops.push(proxy.close);
-  const gateway = await startApi(`esdb://127.0.0.1:${proxy.port}?tls=false`, node.url);
+  const gateway = await startApi(proxy.url, node.url);
   return { node, proxy, gateway };
 }
 

@@ -101,10 +101,9 @@ describe('a read while the event store is unavailable', () => {
   it.each(['stall', 'close'] as const)(
     'returns 503 instead of a cached state until the store responds (%s)',
     async (how) => {
-      const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+      const proxy = await startTcpProxy(inject('eventStoreUrl'));
       closing.push(() => proxy.close());
-      const store = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+      const store = connectEventStore(proxy.url);
       closing.push(() => store.close());
       const ledgers = createLedgers({ store });
       closing.push(() => ledgers.stop());

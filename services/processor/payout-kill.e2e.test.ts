@@ -71,19 +71,14 @@ type Hold = { text: string; about: string; verdict: Verdict };
 
 /** A proxy in front of the server of a URL, which acts as configured when this text passes. */
 async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
-  const target = new URL(url);
   const reached = Promise.withResolvers<void>();
-  const proxy = await startTcpProxy(
-    { host: target.hostname, port: Number(target.port) },
-    (chunk) => {
-      if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
-      reached.resolve();
-      return verdict;
-    },
-  );
+  const proxy = await startTcpProxy(url, (chunk) => {
+    if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
+    reached.resolve();
+    return verdict;
+  });
   onTestFinished(() => proxy.close());
-  target.port = String(proxy.port);
-  return { url: target.href, reached: reached.promise };
+  return { url: proxy.url, reached: reached.promise };
 }
 
 const soon = { timeout: 30_000, interval: 50 };

@@ -56,14 +56,12 @@ const settle = (operationId: string, what: string, body: object) =>
  * requests have.
  */
 async function throughHolding(url: string, isRequest: (chunk: Buffer) => boolean, after: number) {
-  const there = new URL(url);
   let passed = 0;
-  const proxy = await startTcpProxy({ host: there.hostname, port: Number(there.port) }, (chunk) =>
+  const proxy = await startTcpProxy(url, (chunk) =>
     isRequest(chunk) && (passed += 1) > after ? 'hold' : 'pass',
   );
   onTestFinished(() => proxy.close());
-  there.port = String(proxy.port);
-  return there.href.replace(/\/$/, '');
+  return proxy.url;
 }
 
 /** Submits the first attempt, as a create does; its answer is appended if `record`. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startProxy } from './support/proxy.ts';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { targetOf } from './support/raw-target.ts';
 import {
   appendPaths,
@@ -19,7 +19,7 @@ import {
 
 const client = sharedClient();
 const viaProxy = async () => {
-  const proxy = await startProxy(targetOf(storeUrl()));
+  const proxy = await startTcpProxy(storeUrl());
   onTestFinished(() => proxy.close());
   const proxied = EventStoreDBClient.connectionString(proxy.url);
   // Opens the connection and the batch stream.

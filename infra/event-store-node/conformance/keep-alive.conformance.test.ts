@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
 import { follow } from './support/follow.ts';
-import { startProxy } from './support/proxy.ts';
-import { targetOf } from './support/raw-target.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';
 
 /**
@@ -26,7 +25,7 @@ describe('an idle subscriber', () => {
     { timeout: 60_000 },
     async () => {
       const url = await patientStore();
-      const proxy = await startProxy(targetOf(url));
+      const proxy = await startTcpProxy(url);
       onTestFinished(() => proxy.close());
       const stream = freshStream();
       const lost = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));

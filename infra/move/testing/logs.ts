@@ -53,7 +53,7 @@ export async function useTarget() {
   const directory = useTempFolder();
   let store = await startStoreProcess({ directory });
   const { url, port } = store;
-  onTestFinished(() => store.stop('SIGKILL'));
+  onTestFinished(async () => void (await store.stop('SIGKILL')));
   return {
     url,
     restart: async () => {

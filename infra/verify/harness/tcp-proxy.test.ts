@@ -13,7 +13,7 @@ async function throughProxy() {
     socket.on('error', () => undefined);
     socket.pipe(socket);
   });
-  const proxy = await startTcpProxy({ host: '127.0.0.1', port: await listenOnLoopback(server) });
+  const proxy = await startTcpProxy(`tcp://127.0.0.1:${await listenOnLoopback(server)}`);
   const client = connect(proxy.port, '127.0.0.1');
   client.on('error', () => undefined);
   await once(client, 'connect');

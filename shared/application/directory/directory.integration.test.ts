@@ -74,9 +74,8 @@ describe('the directory', () => {
   });
 
   it('throws instead of using an expired cache while the log is unavailable', async () => {
-    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    const unreachable = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const proxy = await startTcpProxy(inject('eventStoreUrl'));
+    const unreachable = connectEventStore(proxy.url);
     const directory = createDirectory(unreachable);
     const { apiKey } = await newShop();
     expect(await directory.byApiKey(apiKey)).toBeDefined();

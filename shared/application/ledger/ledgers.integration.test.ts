@@ -102,9 +102,8 @@ describe('a ledger under contention', () => {
   it('stays consistent across repeated connection losses', async () => {
     const shopId = newId();
     const dueSince = await store.head();
-    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    const behindProxy = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const proxy = await startTcpProxy(inject('eventStoreUrl'));
+    const behindProxy = connectEventStore(proxy.url);
     const owners = [createLedgers({ store: behindProxy }), createLedgers({ store: behindProxy })];
     const names = Array.from({ length: 400 }, (_, each) => `payment-${each}`);
     const credit = (

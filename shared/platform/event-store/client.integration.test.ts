@@ -31,10 +31,9 @@ function connect(url: string = inject('eventStoreUrl'), connection?: StoreConnec
 }
 
 async function connectThroughProxy() {
-  const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  const proxy = await startTcpProxy(inject('eventStoreUrl'));
   closing.push(() => proxy.close());
-  return { proxy, store: connect(`esdb://127.0.0.1:${proxy.port}?tls=false`) };
+  return { proxy, store: connect(proxy.url) };
 }
 
 const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewEvent => ({

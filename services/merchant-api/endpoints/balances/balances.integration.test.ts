@@ -167,10 +167,9 @@ describe('an inconsistent ledger', () => {
 
 describe('an unavailable ledger', () => {
   it('returns a retryable 503, then balances once it is available (R12.13)', async () => {
-    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    const proxy = await startTcpProxy(inject('eventStoreUrl'));
     closing.push(() => proxy.close());
-    const store = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const store = connectEventStore(proxy.url);
     closing.push(() => store.close());
     const ledgers = createLedgers({ store });
     closing.push(() => ledgers.stop());
