@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examinedBy, planOf } from '../testing/query-plan.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -59,9 +60,8 @@ const insertRows = async (
 /** Rows that PostgreSQL read in the whole plan. */
 const examined = async (filter: ShopFilter): Promise<number> => {
   const query = pageQuery({ shopId: 'big', filter, limit: 50 });
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
-    explain (analyze, format json) ${query}`.execute(db);
-  return examinedBy(rows[0]?.['QUERY PLAN'][0].Plan as Plan);
+  const { steps } = await planOf(db, query);
+  return examinedBy(steps.filter((step) => step['Node Type'].endsWith('Scan')));
 };
 
 describe('a page of a shop among many rows', () => {
@@ -130,20 +130,6 @@ describe('a page of a shop that has most of the table, with few kinds', () => {
     expect(await examined(filter)).toBeLessThan(1_000);
   });
 });
-
-type Plan = {
-  'Node Type': string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-};
-const examinedBy = (plan: Plan): number => {
-  const here = plan['Node Type'].endsWith('Scan')
-    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-    : 0;
-  return here + (plan.Plans ?? []).reduce((sum, each) => sum + examinedBy(each), 0);
-};
 
 describe('pages of a shop', () => {
   it('contain each match once, newest first, for any filter', async () => {
