@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
@@ -104,12 +105,11 @@ it('moves to another store and back to the first one (R17.14)', async () => {
 it('copies a key that was destroyed right after the log was closed (R17.13, R17.14)', async () => {
   const source = await useSource({ operations: 1 });
   const keys = [personalKeyStream(randomUUID()), personalKeyStream(randomUUID())] as const;
-  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
   const appendOne = (stream: string, type: string, data: object) =>
     source.store.append({
       stream,
       expectedRevision: NO_STREAM,
-      events: [{ id: randomUUID(), type, data, metadata }],
+      events: [newEvent({ type, data })],
     });
   for (const key of keys) await appendOne(key, 'PersonalKeyCreated', {});
   const target = await useTarget();
@@ -134,11 +134,10 @@ it('rejects a target with other events (R17.13)', async () => {
   const target = await useTarget();
   const foreign = connectEventStore(target.url);
   onTestFinished(() => foreign.close());
-  const metadata = { correlation_id: 'c', actor: 'a', schema_version: 1 };
   await foreign.append({
     stream: 'foreign',
     expectedRevision: NO_STREAM,
-    events: [{ id: randomUUID(), type: 'Foreign', data: {}, metadata }],
+    events: [newEvent({ type: 'Foreign' })],
   });
   const copying = await useCopying(source.url, target.url);
   await expect(copying.catchUp()).rejects.toThrow(NotACopy);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
@@ -16,14 +17,7 @@ const appendOne = (store: EventStore, stream: string, deadlineMs = 10_000) =>
     stream,
     expectedRevision: NO_STREAM,
     deadlineMs,
-    events: [
-      {
-        id: randomUUID(),
-        type: 'Tested',
-        data: {},
-        metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-      },
-    ],
+    events: [newEvent({ type: 'Tested' })],
   });
 
 function useStore(url: string): EventStore {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { folderForFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startInProcess, type InProcessNode } from './start-in-process.ts';
@@ -22,18 +23,16 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 const newStream = () => `test-${newId()}`;
-const event = (): NewEvent => ({
-  id: newId(),
-  type: 'Happened',
-  data: {},
-  metadata: { correlation_id: 'c-1', actor: 'service:test', schema_version: 1 },
-});
 const connectInProcess = () => connectEventStore(url, { connection: node.connect() });
 
 describe('an event store node in a thread', () => {
   it('keeps what was appended, and answers calls that are open when it stops', async () => {
     const [store, stream] = [connectInProcess(), newStream()];
-    const appended = await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    const appended = await store.append({
+      stream,
+      expectedRevision: NO_STREAM,
+      events: [newEvent()],
+    });
     const { signal } = new AbortController();
     const following = store.subscribe({ signal, dedicated: true })[Symbol.asyncIterator]();
     await following.next();
@@ -49,7 +48,7 @@ describe('an event store node in a thread', () => {
 
   it.each(['test', 'tést-ж'])('deletes streams for good: %s', async (name) => {
     const [store, stream] = [connectInProcess(), `${name}-${newId()}`];
-    await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    await store.append({ stream, expectedRevision: NO_STREAM, events: [newEvent()] });
     await store.tombstone(stream);
     await store.tombstone(stream);
     await expect(store.read(stream)).rejects.toMatchObject({ type: 'stream-deleted' });
@@ -60,7 +59,7 @@ describe('an event store node in a thread', () => {
     const [store, stream] = [connectInProcess(), newStream()];
     await node.stop();
     await expect(store.read(stream)).rejects.toThrow('The event store node has ended.');
-    const request = { stream, expectedRevision: NO_STREAM, events: [event()], deadlineMs: 300 };
+    const request = { stream, expectedRevision: NO_STREAM, events: [newEvent()], deadlineMs: 300 };
     expect(await store.append(request)).toMatchObject({ outcome: 'unknown' });
     await node.stop();
     await expect(connectInProcess().read(stream)).rejects.toThrow('has ended');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
@@ -32,12 +33,10 @@ export async function useSource({ operations = 60 } = {}) {
       stream: personalKeyStream(key),
       expectedRevision: NO_STREAM,
       events: [
-        {
-          id: randomUUID(),
+        newEvent({
           type: 'PersonalKeyCreated',
           data: { shop_id: randomUUID(), key_id: key, master_key_id: 'm', wrapped: 'w' },
-          metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-        },
+        }),
       ],
     });
   await store.tombstone(personalKeyStream(keys[0]));
@@ -72,14 +71,7 @@ export async function appendMore(
     await store.append({
       stream: `operation-${randomUUID()}`,
       expectedRevision: NO_STREAM,
-      events: [
-        {
-          id: randomUUID(),
-          type: 'Tested',
-          data: { each, text: 'ёжик' },
-          metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-        },
-      ],
+      events: [newEvent({ type: 'Tested', data: { each, text: 'ёжик' } })],
     });
 }
 

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
 import {
   createSweepCheckpoints,
   migrateSweepCheckpoints,
@@ -32,10 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
 async function write(to: EventStore, stream: string, ...types: string[]): Promise<void> {
   const count = (await to.read(stream)).length;
-  const events = types.map((type) => ({ id: newId(), type, data: {}, metadata }));
+  const events = types.map((type) => newEvent({ type }));
   const appended = await to.append({ stream, expectedRevision: count - 1, events });
   expect(appended.outcome).toBe('appended');
 }

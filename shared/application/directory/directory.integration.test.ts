@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { newEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
@@ -9,7 +10,6 @@ import { newId } from '#shared/platform/ids.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { announceSetupChange, setupLeaseMs } from './stream.ts';
 
-const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
 const store = storeForFile();
 const directories: Directory[] = [];
 beforeAll(() => {
@@ -21,7 +21,7 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
   const appended = await store.append({
     stream: shopStream(shopId),
     expectedRevision,
-    events: [{ ...event, id: newId(), metadata }],
+    events: [newEvent(event)],
   });
   expect(appended.outcome).toBe('appended');
 }
@@ -41,7 +41,11 @@ async function newShop() {
   });
   await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
   expect(
-    await announceSetupChange(store, { shop_id: shopId, shop_revision: 1, api_key: key }, metadata),
+    await announceSetupChange(
+      store,
+      { shop_id: shopId, shop_revision: 1, api_key: key },
+      testMetadata,
+    ),
   ).toBe('announced');
   return { shopId, apiKey, keyId: key.key_id };
 }

@@ -1,14 +1,8 @@
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
+import { newEvent } from './testing/new-event.ts';
 import { appendWithKnownOutcome, type AppendPorts } from './append.ts';
 import type { AppendRequest, NewEvent, StoredEvent } from './types.ts';
-
-const event = (id: string): NewEvent => ({
-  id,
-  type: 'Happened',
-  data: {},
-  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-});
 
 /** A store with one stream. The script decides whether an append writes and gets a reply. */
 function scriptedStore(
@@ -40,7 +34,7 @@ function scriptedStore(
     append: async ({ events }) => {
       const step = script[appends] ?? 'ok';
       appends += 1;
-      if (step === 'other wins') write([event('other')]);
+      if (step === 'other wins') write([newEvent({ id: 'other' })]);
       if (step !== 'lose the request' && step !== 'refuse' && step !== 'other wins') write(events);
       if (step === 'ok') return { revision: log.length - 1, position: BigInt(log.length - 1) };
       if (step.startsWith('refuse')) throw new WrongExpectedVersionError(null as never, refusal);
@@ -56,7 +50,7 @@ const refusal = { streamName: 's', current: 4n, expected: 'no_stream' } as never
 const request = (deadlineMs = 2_000): AppendRequest => ({
   stream: 's',
   expectedRevision: -1,
-  events: [event('a'), event('b')],
+  events: [newEvent({ id: 'a' }), newEvent({ id: 'b' })],
   deadlineMs,
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newEvent } from './testing/new-event.ts';
 import { handleCommand, Undecided, type Decision, type Folding } from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
 
@@ -9,12 +10,6 @@ const counters: Folding<Counter, { id: string }> = {
   decode: ({ id }) => ({ id }),
   evolve: (state, { id }, { revision }) => ({ revision, ids: [...state.ids, id] }),
 };
-const event = (id: string): NewEvent => ({
-  id,
-  type: 'Counted',
-  data: {},
-  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-});
 
 /**
  * A stream to which rivals write just before an append, `rivals` times. Their events are missing
@@ -36,7 +31,7 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
     append: async ({ expectedRevision, events }): Promise<AppendOutcome> => {
       if (rivals > 0) {
         rivals -= 1;
-        push(event(`rival-${log.length}`));
+        push(newEvent({ id: `rival-${log.length}` }));
         hidden = hiddenReads;
       }
       if (expectedRevision !== log.length - 1)
@@ -56,12 +51,11 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
   return { store: store as EventStore, log, reads: () => reads };
 }
 
-const write = ({ id }: { id: string }) => event(id);
 const run = <D extends Decision<{ id: string }>>(
   store: EventStore,
   decide: (state: Counter) => D,
   fromState?: Counter,
-) => handleCommand({ store, stream: 's', folding: counters, fromState, write, decide });
+) => handleCommand({ store, stream: 's', folding: counters, fromState, write: newEvent, decide });
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('handleCommand', () => {

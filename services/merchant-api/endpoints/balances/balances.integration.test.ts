@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -139,14 +140,7 @@ describe('an inconsistent ledger', () => {
     await gateway.store.append({
       stream: ledgerStream(shop.shopId, 'RUB'),
       expectedRevision: 0,
-      events: [
-        {
-          id: newId(),
-          type: 'EntryPosted',
-          data: entry(shop, change),
-          metadata: { correlation_id: 'test', actor: 'service:test', schema_version: 1 },
-        },
-      ],
+      events: [newEvent({ type: 'EntryPosted', data: entry(shop, change) })],
     });
     const { status, body } = await balances(shop);
     expect({ status, code: body.code, retryable: body.retryable }).toEqual({
