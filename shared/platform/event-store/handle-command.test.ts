@@ -112,7 +112,7 @@ describe('handleCommand', () => {
 
   it('returns undecided if each attempt conflicts until the deadline', async () => {
     const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
-    const command = { store, stream: 's', folding: counters, write, decide: mine };
+    const command = { store, stream: 's', folding: counters, write: newEvent, decide: mine };
     const result = await handleCommand({ ...command, deadlineMs: 100 });
     expect(result).toMatchObject({ outcome: 'undecided' });
   });
@@ -143,7 +143,7 @@ describe('handleCommand on a state that may be stale', () => {
       store,
       stream: 's',
       folding: counters,
-      write,
+      write: newEvent,
       decide,
       fromState: nothing,
       mayBeStale: true,
