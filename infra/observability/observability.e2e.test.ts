@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import {
+  request,
+  setUpMerchant,
+  commandSandbox,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { startCollector, type CollectedSpan, type Collector } from './testing/collector.ts';
 import { documentedMetrics } from './testing/documented.ts';
@@ -86,9 +91,7 @@ async function payOut(): Promise<string> {
     },
   );
   const operationId: string = answer.body.operation_id;
-  await request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', {
-    result: 'completed',
-  });
+  await commandSandbox(stack.urls.sandbox, operationId);
   await merchant.waitForDelivery((delivery) => delivery.operationId === operationId);
   return operationId;
 }

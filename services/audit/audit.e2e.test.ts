@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, merchantForFile } from '#infra/verify/harness/merchant.ts';
+import { request, merchantForFile, commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import type { AuditSummary } from '#shared/domain/audit/summary.ts';
@@ -19,7 +19,7 @@ const stack = stackForFile({ dataDir });
 const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const control = (operationId: string, what: string, body: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/${what}`, 'POST', body);
+  commandSandbox(stack.urls.sandbox, operationId, what, body);
 const auditedWith = (env: Readonly<Record<string, string>>, ...args: string[]) =>
   runAuditProcess(args, { DATA_DIR: dataDir, ...env });
 const audited = (...args: string[]) => auditedWith({}, ...args);

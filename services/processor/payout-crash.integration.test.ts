@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
@@ -157,9 +158,7 @@ async function ended(operationId: string, end: Case['end']): Promise<void> {
         const operation = await readOperation(store, operationId);
         if (!operation) return 'absent';
         if (operation.status === 'pending' && operation.accepted && !settled.done) {
-          const url = `${sandbox.url}/control/operations/${operationId}/settle`;
-          const headers = { 'content-type': 'application/json' };
-          const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+          const answer = await commandSandbox(sandbox.url, operationId, 'settle', body);
           settled.done = answer.status === 200;
         }
         return isTerminal(operation.status);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
@@ -97,11 +98,7 @@ const create = async (
   return { status: answer.status, body: rest };
 };
 const settle = (operationId: string, body: object) =>
-  fetch(`${sandbox.url}/control/operations/${operationId}/settle`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  commandSandbox(sandbox.url, operationId, 'settle', body);
 const typesOf = async (operationId: string) =>
   (await store.read(operationStream(operationId))).map(({ type }) => type);
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
@@ -44,12 +45,8 @@ afterEach(async () => {
 
 const soon = { timeout: 20_000, interval: 50 };
 const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
-const settle = (operationId: string, what: string, body: object) =>
-  fetch(`${sandbox.url}/control/operations/${operationId}/${what}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).then(({ status }) => expect(status).toBe(200));
+const settle = async (operationId: string, what: string, body: object) =>
+  expect((await commandSandbox(sandbox.url, operationId, what, body)).status).toBe(200);
 
 /**
  * A way to the server of that URL on which nothing gets through any more once that many of these

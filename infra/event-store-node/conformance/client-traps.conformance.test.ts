@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { targetOf } from './support/raw-target.ts';
 import {
   appendPaths,
   collect,
@@ -97,7 +96,7 @@ describe('a cut connection', () => {
 
   it('makes a late response throw outside of the call', { timeout: 20_000 }, async () => {
     const script = fileURLToPath(new URL('support/late-answer.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [script, targetOf(storeUrl())]);
+    const { stdout } = await promisify(execFile)(process.execPath, [script, storeUrl()]);
     expect(JSON.parse(stdout)).toEqual({ settled: ['rejected', 'rejected'], thrown: 'TypeError' });
   });
 });

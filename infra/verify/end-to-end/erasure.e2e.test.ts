@@ -8,7 +8,7 @@ import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/person
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { request, merchantForFile } from '#infra/verify/harness/merchant.ts';
+import { request, merchantForFile, commandSandbox } from '#infra/verify/harness/merchant.ts';
 
 const stack = stackForFile();
 const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
@@ -50,10 +50,7 @@ const create = (path: string, body: object) =>
     },
     { 'x-api-key': merchant.apiKey },
   );
-const settle = (operationId: string) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', {
-    result: 'completed',
-  });
+const settle = (operationId: string) => commandSandbox(stack.urls.sandbox, operationId);
 const isCompleted = (operationId: string) =>
   waitUntil(
     'the operation is completed',

@@ -8,6 +8,7 @@ import {
   request,
   setUpMerchant,
   merchantForFile,
+  commandSandbox,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
@@ -112,9 +113,7 @@ async function endToEnd(
   expect(reply.status).toBe(200);
   const created = since();
   const id = reply.body.operation_id ?? '';
-  await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', {
-    result: 'completed',
-  });
+  await commandSandbox(stack.urls.sandbox, id);
   const within = { timeoutMs: 40_000, intervalMs: 50 };
   const isCompleted = async () =>
     (await sendUntilAnswered('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body

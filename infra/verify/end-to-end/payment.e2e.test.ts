@@ -6,7 +6,12 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { request, merchantForFile, type Answer } from '#infra/verify/harness/merchant.ts';
+import {
+  request,
+  merchantForFile,
+  commandSandbox,
+  type Answer,
+} from '#infra/verify/harness/merchant.ts';
 
 const stack = stackForFile({
   env: {
@@ -18,9 +23,6 @@ const options = { accept_delay_ms: 300 };
 const merchant = merchantForFile(stack, { routes: [{ options }, { type: 'payout', options }] });
 /** Its payments await a receipt. */
 const confirming = merchantForFile(stack, { routes: [{ requires_receipt: true }] });
-
-const settle = (operationId: string, body: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', body);
 
 /** Repeats the same request until it is answered, as a careful client does. */
 async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
@@ -43,7 +45,7 @@ const reserves = async () => (await readLedger()).filter(({ kind }) => kind === 
 
 async function completed(operationId: string): Promise<void> {
   const settleIt = async () => {
-    const answer = await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    const answer = await commandSandbox(stack.urls.sandbox, operationId).catch(() => undefined);
     return answer !== undefined && answer.status < 500;
   };
   await waitUntil('the provider settled', settleIt, { timeoutMs: 20_000, intervalMs: 100 });
@@ -58,7 +60,7 @@ async function completed(operationId: string): Promise<void> {
 async function payoutEnded(operationId: string): Promise<void> {
   const ended = async () => {
     // A provider that does not have it reports that to the next poll.
-    await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    await commandSandbox(stack.urls.sandbox, operationId).catch(() => undefined);
     const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
     return ['completed', 'declined'].includes(answer?.body?.status);
   };

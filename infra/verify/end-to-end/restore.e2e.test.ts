@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { setUpMerchant, commandSandbox } from '#infra/verify/harness/merchant.ts';
 import {
   startTestStack,
   stackEnvironment,
@@ -41,15 +41,11 @@ it(
     const before = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
     const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });
     onTestFinished(() => merchant.close());
-    const control = (id: string) =>
-      request(`${before.urls.sandbox}/control/operations/${id}/settle`, 'POST', {
-        result: 'completed',
-      });
     const isStatus = (id: string, status: string) => async () =>
       (await merchant.state({ operation_id: id })).body.status === status;
     for (const name of ['one', 'two', 'three']) {
       const { body } = await merchant.pay(name);
-      await control(body.operation_id);
+      await commandSandbox(before.urls.sandbox, body.operation_id);
       await waitUntil('it is completed', isStatus(body.operation_id, 'completed'), within);
       await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
     }
@@ -70,7 +66,7 @@ it(
       JSON.stringify(await operations(after)) === JSON.stringify(rowsBefore);
     await waitUntil('the read models are as they were', restored, within);
     // Open operations continue: the processor finds its due work in the log.
-    await control(open.operation_id);
+    await commandSandbox(before.urls.sandbox, open.operation_id);
     await waitUntil('the payout ends', isStatus(open.operation_id, 'completed'), within);
     await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
     // Deliveries were recorded only in PostgreSQL, so each webhook is sent once more, with the

@@ -116,3 +116,11 @@ export async function request(
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
+
+/** Commands the sandbox provider at that URL; by default it completes the operation. */
+export const commandSandbox = (
+  url: string,
+  operationId: string,
+  command = 'settle',
+  body: object = { result: 'completed' },
+): Promise<Answer> => request(`${url}/control/operations/${operationId}/${command}`, 'POST', body);

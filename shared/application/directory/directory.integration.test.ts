@@ -64,7 +64,7 @@ describe('the directory', () => {
     const { shopId, apiKey, keyId } = await newShop();
     await Promise.all(directories.map((directory) => directory.byApiKey(apiKey)));
     await append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
-    await announceSetupChange(store, { shop_id: shopId, shop_revision: 2 }, metadata);
+    await announceSetupChange(store, { shop_id: shopId, shop_revision: 2 }, testMetadata);
     await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
     for (const directory of directories) expect(await directory.byApiKey(apiKey)).toBeUndefined();
   });

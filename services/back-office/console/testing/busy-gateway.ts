@@ -1,5 +1,5 @@
 import { openServer } from '#infra/verify/harness/loopback.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
+import { request, commandSandbox } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
@@ -162,9 +162,6 @@ function createsOf(stack: StackAddress): Create {
   };
 }
 
-const command = (stack: StackAddress, id: string, name: string, body: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${id}/${name}`, 'POST', body);
-
 /** Creates a round of operations. @returns the ID of the partially completed one */
 async function trade(
   stack: StackAddress,
@@ -175,9 +172,10 @@ async function trade(
   for (const [at, result] of results.entries()) {
     const amount = amounts[(at + index) % amounts.length];
     const id = await create(seller, 'payment', { method, amount });
-    await command(stack, id, 'settle', { result });
+    await commandSandbox(stack.urls.sandbox, id, 'settle', { result });
     if (result === 'partial') partial = id;
-    if (result === 'expired') await command(stack, id, 'late-money', { amount: '150.00' });
+    if (result === 'expired')
+      await commandSandbox(stack.urls.sandbox, id, 'late-money', { amount: '150.00' });
   }
   const open = await create(seller, 'payment', { method, amount: '820.00' });
   if (index === 0)
@@ -208,7 +206,7 @@ async function sendReceipt(
   const id = await create(seller, 'payment', { method: 'WT_RUB_PHONE', amount });
   const content = result === 'picture' ? receiptPicture() : receiptPdf(amount);
   await upload(stack, { id, key: seller.key, content });
-  if (result !== 'picture') await command(stack, id, 'review', { result });
+  if (result !== 'picture') await commandSandbox(stack.urls.sandbox, id, 'review', { result });
   return id;
 }
 
