@@ -1,15 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { admin, control, provider } from './support/http.ts';
 import { allRoutes, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-let slow: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-  slow = await openShop({ routes: [route({ options: { accept_delay_ms: 5000 } })], webhook: true });
+const shop = shopForFile({ webhook: true });
+const slow = shopForFile({
+  routes: [route({ options: { accept_delay_ms: 5000 } })],
+  webhook: true,
 });
 
 const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

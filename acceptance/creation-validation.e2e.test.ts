@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { admin } from './support/http.ts';
-import { openShop, type Kind, type Shop } from './support/shop.ts';
+import { shopForFile, type Kind } from './support/shop.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 const kinds = ['payment', 'payment/link', 'payout'] as const;
 

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control, provider, target } from './support/http.ts';
 import { route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-});
+const shop = shopForFile({ webhook: true });
 
 const notAccepted = { status: 422, body: { code: 'provider_not_accepted', retryable: false } };
 const wait = target.acceptanceWaitMs;

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { control } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile } from './support/shop.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-});
+const shop = shopForFile({ webhook: true });
 
 const notFound = { status: 404, body: { code: 'operation_not_found', retryable: false } };
 

@@ -1,5 +1,4 @@
-import { connect } from 'node:http2';
-import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { createRequire } from 'node:module';
 import type * as Monitoring from '@eventstore/db-client/generated/monitoring_pb.js';
 import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -8,8 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { frame } from '../protocol/framing.ts';
-import { startEventStoreNode } from '../start.ts';
-import type { EventStoreNode, NodeFault } from '../start.ts';
+import { startEventStoreNode, type EventStoreNode, type NodeFault } from '../start.ts';
 
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;

@@ -9,8 +9,13 @@ import { noRateLimit } from '#infra/verify/harness/operator.ts';
 import { signInToConsole, signInToPortal, type Session } from '#infra/verify/harness/sessions.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
-import type { AttackedAccount } from './attacked-account.ts';
+import {
+  accountFrom,
+  accountRoute,
+  importStatement,
+  openAccounts,
+  type AttackedAccount,
+} from './attacked-account.ts';
 
 /** A stack with a shop for hostile requests, another for hostile changes, and their data. */
 export type AttackedStack = {

@@ -48,9 +48,12 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
     command: async (name: string, order: object) => {
       if (performance.now() < (orderedMs.get(name) ?? -Infinity) + repeatAfterMs) return;
       // If it is down, the command is repeated in the next round.
-      const answer = await commandSandbox(stack.urls.sandbox, acted.operationId, name, order).catch(
-        () => undefined,
-      );
+      const answer = await commandSandbox(
+        stack.urls.sandbox,
+        acted.operationId ?? '',
+        name,
+        order,
+      ).catch(() => undefined);
       if (answer && answer.status < 300) orderedMs.set(name, performance.now());
     },
   };
