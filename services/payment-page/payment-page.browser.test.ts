@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
 import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { contextOf, faultsOf, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -17,7 +16,7 @@ const maxPageBytes = 60_000;
 
 inBrowser('the hosted page in a browser', () => {
   const browser = useBrowser();
-  const stack = forFile(browserStack);
+  const stack = browserStack();
   let payments: Payments;
   beforeAll(async () => {
     payments = await setUpPayments(stack);

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { forFile } from '#infra/verify/harness/for-file.ts';
 import {
   axeFaults,
   browserStack,
@@ -9,6 +8,7 @@ import {
   press,
   title,
   useBrowser,
+  signIn,
 } from '#infra/verify/harness/browser.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
@@ -18,7 +18,7 @@ const [goodKey, wrongKey] = ['the-key-of-the-second-account', 'a-key-that-nobody
 
 inBrowser('an account with a provider in the console', () => {
   const browser = useBrowser();
-  const stack = forFile(browserStack);
+  const stack = browserStack();
   let shopId: string;
   beforeAll(async () => {
     ({ shopId } = await openShop(operatorOf(stack), { name: 'Tea', routes: [] }));
@@ -30,16 +30,11 @@ inBrowser('an account with a provider in the console', () => {
     if (!opened.ok) throw new Error(`the provider answered ${opened.status}`);
   });
 
-  const signIn = async (page: Page, to: string) => {
-    await page.goto(`${stack.urls.admin}${to}`);
-    await page.getByLabel('Token').fill(stack.adminToken);
-    await press(page, 'Sign in');
-  };
   const row = (page: Page) => page.getByRole('row', { name: /second/ });
 
   it('is added by an admin, checked, and used by a route (R23.1)', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
-    await signIn(page, '/providers');
+    await signIn(page, stack, '/providers');
     await title(page, 'Providers');
     await page
       .getByRole('row', { name: /sandbox/ })
@@ -94,7 +89,7 @@ inBrowser('an account with a provider in the console', () => {
   it('is switched off and removed with reasons, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark' });
-    await signIn(page, '/providers/sandbox/accounts');
+    await signIn(page, stack, '/providers/sandbox/accounts');
     for (const [open, act, event] of [
       ['Switch off', 'Switch off', 'ProviderAccountSwitchedOff'],
       ['Remove', 'Remove', 'ProviderAccountRemoved'],

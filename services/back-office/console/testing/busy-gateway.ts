@@ -109,13 +109,13 @@ type Seller = { shopId: string; key: Record<string, string> };
 type Create = (seller: Seller, kind: 'payment' | 'payout', more: object) => Promise<string>;
 
 export function adminOf(stack: StackAddress): Admin {
-  const headers = { authorization: `Bearer ${stack.adminToken}` };
   return async <Answer = Record<string, unknown>>(
     method: string,
     path: string,
     body?: object,
   ): Promise<Answer> => {
     const url = `${stack.urls.admin}/admin/v1${path}`;
+    const headers = { authorization: `Bearer ${stack.adminToken}` };
     const { status, body: answer } = await request(url, method, body, headers);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
     return answer as Answer;

@@ -33,7 +33,7 @@ beforeAll(() => {
   resolve = createResolve([names.address]);
   channel('net.client.socket').subscribe(watchSocket);
 });
-afterAll(() => void channel('net.client.socket').unsubscribe(watchSocket));
+afterAll(() => channel('net.client.socket').unsubscribe(watchSocket));
 beforeEach(() => {
   attempts = [];
 });
