@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { useStore } from '#infra/verify/harness/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { beginsWithinMs } from '#shared/platform/event-store/log-gate.ts';
 import { copiedFields, readAll, useSource, useTarget } from './testing/logs.ts';
@@ -19,12 +19,6 @@ const appendOne = (store: EventStore, stream: string, deadlineMs = 10_000) =>
     deadlineMs,
     events: [newEvent({ type: 'Tested' })],
   });
-
-function useStore(url: string): EventStore {
-  const store = connectEventStore(url);
-  onTestFinished(() => store.close());
-  return store;
-}
 
 async function hasEvents({ url }: { url: string }, least: number): Promise<void> {
   const log = connectRawLog(url);

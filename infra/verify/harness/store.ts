@@ -1,6 +1,6 @@
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import type { ObservableEventStore } from '#shared/platform/event-store/client.ts';
+import type { ConnectOptions, ObservableEventStore } from '#shared/platform/event-store/client.ts';
 import { forFile } from './for-file.ts';
 
 /** Connected with the event store that test files share, or with another. */
@@ -9,3 +9,10 @@ export const storeForFile = (url = () => inject('eventStoreUrl')): ObservableEve
     () => connectEventStore(url()),
     (store) => store.close(),
   );
+
+/** Connected with an event store until the test ends. */
+export function useStore(url: string, options?: ConnectOptions): ObservableEventStore {
+  const store = connectEventStore(url, options);
+  onTestFinished(() => store.close());
+  return store;
+}
