@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
-import { useStore } from '#infra/verify/harness/store.ts';
+import { expect, it } from 'vitest';
+import { useStore, useProxiedStore } from '#infra/verify/harness/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -52,9 +51,7 @@ it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () 
 
 it('does not write an append delayed for longer than a move waits (R17.14)', slow, async () => {
   const source = await useSource({ operations: 1 });
-  const proxy = await startTcpProxy(source.url);
-  onTestFinished(() => proxy.close());
-  const behind = useStore(proxy.url);
+  const { proxy, store: behind } = await useProxiedStore(source.url);
   expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });
   proxy.stall();
   const stream = newStream();

@@ -13,7 +13,7 @@ import { analystUrl } from '#projections/psql/login.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { startProjections } from '#projections/start.ts';
 import { writeSampleLog } from '#projections/testing/sample-log.ts';
-import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
+import { logger, useOwnEventStore, areLive } from '#projections/testing/stores.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
 import { migrateSweepCheckpoints } from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
@@ -75,13 +75,9 @@ describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }
     await migratePortal(db);
     const projections = startProjections({ db, store: own.store, logger });
     try {
-      await waitUntil(
-        'the read models are live',
-        () =>
-          projections.notReady() === undefined &&
-          projections.statuses().every(({ state }) => state === 'live'),
-        { timeoutMs: 60_000 },
-      );
+      await waitUntil('the read models are live', () => areLive(projections), {
+        timeoutMs: 60_000,
+      });
       const { rows } = await sql`select count(*)::int from gateway.operations`.execute(db);
       return { operations: rows, messageId: await ping(db, { shopId: 'shop-1' }) };
     } finally {

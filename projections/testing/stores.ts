@@ -4,8 +4,11 @@ import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Failure } from '../runner/worker-status.ts';
+import { readModels } from '../registry.ts';
+import { listProjections } from '../status.ts';
 import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
 
 export const logger = createLogger('test', 'silent');
@@ -34,6 +37,20 @@ export function useProjections(options: Omit<ProjectionsOptions, 'logger'>): Pro
   onTestFinished(() => projections.stop());
   return projections;
 }
+
+/** Whether all read models have read what was in the log at their start. */
+export const areLive = (projections: Projections): boolean =>
+  projections.statuses().length === readModels.length &&
+  projections.statuses().every(({ state }) => state === 'live');
+
+/** Whether all read models have the whole log. */
+export const areCaughtUp = async (
+  projections: Projections,
+  db: Kysely<unknown>,
+  store: EventStore,
+): Promise<boolean> =>
+  projections.notReady() === undefined &&
+  (await listProjections(db, store)).every(({ lag_events: lag }) => lag === 0);
 
 type StatusRow = { name: string; position: string | null; events: string; state: string } & {
   [Column in keyof Failure as `failed_${Column}`]: Failure[Column] | null;

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { areLive } from '#projections/testing/stores.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -14,7 +15,6 @@ import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { append } from '../testing/append.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
-import { readModels } from '../registry.ts';
 
 const settings = {
   name: 'Books',
@@ -108,10 +108,9 @@ describe('views for analysts: days, people and webhooks', { timeout: 90_000 }, (
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
     // They have read everything that was in the log at their start.
-    const all = () =>
-      projections.statuses().length === readModels.length &&
-      projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('the tables have the whole log', all, { timeoutMs: 30_000 });
+    await waitUntil('the tables have the whole log', () => areLive(projections), {
+      timeoutMs: 30_000,
+    });
     return { db, projections };
   }
 

@@ -7,9 +7,8 @@ import { rebuild } from '../rebuild/rebuild.ts';
 import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
-import type { Projections } from '../start.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
-import { logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { logger, useDb, useOwnEventStore, useProjections, areLive } from '../testing/stores.ts';
 import { views } from './registry.ts';
 import type { View } from './view.ts';
 
@@ -405,11 +404,6 @@ describe('views', { timeout: 90_000 }, () => {
     });
   });
 });
-
-/** They have read everything that was in the log at their start. */
-const areLive = (projections: Projections): boolean =>
-  projections.statuses().length === readModels.length &&
-  projections.statuses().every(({ state }) => state === 'live');
 
 /** Reads a view repeatedly. `stop` returns how often, and throws if a read failed. */
 function keepReading(db: Kysely<unknown>) {

@@ -20,7 +20,7 @@ import {
   faultsOf,
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
-import { adminOf } from './testing/busy-stack.day.ts';
+import { adminOf } from './testing/busy-gateway.ts';
 
 const maxPageBytes = 150_000;
 

@@ -15,7 +15,7 @@ import {
   faultsOf,
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
-import { adminOf } from '../console/testing/busy-stack.day.ts';
+import { adminOf } from '../console/testing/busy-gateway.ts';
 
 inBrowser('the portal in a browser', () => {
   const browser = useBrowser();

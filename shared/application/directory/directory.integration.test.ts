@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -78,8 +76,7 @@ describe('the directory', () => {
   });
 
   it('throws instead of using an expired cache while the log is unavailable', async () => {
-    const proxy = await startTcpProxy(inject('eventStoreUrl'));
-    const unreachable = connectEventStore(proxy.url);
+    const { proxy, store: unreachable } = await useProxiedStore();
     const directory = createDirectory(unreachable);
     const { apiKey } = await newShop();
     expect(await directory.byApiKey(apiKey)).toBeDefined();
@@ -87,6 +84,5 @@ describe('the directory', () => {
     await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
     await expect(directory.byApiKey(apiKey)).rejects.toThrow(/./);
     await directory.stop();
-    await unreachable.close();
   });
 });

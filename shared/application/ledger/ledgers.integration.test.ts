@@ -1,12 +1,10 @@
-import { describe, expect, inject, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { describe, expect, it } from 'vitest';
+import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
@@ -102,8 +100,7 @@ describe('a ledger under contention', () => {
   it('stays consistent across repeated connection losses', async () => {
     const shopId = newId();
     const dueSince = await store.head();
-    const proxy = await startTcpProxy(inject('eventStoreUrl'));
-    const behindProxy = connectEventStore(proxy.url);
+    const { proxy, store: behindProxy } = await useProxiedStore();
     const owners = [createLedgers({ store: behindProxy }), createLedgers({ store: behindProxy })];
     const names = Array.from({ length: 400 }, (_, each) => `payment-${each}`);
     const credit = (
@@ -149,7 +146,5 @@ describe('a ledger under contention', () => {
       '4.00',
     );
     await Promise.all(owners.map((ledgers) => ledgers.stop()));
-    await behindProxy.close();
-    await proxy.close();
   });
 });
