@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { planOf, examinedBy } from '../testing/query-plan.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -8,7 +9,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
+import { hasReached, hasTable, useOwnEventStore } from '../testing/stores.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';

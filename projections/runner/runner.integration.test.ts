@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -17,7 +18,6 @@ import { appendHistories } from '../testing/append.ts';
 import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
 import {
   hasReached,
-  logger,
   statusOf,
   useDb,
   useOwnEventStore,

@@ -1,17 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Failure } from '../runner/worker-status.ts';
 import { readModels } from '../registry.ts';
 import { listProjections } from '../status.ts';
 import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
-
-export const logger = createLogger('test', 'silent');
 
 /**
  * An event store for one test file, because read models follow the whole log, and other files

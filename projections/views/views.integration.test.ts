@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
@@ -8,7 +9,7 @@ import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
-import { logger, useDb, useOwnEventStore, useProjections, areLive } from '../testing/stores.ts';
+import { useDb, useOwnEventStore, useProjections, areLive } from '../testing/stores.ts';
 import { views } from './registry.ts';
 import type { View } from './view.ts';
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
@@ -10,7 +11,6 @@ import { createDirectory, type Directory } from '#shared/application/directory/d
 import { isTerminal } from '#shared/domain/operation/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -26,7 +26,6 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
 /** For every create. Processes die within it, and it is over as soon as they are dead. */
 const acceptanceMs = 60_000;
-const logger = createLogger('test', 'silent');
 
 const log = ownLogForFile();
 const store = storeForFile(() => log.url);

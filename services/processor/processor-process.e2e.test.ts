@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
@@ -9,7 +10,6 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
@@ -26,7 +26,7 @@ let running: ServiceProcess | undefined;
 beforeAll(async () => {
   const port = await findFreePort();
   sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${port}/callbacks/sandbox` });
-  providers = createProviders(sandbox.config, createLogger('test', 'silent'));
+  providers = createProviders(sandbox.config, logger);
   env = {
     PROCESSOR_PORT: String(port),
     EVENT_STORE_URL: log.url,

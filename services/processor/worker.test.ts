@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { admitted, cancelled } from '#shared/domain/operation/testing/given.ts';
@@ -50,7 +50,7 @@ test('a stream that is shorter than announced waits, and is not forgotten', asyn
     receipts: {} as never,
     calls: createCalls({ perLane: 1, total: 1 }, () => Date.now()),
     timings: { ...defaultTimings, retryMs: 60_000 },
-    logger: pino({ level: 'silent' }),
+    logger,
     onStep: () => undefined,
     now: () => Date.now(),
     random: () => 0.5,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
@@ -8,7 +9,6 @@ import { openServer } from '#infra/verify/harness/loopback.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ProviderConnector, Submission } from '#shared/application/providers/connector.ts';
 import { createBankConnector, type BankSettings } from './connector.ts';
 import { purposeOf, referenceOf } from './reference.ts';
@@ -24,7 +24,6 @@ const closing: (() => Promise<void>)[] = [];
 
 const connect = (change: Partial<BankSettings> = {}): ProviderConnector => {
   const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key } = sandbox.config;
-  const logger = createLogger('test', 'silent');
   const made = createBankConnector({ url, account, key, arrivalMs: 1_000, logger, ...change });
   closing.push(made.close);
   return made.connector;

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { connect } from 'nats';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { startLogFollowers } from './log-followers.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
@@ -12,12 +13,10 @@ import { createDayUse } from '#services/merchant-api/day-use/day-use.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { useDatabase } from './database.ts';
 
 const within = { timeoutMs: 30_000 };
-const logger = createLogger('checkpoints', 'silent');
 const own = useOwnEventStore();
 
 /** The followers of the log that continue from a checkpoint in PostgreSQL. */

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
@@ -21,7 +21,7 @@ let token: string;
 let tokenId: string;
 beforeAll(async () => {
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
-  providers = createProviders(config, pino({ level: 'silent' }));
+  providers = createProviders(config, logger);
   // Only the bank's: no provider is polled about operations, which are all the sandbox's.
   const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
   admin = await startConsole({ accounts: providers.accounts, connectors });

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
@@ -53,7 +53,7 @@ async function start(
   let afterSweep: readonly string[] | undefined;
   const running = sweepUnfinished({
     store: log,
-    logger: pino({ level: 'silent' }),
+    logger,
     signal: stopped.signal,
     saveCheckpointEveryMs: 20,
     checkpoints: {
@@ -143,7 +143,6 @@ test('reads the whole log when the database is unavailable', async () => {
 test('runs a task while another one hangs', async () => {
   await write(store, 'work6-a', 'Begun');
   const stopped = new AbortController();
-  const logger = pino({ level: 'silent' });
   const task = (name: string, sweep: () => Promise<void>): SweepTask => ({
     name,
     streamPrefix: 'work6-',

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { inject } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import type { Role } from '#shared/domain/operator/events.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -81,10 +81,10 @@ export async function startAdmin(
     ledgers,
     db,
     matching: db,
-    exports: createExports(db, { logger: pino({ level: 'silent' }) }),
+    exports: createExports(db, { logger }),
     receipts: { get: async () => undefined },
     personal: testPersonalData(store),
-    logger: pino({ level: 'silent' }),
+    logger,
     metrics: createMetrics('admin'),
     registry: createTokenRegistry(store),
     fixedTokens: [

@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
-import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { append } from '#projections/testing/append.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';

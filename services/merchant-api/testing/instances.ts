@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
@@ -12,7 +13,6 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -60,7 +60,6 @@ export function useInstances(eventStoreUrl: () => string) {
     baseUrl: 'http://gateway.test',
     secret: 'a-secret-of-the-links',
   });
-  const logger = createLogger('test', 'silent');
 
   const instance = (change: Change = {}): Api => {
     const { store, providers, ledgers } = started;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
@@ -23,7 +23,6 @@ import { cancelled, givenPayment } from '../testing/operations.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('base64')}`;
 const number = '2200000012345674';
-const logger = pino({ level: 'silent' });
 const sandbox = createSandboxConnector({
   url: 'http://127.0.0.1:9',
   apiKey: 'key',

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
@@ -24,7 +24,6 @@ await avoidMidnight();
 
 const store = storeForFile();
 let directory: Directory;
-const logger = pino({ level: 'silent' });
 beforeAll(() => {
   directory = createDirectory(store);
 });

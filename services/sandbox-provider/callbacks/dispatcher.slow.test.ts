@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { openMemory, type Memory } from '../store/memory.ts';
 import { width, createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Sent } from './send.ts';
 
-const logger = createLogger('test', 'silent');
 let folder: string;
 let memory: Memory;
 let dispatcher: Dispatcher;

@@ -1,9 +1,9 @@
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { join } from 'node:path';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createLifecycle } from '#shared/application/lifecycle.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startSandbox } from '../start.ts';
 
 /** The configuration that `createProviders` needs. */
@@ -40,7 +40,7 @@ export async function startTestSandbox({
   };
   const bank = { BANK_ACCOUNT: '40702810500000000001', BANK_KEY: 'bank-test-key-0001' };
   const own = {
-    logger: createLogger('sandbox-provider', 'silent'),
+    logger,
     metrics: createMetrics('sandbox-provider'),
   };
   const lifecycle = createLifecycle({ name: 'sandbox-provider', ...own });

@@ -1,13 +1,13 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -71,7 +71,7 @@ it('creates lanes only for shops with due messages, and sends those', async () =
     directory: { ...directory, byId },
     db: stack.db.withPlugin(counting),
     databaseUrl: stack.databaseUrl,
-    logger: createLogger('webhooks', 'silent'),
+    logger,
     retry: { scheduleMs: [0, 50, 100], random: Math.random },
     allowPrivate: true,
     resolve: createResolve(),

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
 import { expectedMessages } from '../message.ts';
 import { createBuildMessages, createPostedInTime } from './build-messages.ts';
@@ -51,7 +51,7 @@ it('records no webhook of a terminal status before its entries are posted, but t
   } as Pick<EventStore, 'recent' | 'read' | 'followed'> as EventStore;
   const build = createBuildMessages({
     store,
-    logger: createLogger('test', 'silent'),
+    logger,
     entryPoster: { post: async ({ operationId }) => operationId === ids.posted },
   });
   const pointers = [posted, pending].map((events): EventPointer => {
@@ -81,7 +81,6 @@ it('records the webhooks of other shops if the endpoints of one can’t be read'
       return [configured];
     },
   } as Pick<EventStore, 'recent' | 'read' | 'followed'> as EventStore;
-  const logger = createLogger('test', 'silent');
   const build = createBuildMessages({ store, logger, entryPoster: { post: async () => true } });
   const pointers = [broken, readable].map((events): EventPointer => {
     const { stream, revision, id } = events.at(-1) as StoredEvent;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { decideEntry } from '#shared/domain/ledger/decide.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { noEntry } from '#shared/domain/ledger/position.ts';
@@ -11,7 +12,6 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { PostRequest, PostResult } from '#shared/application/ledger/types.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createEntryPoster } from './post-before-answer.ts';
 
 const endedAt = new Date('2026-01-31T12:00:00.000Z');
@@ -76,7 +76,7 @@ async function postBeforeAnswer(
         return post();
       },
     },
-    logger: createLogger('test', 'silent'),
+    logger,
     actor: 'test',
   });
   const mayBeShown: boolean[] = [];

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
@@ -16,7 +16,7 @@ const multipart = `multipart/form-data; boundary=${boundary}`;
 const forbidden = { code: 'shop_forbidden', detail: 'the shop is known' };
 const allowed = { fields: ['one', 'two'], file: 'file', unknownFields: { shop_id: forbidden } };
 
-const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
+const app = createApp({ logger, metrics: createMetrics('test') });
 app.post('/', async (c) => {
   const form = await readMultipart(c, { ...allowed, maxFileBytes });
   return c.json({

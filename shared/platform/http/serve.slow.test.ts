@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
 import { readBytes } from './body.ts';
 import { createMetrics } from './metrics.ts';
@@ -11,7 +11,7 @@ const running: RunningServer[] = [];
 afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
 
 async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningServer> {
-  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+  const app = createApp({ logger, metrics: createMetrics('test') });
   app.use('/v1/*', async (c, next) => {
     await Promise.resolve();
     if (c.req.header('x-api-key') !== 'key') throw new Problem('api_key_required');

@@ -1,13 +1,12 @@
 import { connect } from 'nats';
 import { inject, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { natsConnectionOptions } from './connection-options.ts';
 import { createSharedLimiter, type SharedLimiter } from './shared-limiter.ts';
 
 const subject = 'gateway.rate-limits';
-const logger = createLogger('test', 'silent');
 
 function instance(natsUrl: string): SharedLimiter {
   const limiter = createSharedLimiter({ natsUrl, logger, subject });

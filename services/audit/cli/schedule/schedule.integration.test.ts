@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
@@ -11,7 +11,6 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runChild } from './run-child.ts';
 import { runScheduledAudits, type Schedule } from './schedule.ts';
 
-const logger = pino({ level: 'silent' });
 const folder = folderForFile();
 /** A separate log: all audits share one stream. */
 const log = ownLogForFile();

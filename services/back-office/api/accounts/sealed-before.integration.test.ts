@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   directory = createDirectory(own.store);
   const accounts = { directory, credentialKeys: testCredentialKeys };
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
-  built = createProviders(config, pino({ level: 'silent' }), { accounts });
+  built = createProviders(config, logger, { accounts });
   const urls = { eventStoreUrl: own.log.url, databaseUrl: inject('databaseUrl') };
   admin = await startAdmin(urls, { accounts: built.accounts });
 });

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -45,7 +45,6 @@ test('posts an adjustment that was requested but not posted, with its operator',
     ],
   });
   const stopped = new AbortController();
-  const logger = pino({ level: 'silent' });
   const sweep = sweepUnfinished({
     store,
     logger,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
@@ -229,7 +230,7 @@ function startEraser(change: Partial<EraserOptions> = {}) {
     store,
     db: admin.db,
     receipts,
-    logger: pino({ level: 'silent' }),
+    logger,
     everyMs: 20,
     afterMs: 0,
   };
@@ -463,7 +464,6 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
     const { ports, died } = dyingPorts(at, moment);
     const dying = new AbortController();
     // It hangs forever, like a killed process.
-    const logger = pino({ level: 'silent' });
     void sweepErasures({ ...ports, db: admin.db, logger, everyMs: 20, afterMs: 0 }, dying.signal);
     await died;
     dying.abort();

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
@@ -66,7 +66,6 @@ test('announces once each change that was not announced, before the sweep starte
   await revoke(before);
 
   const stop = new AbortController();
-  const logger = pino({ level: 'silent' });
   const running = sweepUnfinished({
     store,
     logger,

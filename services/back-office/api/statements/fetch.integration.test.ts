@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { openServer } from '#infra/verify/harness/loopback.ts';
@@ -16,7 +16,6 @@ import { tokens, type TestAdmin } from '../../testing/admin.ts';
 // The day must not change during these tests.
 await avoidMidnight();
 
-const logger = pino({ level: 'silent' });
 const console = useConsole();
 const sandbox = sandboxForFile();
 let admin: TestAdmin;

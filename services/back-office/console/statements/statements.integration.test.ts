@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
@@ -15,7 +15,6 @@ import { hidden, visitorAt, type Page, type Visitor } from '../testing/visitor.t
 // The day must not change during these tests.
 await avoidMidnight();
 
-const logger = pino({ level: 'silent' });
 const console = useConsole();
 const sandbox = sandboxForFile();
 let instance: TestAdmin;

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
@@ -10,6 +9,7 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import type { Dependencies } from '../../api/dependencies.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
@@ -47,7 +47,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
   const projections = startProjections({
     db,
     store: admin.store,
-    logger: pino({ level: 'silent' }),
+    logger,
     // Tests wait for each of their changes: a pause gathers nothing for them.
     longestPauseMs: 20,
   });

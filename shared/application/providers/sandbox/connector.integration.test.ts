@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { openServer, type LoopbackServer } from '#infra/verify/harness/loopback.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
 import { secretHint as hintOf } from '#shared/platform/standard-webhooks.ts';
 import type { Submission } from '../connector.ts';
@@ -12,7 +12,6 @@ import { createSandboxConnector, type SandboxConnector } from './connector.ts';
 import { signCallback } from './signature.ts';
 import type { WireSnapshot } from './wire.ts';
 
-const logger = createLogger('test', 'silent');
 const secrets = {
   SANDBOX_API_KEY: 'sandbox-test-key-0001',
   SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC1jYWxsYmFjay1zZWNyZXQtMQ==',
