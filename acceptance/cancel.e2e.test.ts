@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { admin, control, provider } from './support/http.ts';
@@ -11,7 +12,6 @@ const slow = shopForFile({
   webhook: true,
 });
 
-const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const notFound = { status: 404, body: { code: 'operation_not_found' } };
 const requisites = [
   'number',
@@ -312,10 +312,10 @@ describe('R8.9 cancel during a create', () => {
         // From a cancel before the create to one after its answer.
         const aheadMs = (index % 12) * 12 - 24;
         const [created, decision] = await Promise.all([
-          pause(Math.max(0, -aheadMs)).then(async () =>
+          delay(Math.max(0, -aheadMs)).then(async () =>
             racing.create('payment', body, { at: index % 2 === 0 ? 0 : 1 }),
           ),
-          pause(Math.max(0, aheadMs)).then(async () =>
+          delay(Math.max(0, aheadMs)).then(async () =>
             racing.cancel({ merchant_operation_id }, index % 3 === 0 ? 0 : 1),
           ),
         ]);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control, provider, target } from './support/http.ts';
@@ -261,7 +262,7 @@ describe('R7.2 acceptance wait', () => {
       last = await slow.read({ merchant_operation_id: body.merchant_operation_id });
       seen.add(last.status);
       if (last.status === 200) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await delay(100);
     }
     await slow.made(creating);
     expect(seen).toContain(404);

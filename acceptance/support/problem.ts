@@ -1,3 +1,4 @@
+import { checklist } from './operation.ts';
 import type { Answer } from './answer.ts';
 
 const requestErrors =
@@ -41,10 +42,7 @@ export function problemFaults(
   { status, headers, body, text }: Answer,
   { path, gateway }: { path: string; gateway: string },
 ): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   must(/^application\/problem\+json\b/.test(headers.get('content-type') ?? ''), 'content-type');
   if (body === null || typeof body !== 'object') return [...faults, 'no object'];
   must(body.type === `${gateway}/docs/errors/${String(body.code).replaceAll('_', '-')}`, 'type');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { verifyStatements } from '#clients/typescript/statement/verify.ts';
@@ -934,7 +935,7 @@ it('limits the concurrent requests of a merchant’s staff (R21.4)', async () =>
   const position: TestPortal['ledgers']['position'] = async (...of) => {
     inFlight += 1;
     peak = Math.max(peak, inFlight);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
     inFlight -= 1;
     return portal.ledgers.position(...of);
   };

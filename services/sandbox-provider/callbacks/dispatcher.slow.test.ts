@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -47,7 +48,7 @@ it('delivers the whole queue with a limited number of callbacks in flight', asyn
   let [inFlight, peak] = [0, 0];
   dispatch(async () => {
     peak = Math.max(peak, (inFlight += 1));
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await delay(1);
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });

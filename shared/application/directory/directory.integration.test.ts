@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
@@ -63,7 +64,7 @@ describe('the directory', () => {
     await Promise.all(directories.map((directory) => directory.byApiKey(apiKey)));
     await append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
     await announceSetupChange(store, { shop_id: shopId, shop_revision: 2 }, testMetadata);
-    await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
+    await delay(setupLeaseMs);
     for (const directory of directories) expect(await directory.byApiKey(apiKey)).toBeUndefined();
   });
 
@@ -81,7 +82,7 @@ describe('the directory', () => {
     const { apiKey } = await newShop();
     expect(await directory.byApiKey(apiKey)).toBeDefined();
     await proxy.close();
-    await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
+    await delay(setupLeaseMs);
     await expect(directory.byApiKey(apiKey)).rejects.toThrow(/./);
     await directory.stop();
   });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
@@ -129,7 +130,7 @@ describe('a ledger under contention', () => {
     let running = true;
     const cutting = (async () => {
       for (let cuts = 0; running && cuts < 20; cuts += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await delay(60);
         proxy.cut();
       }
     })();

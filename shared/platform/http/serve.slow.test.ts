@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
@@ -18,7 +19,7 @@ async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningSer
     await next();
   });
   app.get('/slow', async (c) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await delay(300);
     return c.text('slow');
   });
   app.get('/large', (c) => c.body('x'.repeat(20_000_000)));
