@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { useStore, useProxiedStore } from '#infra/verify/harness/store.ts';
+import { useProxiedStore, useStore } from '#infra/verify/harness/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
+  commandSandbox,
   request,
   setUpMerchant,
-  commandSandbox,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';

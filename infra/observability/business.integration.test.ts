@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { useDb, useOwnEventStore, useProjections, areLive } from '#projections/testing/stores.ts';
+import { areLive, useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';

@@ -3,9 +3,9 @@ import { connectEventStore } from '#shared/application/event-store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import {
+  commandSandbox,
   request,
   setUpMerchant,
-  commandSandbox,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';

@@ -14,7 +14,7 @@ import { analystUrl } from '#projections/psql/login.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { startProjections } from '#projections/start.ts';
 import { writeSampleLog } from '#projections/testing/sample-log.ts';
-import { useOwnEventStore, areLive } from '#projections/testing/stores.ts';
+import { areLive, useOwnEventStore } from '#projections/testing/stores.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
 import { migrateSweepCheckpoints } from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';

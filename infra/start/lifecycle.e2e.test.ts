@@ -10,9 +10,9 @@ import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import {
   launchStack,
   stackEnvironment,
+  stackForFile,
   useStack,
   waitUntilGone,
-  stackForFile,
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
 

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { planOf, examinedBy } from '../testing/query-plan.ts';
+import { examinedBy, planOf } from '../testing/query-plan.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';

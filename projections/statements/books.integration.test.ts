@@ -19,7 +19,7 @@ import { statementStream, type StoredLine } from '#shared/domain/statements/even
 import { append } from '../testing/append.ts';
 import { entriesOf } from '../testing/ledger-histories.ts';
 import { sampleId as id } from '../testing/sample-log.ts';
-import { useDb, useOwnEventStore, useProjections, areCaughtUp } from '../testing/stores.ts';
+import { areCaughtUp, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { findFinding, findStatementDay } from './query.ts';
 
 // The test queries today's figures.

@@ -9,7 +9,7 @@ import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
-import { useDb, useOwnEventStore, useProjections, areLive } from '../testing/stores.ts';
+import { areLive, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { views } from './registry.ts';
 import type { View } from './view.ts';
 

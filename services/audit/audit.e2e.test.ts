@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, merchantForFile, commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 import { removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import type { AuditSummary } from '#shared/domain/audit/summary.ts';

@@ -2,10 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
+  areCaughtUp,
   useDb,
   useOwnEventStore,
   useProjections,
-  areCaughtUp,
 } from '#projections/testing/stores.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { messagesOf } from '#services/webhooks/message-source.ts';

@@ -13,10 +13,10 @@ import {
   follow,
   inBrowser,
   press,
+  recordedEvents,
+  signIn,
   title,
   useBrowser,
-  signIn,
-  recordedEvents,
 } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { operatorOf } from '#infra/verify/harness/operator.ts';

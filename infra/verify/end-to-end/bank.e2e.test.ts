@@ -5,7 +5,7 @@ import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { request, merchantForFile, type Answer } from '#infra/verify/harness/merchant.ts';
+import { merchantForFile, request, type Answer } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 // A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same

@@ -8,7 +8,7 @@ import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/person
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { request, merchantForFile, commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 
 const stack = stackForFile();
 const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });

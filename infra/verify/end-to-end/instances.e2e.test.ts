@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import {
+  commandSandbox,
+  merchantForFile,
   request,
   setUpMerchant,
-  merchantForFile,
-  commandSandbox,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';

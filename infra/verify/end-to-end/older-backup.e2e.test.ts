@@ -10,9 +10,9 @@ import { readStackFile } from '#infra/stores/stack-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { copyCluster } from '#infra/verify/harness/cluster.ts';
 import {
+  commandSandbox,
   request,
   setUpMerchant,
-  commandSandbox,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import {

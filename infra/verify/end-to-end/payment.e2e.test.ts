@@ -7,9 +7,9 @@ import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import {
-  request,
-  merchantForFile,
   commandSandbox,
+  merchantForFile,
+  request,
   type Answer,
 } from '#infra/verify/harness/merchant.ts';
 

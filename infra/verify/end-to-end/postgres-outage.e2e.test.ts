@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant, commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "While PostgreSQL is unavailable".

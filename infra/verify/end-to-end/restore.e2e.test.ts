@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { setUpMerchant, commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import {
   startTestStack,
   stackEnvironment,

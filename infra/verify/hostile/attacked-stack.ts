@@ -1,8 +1,8 @@
 import { makeForm } from '#infra/verify/harness/form.ts';
 import {
+  commandSandbox,
   request,
   setUpMerchant,
-  commandSandbox,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
 import { noRateLimit } from '#infra/verify/harness/operator.ts';

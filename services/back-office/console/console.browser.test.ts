@@ -6,10 +6,10 @@ import {
   follow,
   inBrowser,
   press,
+  recordedEvents,
+  signIn,
   title,
   useBrowser,
-  signIn,
-  recordedEvents,
 } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { currencies } from '#shared/domain/methods/index.ts';

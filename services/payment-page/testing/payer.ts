@@ -1,5 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant, commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 
 export type Made = { id: string; url: string };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { isLoopback } from '#shared/platform/http/known-host.ts';
-import { startTestSandbox, sandboxForFile } from '../testing/start.ts';
+import { sandboxForFile, startTestSandbox } from '../testing/start.ts';
 
 const path = `/control/operations/${randomUUID()}`;
 

@@ -2,10 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
+  areCaughtUp,
   useDb,
   useOwnEventStore,
   useProjections,
-  areCaughtUp,
 } from '#projections/testing/stores.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { writeLog } from '../../testing/write-log.ts';

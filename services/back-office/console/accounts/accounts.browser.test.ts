@@ -6,9 +6,9 @@ import {
   follow,
   inBrowser,
   press,
+  signIn,
   title,
   useBrowser,
-  signIn,
 } from '#infra/verify/harness/browser.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';

@@ -19,6 +19,7 @@ import {
   debtExplained,
   heading,
   pager,
+  pageSize,
   shortId,
   table,
   timesIn,
@@ -68,8 +69,6 @@ const accountNames: Readonly<Record<Account, Words>> = {
   suspense: { ru: 'невыясненная сумма', en: 'suspense' },
   external: { ru: 'внешний', en: 'external' },
 };
-
-const pageSize = 50;
 
 /** A shop's books in one currency: the balance and each entry, from the log. */
 export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {

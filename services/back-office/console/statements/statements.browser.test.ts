@@ -6,9 +6,9 @@ import {
   follow,
   inBrowser,
   press,
+  signIn,
   title,
   useBrowser,
-  signIn,
 } from '#infra/verify/harness/browser.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';

@@ -1,5 +1,5 @@
 import { openServer } from '#infra/verify/harness/loopback.ts';
-import { request, commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, request } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
