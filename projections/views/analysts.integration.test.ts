@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { areLive } from '#projections/testing/stores.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
@@ -16,12 +17,7 @@ import { append } from '../testing/append.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 
-const settings = {
-  name: 'Books',
-  hosted_page: true,
-  overdraft_limits: {},
-  rate_limit: { per_second: 1, burst: 1 },
-};
+const settings = shopSettings({ name: 'Books' });
 const shop = { shop_id: 'shop-1', merchant_id: 'merchant-1', operation_id_secret: '00', settings };
 const reviewed = id(6);
 const leg = { receipt_id: 'r-1', sha256: 'aa', size_bytes: 10, pdf: true };

@@ -1,3 +1,4 @@
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
@@ -26,13 +27,7 @@ export function createApiWithoutStores(
     shopId: 'shop-1',
     merchantId: 'merchant-1',
     operationIdSecret: 'ab'.repeat(32),
-    settings: {
-      name: 'Test',
-      hosted_page: true,
-      overdraft_limits: {},
-      rate_limit: { per_second: 100, burst: 200 },
-      ...settings,
-    },
+    settings: shopSettings(settings),
     apiKeys: [],
     routes: [],
     endpoints: [],

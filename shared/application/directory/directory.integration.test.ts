@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { newEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
@@ -28,15 +29,14 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
 async function newShop() {
   const [shopId, apiKey] = [newId(), newApiKey()];
   const key = { key_id: newId(), key_hash: hashApiKey(apiKey) };
-  const settings = {
-    name: 'S',
-    hosted_page: true,
-    overdraft_limits: {},
-    rate_limit: { per_second: 1, burst: 1 },
-  };
   await append(shopId, NO_STREAM, {
     type: 'ShopCreated',
-    data: { shop_id: shopId, merchant_id: 'm', operation_id_secret: 'ab'.repeat(32), settings },
+    data: {
+      shop_id: shopId,
+      merchant_id: 'm',
+      operation_id_secret: 'ab'.repeat(32),
+      settings: shopSettings(),
+    },
   });
   await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
   expect(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
@@ -30,15 +31,14 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
 async function shopWithKey() {
   const [shopId, keyId, apiKey] = [newId(), newId(), newApiKey()];
   const key = { key_id: keyId, key_hash: hashApiKey(apiKey) };
-  const settings = {
-    name: 'S',
-    hosted_page: true,
-    overdraft_limits: {},
-    rate_limit: { per_second: 1, burst: 1 },
-  };
   await append(shopId, -1, {
     type: 'ShopCreated',
-    data: { shop_id: shopId, merchant_id: 'm', operation_id_secret: 'ab'.repeat(32), settings },
+    data: {
+      shop_id: shopId,
+      merchant_id: 'm',
+      operation_id_secret: 'ab'.repeat(32),
+      settings: shopSettings(),
+    },
   });
   await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
   return { shopId, apiKey, keyId, key };
