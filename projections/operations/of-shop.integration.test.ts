@@ -2,21 +2,17 @@ import * as fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { examinedBy, planOf } from '../testing/query-plan.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
-import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, useOwnEventStore } from '../testing/stores.ts';
+import { followOperations, useOwnEventStore } from '../testing/stores.ts';
 import { listOperationsOfShop, oldestCreating, pageQuery, type ShopFilter } from './of-shop.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { findExisting } from './find-existing.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
@@ -25,16 +21,7 @@ const database = databaseForFile();
 let db: Kysely<unknown>;
 /** Follows the log until the tables have everything up to this position, then stops. */
 const followTo = async (end: bigint) => {
-  const projections = startProjections({
-    db,
-    store: own.store,
-    logger,
-    models: [operationsReadModel, suspenseReadModel],
-  });
-  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-    timeoutMs: 30_000,
-  });
+  const projections = await followOperations({ db, store: own.store }, end);
   await projections.stop();
 };
 const history = (shopId: string) =>

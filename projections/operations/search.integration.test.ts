@@ -1,17 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { examinedBy, planOf } from '../testing/query-plan.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, useOwnEventStore } from '../testing/stores.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
-import { operationsReadModel } from './read-model.ts';
+import { followOperations, useOwnEventStore } from '../testing/stores.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
 
 const own = useOwnEventStore();
@@ -30,16 +25,7 @@ beforeAll(async () => {
     shopId: 'template',
   });
   const end = await appendHistories(own.store, [template]);
-  const projections = startProjections({
-    db,
-    store: own.store,
-    logger,
-    models: [operationsReadModel, suspenseReadModel],
-  });
-  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-    timeoutMs: 30_000,
-  });
+  const projections = await followOperations({ db, store: own.store }, end);
   await projections.stop();
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);

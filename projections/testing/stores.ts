@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
@@ -7,8 +8,10 @@ import { storeForFile } from '#infra/verify/harness/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Failure } from '../runner/worker-status.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
 import { readModels } from '../registry.ts';
 import { listProjections } from '../status.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
 
 /**
@@ -33,6 +36,22 @@ export async function useDb(): Promise<TestDatabase> {
 export function useProjections(options: Omit<ProjectionsOptions, 'logger'>): Projections {
   const projections = startProjections({ logger, ...options });
   onTestFinished(() => projections.stop());
+  return projections;
+}
+
+/**
+ * Runs the read models of operations and suspense, and resolves when they have everything up to
+ * this position.
+ */
+export async function followOperations(
+  { db, store }: Pick<ProjectionsOptions, 'db' | 'store'>,
+  end: bigint,
+): Promise<Projections> {
+  const models = [operationsReadModel, suspenseReadModel];
+  const projections = startProjections({ db, store, logger, models });
+  const within = { timeoutMs: 20_000 };
+  await waitUntil('caught up', () => hasReached(db, end), within);
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), within);
   return projections;
 }
 

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { expect, it, onTestFinished } from 'vitest';
 import { listen } from '#shared/platform/http/serve.ts';
@@ -14,11 +14,8 @@ async function responseTo(request: string): Promise<string> {
   const server = await listen(app, { port: 0, host: '127.0.0.1', render: brokenRequestPage });
   onTestFinished(() => server.close());
   const socket = connect(server.port, '127.0.0.1');
-  let answer = '';
-  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
   socket.write(request);
-  await once(socket, 'end');
-  return answer;
+  return text(socket);
 }
 
 const rest = 'Host: localhost\r\nConnection: close\r\n';

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
@@ -14,11 +14,8 @@ async function answerTo(
   const server = await listen(app, { port: 0, host: '127.0.0.1' });
   onTestFinished(() => server.close());
   const socket = connect(server.port, '127.0.0.1');
-  let answer = '';
-  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
   socket.write(request);
-  await once(socket, 'end');
-  return answer;
+  return text(socket);
 }
 
 it.each(['GET /livez HTTP/1.0\r\n\r\n', 'GET /livez HTTP/1.0\r\nUser-Agent: check\r\n\r\n'])(
