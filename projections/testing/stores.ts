@@ -96,7 +96,7 @@ export async function hasReached(
 }
 
 /** A read model without events has tables, but no position. */
-export async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
+async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass(${`gateway.${name}`})::text as found`.execute(db);
   return rows[0]?.found !== null;

@@ -7,7 +7,7 @@ export const s3Keys = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-export type S3Server = {
+type S3Server = {
   url: string;
   objects: Map<string, Buffer>;
   /** While above zero, a request is answered with 503 or dropped, and counted down. */
