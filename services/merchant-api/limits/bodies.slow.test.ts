@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
+import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
+import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createApiWithoutStores } from '../testing/api-without-stores.ts';
 
 let server: RunningServer;
@@ -19,11 +20,10 @@ async function start(withinMs: number, limited: object = { sender: 4, shop: 6 })
     { rate_limit: { per_second: 1_000, burst: 1_000 } },
     limits,
   );
-  server = await listen(api, { port: 0, host: '127.0.0.1' });
+  server = await serveApp(api);
 }
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await server.close();
 });
 
 type SlowRequest = { socket: Socket; answer: Promise<string> };

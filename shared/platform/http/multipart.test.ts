@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { appForFile } from './testing/serve-app.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { forFile } from '#infra/verify/harness/for-file.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
-import { listen } from './serve.ts';
 
 const maxFileBytes = 1024 * 1024;
 const boundary = 'a-boundary';
@@ -26,10 +25,7 @@ app.post('/', async (c) => {
     errors: form.errors.map(({ pointer, code }) => `${pointer} ${code}`),
   });
 });
-const server = forFile(
-  () => listen(app, { port: 0, host: '127.0.0.1' }),
-  ({ close }) => close(),
-);
+const server = appForFile(() => app);
 
 type Sent = { body: string | Buffer | FormData; headers?: Record<string, string> };
 // Each test asserts what the body contains.

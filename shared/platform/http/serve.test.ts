@@ -1,19 +1,18 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { serveApp } from './testing/serve-app.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
-import { listen } from './serve.ts';
 
 /** Returns what arrives until the server closes the connection. */
 async function answerTo(
   request: string,
   app = createApp({ logger, metrics: createMetrics('test') }),
 ): Promise<string> {
-  const server = await listen(app, { port: 0, host: '127.0.0.1' });
-  onTestFinished(() => server.close());
-  const socket = connect(server.port, '127.0.0.1');
+  const { port } = await serveApp(app);
+  const socket = connect(port, '127.0.0.1');
   socket.write(request);
   return text(socket);
 }

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '#shared/platform/http/serve.ts';
+import { describe, expect, it } from 'vitest';
+import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
 import {
   maxReceiptBytes,
   type ProviderConnector,
@@ -94,8 +94,7 @@ describe('a receipt link', () => {
 
   it('is rejected if any byte differs, even if the parsed URL would be the same', async () => {
     const { path } = await paid();
-    const server = await listen(await gateway.secondInstance(), { port: 0, host: '127.0.0.1' });
-    onTestFinished(() => server.close());
+    const server = await serveApp(await gateway.secondInstance());
     const statusOf = async (target: string) => {
       const sent = request({
         port: server.port,
@@ -129,8 +128,7 @@ describe('a receipt link', () => {
         contentType: 'image/png',
       }),
     });
-    const server = await listen(api, { port: 0, host: '127.0.0.1' });
-    onTestFinished(() => server.close());
+    const server = await serveApp(api);
     const ask = async () => {
       const sent = request({ port: server.port, host: '127.0.0.1', path, agent: false }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
