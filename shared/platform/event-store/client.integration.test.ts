@@ -1,5 +1,6 @@
 import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { useProxiedStore, useStore } from '#infra/verify/harness/store.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -7,10 +8,8 @@ import {
   type InProcessNode,
 } from '#infra/event-store-node/in-process/start-in-process.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { StoreConnection } from './connection.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import {
   appendAtHead,
   NO_STREAM,
@@ -19,22 +18,8 @@ import {
   type NewEvent,
 } from './index.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-function connect(url: string = inject('eventStoreUrl'), connection?: StoreConnection): EventStore {
-  const store = connectEventStore(url, { connection });
-  closing.push(() => store.close());
-  return store;
-}
-
-async function connectThroughProxy() {
-  const proxy = await startTcpProxy(inject('eventStoreUrl'));
-  closing.push(() => proxy.close());
-  return { proxy, store: connect(proxy.url) };
-}
+const connect = (url = inject('eventStoreUrl'), connection?: StoreConnection): EventStore =>
+  useStore(url, { connection });
 
 const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewEvent => ({
   id,
@@ -129,7 +114,7 @@ describe.each(transports)(
   ({ open, url }) => {
     const connectOfficial = () => {
       const client = EventStoreDBClient.connectionString(url());
-      closing.push(() => client.dispose());
+      onTestFinished(() => client.dispose());
       return client;
     };
 
@@ -292,7 +277,7 @@ describe.each(transports)('subscription over $over', ({ open }) => {
 
 describe('append over an unreliable connection', () => {
   it('has an outcome that the log confirms, and writes nothing twice', async () => {
-    const { proxy, store } = await connectThroughProxy();
+    const { proxy, store } = await useProxiedStore();
     const direct = connect();
     const streams = Array.from({ length: 16 }, newStream);
     const written = new Map<string, string[]>();
@@ -330,7 +315,7 @@ describe('append over an unreliable connection', () => {
   });
 
   it('returns unknown at its deadline if the store hangs; a repeat succeeds', async () => {
-    const { proxy, store } = await connectThroughProxy();
+    const { proxy, store } = await useProxiedStore();
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     proxy.stall();
@@ -347,7 +332,7 @@ describe('append over an unreliable connection', () => {
 
 describe('read from a store that hangs', () => {
   it('fails at its deadline; a later read succeeds', async () => {
-    const { proxy, store } = await connectThroughProxy();
+    const { proxy, store } = await useProxiedStore();
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     proxy.stall();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
@@ -51,10 +51,6 @@ const admin = useConsole({
 });
 let store: ErasableEventStore;
 beforeAll(() => void ({ store } = admin));
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 const declined: OperationEvent = {
   type: 'OperationDeclined',
@@ -235,7 +231,7 @@ function startEraser(change: Partial<EraserOptions> = {}) {
     afterMs: 0,
   };
   const running = sweepErasures({ ...options, ...change }, stopped.signal);
-  stops.push(async () => {
+  onTestFinished(async () => {
     stopped.abort();
     await running;
   });
@@ -305,7 +301,7 @@ describe('an erasure', () => {
     });
     // A new process, as one that has dropped its cached key.
     const admin2 = await admin.startInstance({ personal: uncached() });
-    stops.push(admin2.stop);
+    onTestFinished(admin2.stop);
     const { body } = await admin2.call<{ events: { data: object }[] }>(
       `GET /admin/v1/operations/${one.operationId}/events`,
     );
