@@ -10,11 +10,8 @@ import { startNameServer } from './testing/name-server.ts';
 import { until } from './testing/until.ts';
 
 const stack = webhookStackForFile();
-const canary = forFile(startCanary, ({ close }) => close());
-const names = forFile(
-  () => startNameServer(zone),
-  ({ close }) => close(),
-);
+const canary = forFile(startCanary);
+const names = forFile(() => startNameServer(zone));
 beforeAll(async () => {
   await stack.start({
     allowPrivate: false,

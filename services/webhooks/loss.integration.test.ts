@@ -17,7 +17,7 @@ import { startRestartableStores } from './testing/restartable-stores.ts';
 import { startServiceProcess } from './testing/service-process.ts';
 import { until } from './testing/until.ts';
 
-const stores = forFile(startRestartableStores, ({ stop }) => stop());
+const stores = forFile(startRestartableStores);
 const store = storeForFile(() => stores.eventStore.url);
 
 const connect = () =>

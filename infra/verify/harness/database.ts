@@ -24,7 +24,7 @@ export async function createDatabase(
 }
 
 /** An empty database for a test file of the project `integration`. */
-export const databaseForFile = (): TestDatabase => forFile(createDatabase, ({ drop }) => drop());
+export const databaseForFile = (): TestDatabase => forFile(createDatabase);
 
 /** An empty database that is dropped when the test is over. */
 export async function useDatabase(): Promise<string> {

@@ -95,10 +95,7 @@ export async function setUpMerchant(
 }
 
 export const merchantForFile = (stack: StackAddress, options?: MerchantOptions): TestMerchant =>
-  forFile(
-    () => setUpMerchant(stack, options),
-    ({ close }) => close(),
-  );
+  forFile(() => setUpMerchant(stack, options));
 
 /** One request, with a deadline. @throws when no answer comes */
 export async function request(

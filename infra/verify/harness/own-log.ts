@@ -23,4 +23,4 @@ export async function startOwnLog(): Promise<OwnLog> {
   return { url, stop: async () => void (await host?.ask({ order: 'close', url })) };
 }
 
-export const ownLogForFile = (): OwnLog => forFile(startOwnLog, ({ stop }) => stop());
+export const ownLogForFile = (): OwnLog => forFile(startOwnLog);

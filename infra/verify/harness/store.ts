@@ -6,10 +6,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** Connected with the event store that test files share, or with another. */
 export const storeForFile = (url = () => inject('eventStoreUrl')): ObservableEventStore =>
-  forFile(
-    () => connectEventStore(url()),
-    (store) => store.close(),
-  );
+  forFile(() => connectEventStore(url()));
 
 /** Connected with an event store until the test ends. */
 export function useStore(url: string, options?: ConnectOptions): ObservableEventStore {

@@ -162,10 +162,7 @@ export async function useStack(options: StackOptions = {}): Promise<TestStack> {
 }
 
 export const stackForFile = (options?: StackOptions): TestStack =>
-  forFile(
-    () => startTestStack(options),
-    ({ stop }) => stop(),
-  );
+  forFile(() => startTestStack(options));
 
 /** Whether every service of the stack on that folder says that it is ready. */
 export async function isStackReady(dataDir: string): Promise<boolean> {

@@ -61,10 +61,7 @@ const sharedStores = () => ({
 
 /** The admin API of a test file that needs no read models, on the shared stores. */
 export const useAdmin = (more: Partial<Dependencies> = {}): TestAdmin =>
-  forFile(
-    () => startAdmin(sharedStores(), more),
-    (admin) => admin.stop(),
-  );
+  forFile(() => startAdmin(sharedStores(), more));
 
 /** The admin API on a free port, on a real event store. */
 export async function startAdmin(

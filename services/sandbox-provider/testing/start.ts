@@ -70,7 +70,4 @@ export async function startTestSandbox({
 }
 
 export const sandboxForFile = (options?: SandboxOptions): TestSandbox =>
-  forFile(
-    () => startTestSandbox(options),
-    (sandbox) => sandbox.stop(),
-  );
+  forFile(() => startTestSandbox(options));

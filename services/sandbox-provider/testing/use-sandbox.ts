@@ -9,14 +9,8 @@ export function useSandbox({
   demo = true,
   answer,
 }: { demo?: boolean; answer?: (index: number, received: Received) => number } = {}) {
-  const receiver = forFile(
-    () => startReceiver(answer),
-    ({ stop }) => stop(),
-  );
-  const sandbox = forFile(
-    () => startTestSandbox({ callbackUrl: receiver.url, demo }),
-    ({ stop }) => stop(),
-  );
+  const receiver = forFile(() => startReceiver(answer));
+  const sandbox = forFile(() => startTestSandbox({ callbackUrl: receiver.url, demo }));
   const client = forFile(() =>
     createClient({ url: sandbox.url, apiKey: sandbox.config.SANDBOX_API_KEY }),
   );

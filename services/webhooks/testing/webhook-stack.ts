@@ -89,7 +89,7 @@ export async function createStack(): Promise<TestStack> {
   };
 }
 
-export const webhookStackForFile = (): TestStack => forFile(createStack, (stack) => stack.close());
+export const webhookStackForFile = (): TestStack => forFile(createStack);
 
 /** As if NATS had been wiped. */
 async function deleteStream(stream: string): Promise<void> {

@@ -9,10 +9,7 @@ import { createReceiptStore, receiptKey, receiptStoreVariables } from './store.t
 import { s3Keys, startS3Server } from './testing/s3-server.ts';
 
 const folder = folderForFile();
-const s3 = forFile(
-  () => startS3Server({ region: 'eu-central-1', bucket: 'receipts-test' }),
-  ({ stop }) => stop(),
-);
+const s3 = forFile(() => startS3Server({ region: 'eu-central-1', bucket: 'receipts-test' }));
 
 const storeOf = (env: Record<string, string>) =>
   createReceiptStore(loadConfig([...receiptStoreVariables], env));

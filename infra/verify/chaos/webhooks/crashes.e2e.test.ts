@@ -18,7 +18,7 @@ const short = [
 ];
 const seed = Number(process.env['WEBHOOK_CRASH_SEED'] ?? 20_260_131);
 
-const service = forFile(startWebhookService, ({ close }) => close());
+const service = forFile(startWebhookService);
 
 describe(`webhooks, seed ${seed}`, () => {
   it.each(short)('%s (R14.13)', async (name) => {

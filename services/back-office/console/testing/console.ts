@@ -94,10 +94,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
 
 /** The same, for a test file. */
 export const useConsole = (more: Partial<Dependencies> = {}): TestConsole =>
-  forFile(
-    () => startConsole(more),
-    (console) => console.stop(),
-  );
+  forFile(() => startConsole(more));
 
 /** The newest position of each stream. */
 type Positions = ReadonlyMap<string, bigint>;

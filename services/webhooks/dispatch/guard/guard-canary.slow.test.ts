@@ -17,10 +17,9 @@ import { createSend, type Sent } from '../send/send.ts';
 /** A public address that is not in use: 3000::/4 was never assigned. */
 const publicAndUnused = '3000::1';
 
-const canary = forFile(startCanary, ({ close }) => close());
-const names = forFile(
-  () => startNameServer({ ...zone, 'rebinding.example': [[publicAndUnused], ['127.0.0.1']] }),
-  ({ close }) => close(),
+const canary = forFile(startCanary);
+const names = forFile(() =>
+  startNameServer({ ...zone, 'rebinding.example': [[publicAndUnused], ['127.0.0.1']] }),
 );
 let resolve: Resolve;
 /** The addresses that sockets of this process try to connect to. */

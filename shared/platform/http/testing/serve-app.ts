@@ -17,7 +17,4 @@ export async function serveApp(
 
 /** The same, for the tests of a file. */
 export const appForFile = (build: () => App): RunningServer =>
-  forFile(
-    () => listen(build(), onLoopback),
-    ({ close }) => close(),
-  );
+  forFile(() => listen(build(), onLoopback));
