@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { forFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { clientArchive } from '#services/documentation/client-archive.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
-import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
+import { startCuttingProxy } from './testing/cutting-proxy.ts';
 
 // The event store alone is stopped below, and the merchant API alone killed.
 const stack = stackForFile({ env: { PROCESSES: 'apart' } });
 let merchant: TestMerchant;
-let proxy: CuttingProxy;
+const proxy = forFile(() => startCuttingProxy(stack.urls.gateway));
 const open: TestMerchant[] = [];
 
 const routes = [
@@ -32,11 +32,9 @@ async function openShop(settings: object = {}): Promise<TestMerchant> {
 
 beforeAll(async () => {
   merchant = await openShop();
-  proxy = await startCuttingProxy(stack.urls.gateway);
 });
 afterAll(async () => {
   await Promise.all(open.map((each) => each.close()));
-  await proxy?.close();
 });
 
 const clientOf = (options: Partial<ClientOptions> = {}): Client =>

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import {
-  commandSandbox,
-  request,
-  setUpMerchant,
-  type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { startCollector, type CollectedSpan, type Collector } from './testing/collector.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
+import { startTestStack } from '#infra/verify/harness/test-stack.ts';
+import { startCollector, type CollectedSpan } from './testing/collector.ts';
 import { documentedMetrics } from './testing/documented.ts';
 import { parseExposition, type ExposedMetric } from './testing/exposed.ts';
 
@@ -44,26 +40,18 @@ const groups: Readonly<Record<string, readonly Service[]>> = {
   providers: ['merchant-api', 'payment-page', 'admin', 'processor'],
 };
 
-let collector: Collector;
-let stack: TestStack;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  collector = await startCollector();
-  stack = await startTestStack({
+const collector = forFile(startCollector);
+const stack = forFile(() =>
+  startTestStack({
     // As deployed: one process per service, with its own name in traces and all metrics.
     env: {
       PROCESSES: 'apart',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       LOG_LEVEL: 'debug',
     },
-  });
-  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await stack?.stop();
-  await collector?.close();
-});
+  }),
+);
+const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const requestId = 'a-merchants-request';

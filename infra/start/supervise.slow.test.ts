@@ -1,20 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { describe, expect, it } from 'vitest';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { identify } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import { startWatchdog, type Watchdog } from '../process/watchdog.ts';
+import { startWatchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
 import { supervise } from './supervise.ts';
 
 const folder = folderForFile();
-let watchdog: Watchdog;
-beforeAll(() => {
-  watchdog = startWatchdog();
-});
-afterAll(() => watchdog.close());
+const watchdog = forFile(() => startWatchdog());
 
 function captureOutput() {
   const lines: string[] = [];

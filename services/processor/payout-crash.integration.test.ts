@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
@@ -7,7 +8,7 @@ import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
@@ -31,23 +32,17 @@ const log = ownLogForFile();
 const store = storeForFile(() => log.url);
 const database = databaseForFile();
 const sandbox = sandboxForFile();
-let providers: ReturnType<typeof createProviders>;
-let directory: Directory;
+const providers = forFile(() => createProviders(sandbox.config, logger));
+const directory = forFile(() => createDirectory(store));
 let processor: TestProcessor | undefined;
 let alive: DyingProcess;
 
-beforeAll(async () => {
-  providers = createProviders(sandbox.config, logger);
-  directory = createDirectory(store);
+beforeAll(() => {
   alive = createDyingProcess({ store, providers: providers.providers });
 });
 afterEach(async () => {
   await processor?.stop();
   processor = undefined;
-});
-afterAll(async () => {
-  await directory.stop();
-  await providers.close();
 });
 
 /** The merchant API as one process has it. */

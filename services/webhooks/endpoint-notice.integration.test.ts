@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { webhookStackForFile } from './testing/webhook-stack.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { changeShop, completeOperation } from './testing/history.ts';
 import { createMerchantWithTwo } from './testing/merchant.ts';
@@ -8,16 +9,14 @@ import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
 
 const stack = webhookStackForFile();
-let directory: Directory;
+const directory = forFile(() => createDirectory(stack.store));
 beforeAll(async () => {
-  directory = createDirectory(stack.store);
   await stack.start({
     scheduleMs: Array.from({ length: 1_000 }, () => 50),
     failingAfterMs: 100,
     reconcile: { everyMs: 200, minAgeMs: 0 },
   });
 });
-afterAll(() => directory.stop());
 
 const completed = (shopId: string) => completeOperation(stack.store, shopId);
 const notices = ({ receiver }: Awaited<ReturnType<typeof createMerchantWithTwo>>['second']) =>

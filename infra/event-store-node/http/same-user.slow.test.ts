@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { expect, it } from 'vitest';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
-import { startEventStoreNode, type EventStoreNode } from '../start.ts';
+import { startEventStoreNode } from '../start.ts';
 import { isSameUser, ownerIn } from './same-user.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid';
@@ -56,8 +56,4 @@ it.skipIf(process.getuid?.() !== 0)('rejects other users of the machine', async 
 
 const infoRequest = 'GET /info HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
 const folder = folderForFile();
-let node: EventStoreNode;
-beforeAll(async () => {
-  node = await startEventStoreNode({ directory: folder, sameUserOnly: true });
-});
-afterAll(() => node.stop());
+const node = forFile(() => startEventStoreNode({ directory: folder, sameUserOnly: true }));

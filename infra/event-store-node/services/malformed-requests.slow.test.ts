@@ -5,9 +5,9 @@ import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { frame } from '../protocol/framing.ts';
-import { startEventStoreNode, type EventStoreNode, type NodeFault } from '../start.ts';
+import { startEventStoreNode, type NodeFault } from '../start.ts';
 
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;
@@ -15,18 +15,16 @@ const shared = require('@eventstore/db-client/generated/shared_pb.js') as typeof
 const monitoring = require('@eventstore/db-client/generated/monitoring_pb.js') as typeof Monitoring;
 
 const folder = folderForFile();
-let node: EventStoreNode;
-let session: ClientHttp2Session;
 const faults: NodeFault[] = [];
+const node = forFile(() =>
+  startEventStoreNode({ directory: folder, onFault: (fault) => faults.push(fault) }),
+);
+let session: ClientHttp2Session;
 
-beforeAll(async () => {
-  node = await startEventStoreNode({ directory: folder, onFault: (fault) => faults.push(fault) });
+beforeAll(() => {
   session = connect(`http://${node.host}:${node.port}`);
 });
-afterAll(async () => {
-  session.destroy();
-  await node.stop();
-});
+afterAll(() => session.destroy());
 
 const INTERNAL = '13';
 const ID = '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b';

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
 import { byRoute } from '#shared/application/providers/accounts/connector-by-route.ts';
 import { createAccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
@@ -23,11 +24,7 @@ import { createStatementMetrics } from './metrics.ts';
 await avoidMidnight();
 
 const store = storeForFile();
-let directory: Directory;
-beforeAll(() => {
-  directory = createDirectory(store);
-});
-afterAll(() => directory.stop());
+const directory = forFile(() => createDirectory(store));
 
 const hourMs = 3_600_000;
 let names = 0;

@@ -1,6 +1,7 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
@@ -18,7 +19,7 @@ import { until } from '../testing/until.ts';
 const count = 50_000;
 
 const stack = webhookStackForFile();
-let directory: Directory;
+const directory = forFile(() => createDirectory(stack.store));
 let running: Promise<void> | undefined;
 const stop = new AbortController();
 const lanes = new LaneTable();
@@ -35,13 +36,11 @@ const counting: KyselyPlugin = {
 const reader = `reader_${newId().slice(0, 8)}`;
 beforeAll(async () => {
   await migrateWebhooks(stack.db);
-  directory = createDirectory(stack.store);
   await sql`create role ${sql.id(reader)} login password 'reads'`.execute(stack.db);
 });
 afterAll(async () => {
   stop.abort();
   await running;
-  await directory.stop();
   await sql`drop role ${sql.id(reader)}`.execute(stack.db);
 });
 

@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { textOf } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
-import { createProviders, type BuiltProviders } from '#shared/application/providers/index.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
 import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+import { startAdmin } from '../../testing/admin.ts';
 
 // Credentials from before they had their own key. On its own log: no more of them are accepted once
 // any are sealed with the new key.
@@ -20,21 +21,15 @@ import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 const path = '/admin/v1/providers/sandbox/accounts';
 const own = useOwnEventStore();
 const sandbox = sandboxForFile();
-let directory: Directory;
-let built: BuiltProviders;
-let admin: TestAdmin;
-beforeAll(async () => {
-  directory = createDirectory(own.store);
+const directory = forFile(() => createDirectory(own.store));
+const built = forFile(() => {
   const accounts = { directory, credentialKeys: testCredentialKeys };
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
-  built = createProviders(config, logger, { accounts });
-  const urls = { eventStoreUrl: own.log.url, databaseUrl: inject('databaseUrl') };
-  admin = await startAdmin(urls, { accounts: built.accounts });
+  return createProviders(config, logger, { accounts });
 });
-afterAll(async () => {
-  await admin.stop();
-  await built.close();
-  await directory.stop();
+const admin = forFile(() => {
+  const urls = { eventStoreUrl: own.log.url, databaseUrl: inject('databaseUrl') };
+  return startAdmin(urls, { accounts: built.accounts });
 });
 
 const credentialsOf = (account: string) => ({

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
@@ -18,11 +19,7 @@ await avoidMidnight();
 
 const console = useConsole();
 const sandbox = sandboxForFile();
-let admin: TestAdmin;
-beforeAll(async () => {
-  admin = await startAdminFor(sandbox.url);
-});
-afterAll(() => admin.stop());
+const admin = forFile(() => startAdminFor(sandbox.url));
 
 /** The admin service with the real connector to a sandbox at that address. */
 async function startAdminFor(url: string): Promise<TestAdmin> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
@@ -17,11 +18,7 @@ await avoidMidnight();
 
 const console = useConsole();
 const sandbox = sandboxForFile();
-let instance: TestAdmin;
-beforeAll(async () => {
-  instance = await startWith(sandbox.config);
-});
-afterAll(() => instance.stop());
+const instance = forFile(() => startWith(sandbox.config));
 
 /** An instance with the real connectors to the providers of an environment. */
 async function startWith(config: Parameters<typeof createProviders>[0]): Promise<TestAdmin> {
