@@ -169,8 +169,7 @@ describe('R12.3 a balance row on both instances', () => {
       routes: [route({ commission: { percent: '0.00' } })],
     });
     for (let times = 1; times <= 10; times += 1) {
-      const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
-      await control(operation_id, 'settle', { result: 'completed' });
+      const operation_id = await shop.settled(shop.pay({ amount: '1.00' }));
       await shop.delivered(operation_id);
       for (const at of [1, 0] as const)
         expect((await shop.balance('RUB', at)).balance).toBe(`${times}.00`);
@@ -180,8 +179,7 @@ describe('R12.3 a balance row on both instances', () => {
   it('R12.12: is never behind a completed state', async () => {
     const shop = await openShop({ routes: [route({ commission: { percent: '0.00' } })] });
     for (let times = 1; times <= 10; times += 1) {
-      const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
-      await control(operation_id, 'settle', { result: 'completed' });
+      const operation_id = await shop.settled(shop.pay({ amount: '1.00' }));
       await until('completed', async () => shop.read({ operation_id }), {
         holds: ({ status, body }) => status === 200 && body.status === 'completed',
       });

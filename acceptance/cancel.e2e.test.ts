@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
-import { admin, control, provider } from './support/http.ts';
+import { admin, provider } from './support/http.ts';
 import { allRoutes, route } from './support/routes.ts';
 import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -127,8 +127,7 @@ describe('R8.3 cancel of a payment', () => {
   it.each(['completed', 'declined', 'expired', 'partial'])(
     'returns already_terminal for %s, and changes nothing (R8.4)',
     async (result) => {
-      const { operation_id } = await shop.made(shop.pay());
-      await control(operation_id, 'settle', { result });
+      const operation_id = await shop.settled(shop.pay(), result);
       const { status } = await shop.waitFor(operation_id, (state) => state.status !== 'pending');
       await shop.delivered(operation_id);
       const before = [await shop.state(operation_id), await shop.balance()];

@@ -66,8 +66,7 @@ describe('operators', () => {
 
   it('charge a shop for a declined payout that was paid out', async () => {
     const shop = await openShop({ routes: [payoutRoute()] });
-    const { operation_id: id } = await shop.made(shop.payout());
-    await control(id, 'settle', { result: 'declined' });
+    const id = await shop.settled(shop.payout(), 'declined');
     await until('declined', async () => shop.state(id), {
       holds: ({ status }) => status === 'declined',
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { Answer, Json } from './answer.ts';
-import { admin, send, target } from './http.ts';
+import { admin, control, send, target } from './http.ts';
 import { isTerminal, operationFaults, type Facts, type Source } from './operation.ts';
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
 import { allRoutes, routeThatAccepts, type Route } from './routes.ts';
@@ -168,6 +168,13 @@ export class Shop {
     const { status, text, body } = await answer;
     expect(status, text).toBe(200);
     return body;
+  }
+
+  /** The ID of an operation that was made, and that the provider has settled. */
+  async settled(answer: Promise<Answer>, result = 'completed'): Promise<string> {
+    const { operation_id: id } = await this.made(answer);
+    await control(id, 'settle', { result });
+    return id;
   }
 
   async read(reference: Json, at: 0 | 1 = 0): Promise<Answer> {
