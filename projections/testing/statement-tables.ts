@@ -1,5 +1,5 @@
-import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sql, type Kysely } from 'kysely';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { admitted } from '#shared/domain/operation/testing/given.ts';
 import { ledgerReadModel } from '../ledger/read-model.ts';

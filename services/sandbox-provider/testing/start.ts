@@ -1,5 +1,5 @@
-import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { join } from 'node:path';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createLifecycle } from '#shared/application/lifecycle.ts';

@@ -1,5 +1,5 @@
-import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';

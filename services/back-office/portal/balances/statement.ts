@@ -1,6 +1,6 @@
-import { queryOf } from '../../frame/query.ts';
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { queryOf } from '../../frame/query.ts';
 import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { hiddenField, input } from '../../frame/components.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { pino } from 'pino';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
-import { pino } from 'pino';
 import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';

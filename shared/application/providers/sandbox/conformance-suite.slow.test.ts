@@ -1,5 +1,5 @@
-import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { z } from 'zod';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { startReceiver } from '#services/sandbox-provider/testing/receiver.ts';
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { attemptKey } from '../connector.ts';
