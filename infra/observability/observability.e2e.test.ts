@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { forFile } from '#infra/verify/harness/for-file.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
@@ -125,9 +125,7 @@ describe('a traced request', () => {
   });
 
   it('has one correlation id on all of its events (R17.5)', async () => {
-    const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-    const events = await store.read(operationStream(operationId));
-    await store.close();
+    const events = await readStream(stack, operationStream(operationId));
     expect(events.at(-1)?.type).toBe('OperationCompleted');
     expect(new Set(events.map(({ metadata }) => metadata.correlation_id))).toEqual(
       new Set([requestId]),

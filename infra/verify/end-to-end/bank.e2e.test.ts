@@ -4,7 +4,7 @@ import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import { merchantForFile, request, type Answer } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
@@ -46,9 +46,7 @@ const untilStatus = (id: string, ...statuses: string[]) =>
 const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
 
 async function readLedger() {
-  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
-  await store.close();
+  const events = await readStream(stack, ledgerStream(merchant.shopId, 'RUB'));
   return events.map((event) => decodeLedgerEvent(event).data);
 }
 const entriesOf = async (id: string): Promise<string[]> =>

@@ -5,7 +5,7 @@ import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
@@ -90,10 +90,8 @@ describe('personal data in a stack', () => {
     const { number, name } = payment.body;
     const secrets = [number, name, address, recipient.name, recipient.number];
     expect(filesWith([...secrets, metadata['order.note']])).toEqual([]);
-    const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
     const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
-    const [key] = await store.read(stream);
-    await store.close();
+    const [key] = await readStream(stack, stream);
     const created = decodePersonalKeyEvent(
       key ?? { type: '', data: {}, metadata: { schema_version: 1 } },
     );

@@ -5,7 +5,7 @@ import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import {
   commandSandbox,
   merchantForFile,
@@ -36,9 +36,7 @@ async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 async function readLedger() {
-  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
-  await store.close();
+  const events = await readStream(stack, ledgerStream(merchant.shopId, 'RUB'));
   return events.map((event) => decodeLedgerEvent(event).data);
 }
 const reserves = async () => (await readLedger()).filter(({ kind }) => kind === 'reserve').length;
