@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
@@ -32,24 +33,14 @@ const admin = forFile(() => {
   return startAdmin(urls, { accounts: built.accounts });
 });
 
-const credentialsOf = (account: string) => ({
-  api_key: `the-key-of-${account}`,
-  callback_secret: `whsec_${Buffer.from(account.padEnd(32, '.')).toString('base64')}`,
-});
-
 /** Adds an account with credentials in the former format, and opens it at the provider. */
 async function addFormerly(account: string): Promise<void> {
-  const { api_key, callback_secret } = credentialsOf(account);
-  await fetch(`${sandbox.url}/control/accounts/${account}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_keys: [api_key], callback_secret }),
-  });
+  await openAccount(sandbox.url, account);
   const ring = personalDataRing({
     PERSONAL_DATA_KEY: testMasterKey,
     PERSONAL_DATA_KEY_PREVIOUS: [],
   });
-  const text = textOf(credentialsOf(account));
+  const text = textOf(accountCredentials(account));
   const { id, sealed } = ring.seal(Buffer.from(text), `provider-account sandbox/${account}`);
   const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
   const metadata = { actor: 'operator:anna', correlation_id: 'test', schema_version: 1 };
@@ -79,7 +70,7 @@ it('reads credentials sealed by the personal data key, but no new ones after a r
     readable: true,
     sealed_as_now: false,
   });
-  const body = { credentials: credentialsOf('first') };
+  const body = { credentials: accountCredentials('first') };
   expect((await admin.call(`POST ${path}/first/credentials`, { body })).status).toBe(200);
   expect(await check('first')).toBe('ok');
   expect(await readCredentials('first')).toMatchObject({

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { openServer } from '#infra/verify/harness/loopback.ts';
@@ -142,11 +143,7 @@ test.each([
 );
 
 test('uses an added account’s own key, and reports the days missing since its first statement (R22.18)', async () => {
-  const credentials = {
-    api_key: 'the-key-of-the-third-account',
-    callback_secret: sandbox.config.SANDBOX_CALLBACK_SECRET,
-  };
-  const body = { account: 'third', label: 'Third', credentials };
+  const body = { account: 'third', label: 'Third', credentials: accountCredentials('third') };
   expect((await console.call('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(
     201,
   );
@@ -155,14 +152,7 @@ test('uses an added account’s own key, and reports the days missing since its 
     status: 200,
     body: { outcome: 'unknown' },
   });
-  await fetch(`${sandbox.url}/control/accounts/third`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      api_keys: [credentials.api_key],
-      callback_secret: credentials.callback_secret,
-    }),
-  });
+  await openAccount(sandbox.url, 'third');
   const missing = async () => (await missingOf('third')).RUB;
   expect(await missing()).toBeUndefined();
   // A day before it was added: the days since then are missing now.

@@ -12,9 +12,10 @@ import {
 } from '#infra/verify/harness/browser.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
-const secret = `whsec_${Buffer.from('of the second account'.padEnd(32, '.')).toString('base64')}`;
-const [goodKey, wrongKey] = ['the-key-of-the-second-account', 'a-key-that-nobody-was-given'];
+const { api_key: goodKey, callback_secret: secret } = accountCredentials('second');
+const wrongKey = 'a-key-that-nobody-was-given';
 
 inBrowser('an account with a provider in the console', () => {
   const browser = useBrowser();
@@ -22,12 +23,7 @@ inBrowser('an account with a provider in the console', () => {
   let shopId: string;
   beforeAll(async () => {
     ({ shopId } = await openShop(operatorOf(stack), { name: 'Tea', routes: [] }));
-    const opened = await fetch(`${stack.urls.sandbox}/control/accounts/second`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ api_keys: [goodKey], callback_secret: secret }),
-    });
-    if (!opened.ok) throw new Error(`the provider answered ${opened.status}`);
+    await openAccount(stack.urls.sandbox, 'second');
   });
 
   const row = (page: Page) => page.getByRole('row', { name: /second/ });

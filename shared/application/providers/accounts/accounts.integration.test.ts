@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
@@ -21,7 +22,6 @@ import { testCredentialKeys, testCredentialsKey } from './testing/credential-key
 const bounds = { timeoutMs: 20_000 };
 const personalData = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] };
 const path = '/admin/v1/providers/sandbox/accounts';
-const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`;
 
 const sandbox = sandboxForFile();
 const store = storeForFile();
@@ -52,24 +52,10 @@ afterAll(async () => {
   await Promise.all(processes.map(({ directory }) => directory.stop()));
 });
 
-/** Opens an account at the provider, which accepts each of the keys. */
-async function openAtProvider(account: string, ...keys: string[]): Promise<void> {
-  const opened = await fetch(`${sandbox.url}/control/accounts/${account}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_keys: keys, callback_secret: secretOf(account) }),
-  });
-  expect(opened.status).toBe(200);
-}
-const keyOf = (account: string, version = 1) => `key-${version}-of-${account}`;
-const credentialsOf = (account: string, version = 1) => ({
-  api_key: keyOf(account, version),
-  callback_secret: secretOf(account),
-});
 async function newAccount(): Promise<string> {
   const account = `a-${newId().slice(0, 13)}`;
-  await openAtProvider(account, keyOf(account));
-  const body = { account, label: 'L', credentials: credentialsOf(account) };
+  await openAccount(sandbox.url, account);
+  const body = { account, label: 'L', credentials: accountCredentials(account) };
   expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
   return account;
 }
@@ -173,12 +159,12 @@ describe('a provider account', () => {
       }
     };
     const lanes = [lane(), lane(), lane()];
-    await openAtProvider(account, keyOf(account), keyOf(account, 2));
+    await openAccount(sandbox.url, account, [1, 2]);
     const replaced = await admin.call(`POST ${path}/${account}/credentials`, {
-      body: { credentials: credentialsOf(account, 2) },
+      body: { credentials: accountCredentials(account, 2) },
     });
     expect(replaced).toMatchObject({ status: 200, body: { credentials: { version: 2 } } });
-    await openAtProvider(account, keyOf(account, 2));
+    await openAccount(sandbox.url, account, [2]);
     const before = outcomes.length;
     await expect.poll(() => outcomes.length, { timeout: 20_000 }).toBeGreaterThan(before + 20);
     ended.abort();
@@ -189,7 +175,7 @@ describe('a provider account', () => {
   it('has its key checkResultOf at the provider (R23.6)', async () => {
     const account = await newAccount();
     expect(await checkResultOf(account)).toBe('ok');
-    await openAtProvider(account, keyOf(account, 3));
+    await openAccount(sandbox.url, account, [3]);
     expect(await checkResultOf(account)).toBe('refused');
     expect(await checkResultOf('default')).toBe('ok');
     expect((await admin.call(`GET ${path}/unknown/check`)).status).toBe(404);
@@ -258,7 +244,7 @@ describe('a provider account', () => {
       report: { status: 'completed' },
     });
     // The name of a removed account is never reused.
-    const again = { account, label: 'L', credentials: credentialsOf(account) };
+    const again = { account, label: 'L', credentials: accountCredentials(account) };
     expect((await admin.call(`POST ${path}`, { body: again })).body).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/account', code: 'field_invalid' }],
@@ -287,7 +273,7 @@ describe('credentials in the event log', () => {
       ({ data }) => (data as { account?: string }).account === account,
     );
     const { credentials } = first!.data as { credentials: object };
-    const body = { credentials: credentialsOf(account, 2) };
+    const body = { credentials: accountCredentials(account, 2) };
     await admin.call(`POST ${path}/${account}/credentials`, { body });
     await write('ProviderAccountCredentialsReplaced', {
       provider: 'sandbox',
@@ -319,7 +305,11 @@ describe('a process without the callbacks key', () => {
     });
     const body = Buffer.from('{}');
     const headers = new Headers(
-      signCallback(secretOf(account), { id: 'msg_1', body, nowMs: Date.now() }),
+      signCallback(accountCredentials(account).callback_secret, {
+        id: 'msg_1',
+        body,
+        nowMs: Date.now(),
+      }),
     );
     const readBy = async ({ built }: Process) => {
       const used = await built.accounts.use({ provider: 'sandbox', account }, async ({ reports }) =>
@@ -356,11 +346,11 @@ describe('an account command', () => {
 
   it('adds and replaces nothing when repeated (R23.1)', async () => {
     const account = await newAccount();
-    const body = { account, label: 'L', credentials: credentialsOf(account) };
+    const body = { account, label: 'L', credentials: accountCredentials(account) };
     expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
     const replace = () =>
       admin.call<{ credentials: { version: number } }>(`POST ${path}/${account}/credentials`, {
-        body: { credentials: credentialsOf(account, 2) },
+        body: { credentials: accountCredentials(account, 2) },
       });
     await replace();
     expect((await replace()).body.credentials.version).toBe(2);
@@ -369,7 +359,7 @@ describe('an account command', () => {
   it('is forbidden to operators if it adds, removes or changes credentials (R23.1)', async () => {
     const account = await newAccount();
     const { operator: token } = tokens;
-    const body = { credentials: credentialsOf(account, 2) };
+    const body = { credentials: accountCredentials(account, 2) };
     expect((await admin.call(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(
       403,
     );
@@ -429,7 +419,7 @@ it('accepts routes to existing accounts only (R23.3)', async () => {
 
 it('writes no secret in clear to events or log lines (R23.2)', async () => {
   const account = await newAccount();
-  await openAtProvider(account, keyOf(account, 2));
+  await openAccount(sandbox.url, account, [2]);
   await checkResultOf(account);
   const events = (await store.read(directoryStream)).filter(({ type }) =>
     type.startsWith('ProviderAccount'),
@@ -440,7 +430,7 @@ it('writes no secret in clear to events or log lines (R23.2)', async () => {
   for (const secret of [
     'key-1-of-',
     'key-2-of-',
-    secretOf(account).slice(0, 40),
+    accountCredentials(account).callback_secret.slice(0, 40),
     'the-first-key-of-77',
   ])
     expect(written).not.toContain(secret);
