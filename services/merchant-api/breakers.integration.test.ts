@@ -10,11 +10,10 @@ const gateway = useGateway();
 
 it('a breaker skips a failing provider, and probes it after a pause (R7.16)', async () => {
   const provider = `fails-${newId()}`;
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let fails = true;
   let submissions = 0;
   const failing: ProviderConnector = {
-    ...sandbox,
+    ...gateway.sandbox,
     name: provider,
     submit: async () => {
       submissions += 1;
@@ -76,7 +75,6 @@ it('a breaker skips a failing provider, and probes it after a pause (R7.16)', as
 
 it('a repeated create does not use up the breaker’s probe (R7.16)', async () => {
   const provider = `fails-${newId()}`;
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let submissions = 0;
   const submit: ProviderConnector['submit'] = async () => {
     submissions += 1;
@@ -87,7 +85,7 @@ it('a repeated create does not use up the breaker’s probe (R7.16)', async () =
   const breakers = createBreakers({ store: gateway.store, logger }, { policy, now: () => nowMs });
   const providers = new Map([
     ...gateway.providers,
-    [provider, { ...sandbox, name: provider, submit }],
+    [provider, { ...gateway.sandbox, name: provider, submit }],
   ]);
   const api = await gateway.secondInstance({ providers, breakers });
   const shop = (await gateway.shop({ routes: [{ provider }, { priority: 2 }] })).on(api);

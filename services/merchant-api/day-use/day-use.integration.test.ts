@@ -11,7 +11,6 @@ import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { append } from '#projections/testing/append.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
@@ -167,10 +166,7 @@ it('refused attempts and repeats do not use up a daily limit (R7.17)', async () 
 it('a slot in use blocks other creates at once, and is free after a refusal (R7.17)', async () => {
   const { dayUse, untilRead } = await instance();
   const refuses = Promise.withResolvers<{ outcome: 'refused'; reason: string }>();
-  const sandbox = gateway.providers.get('sandbox')!;
-  const slow: ProviderConnector = { ...sandbox, submit: () => refuses.promise };
-  const providers = new Map([...gateway.providers, ['sandbox', slow] as const]);
-  const api = await gateway.secondInstance({ dayUse, providers });
+  const api = await gateway.withSandbox({ submit: () => refuses.promise }, { dayUse });
   const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
   await untilRead(shop.shopId);
   const used = async () =>

@@ -1,5 +1,6 @@
 import { expect, inject } from 'vitest';
 import { handleOperation } from '#shared/application/operations/handle.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
@@ -33,6 +34,8 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     expect(result.outcome).toBe('done');
   };
 
+  const sandbox = () => started.providers.providers.get('sandbox') as Required<ProviderConnector>;
+
   return {
     ...shared,
     get store() {
@@ -40,6 +43,9 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     },
     get providers() {
       return started.providers.providers;
+    },
+    get sandbox() {
+      return sandbox();
     },
     get ledgers() {
       return started.ledgers;
@@ -49,6 +55,15 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     fetch: (path: string, init: RequestInit) => fetchFrom(started.api, path, init),
     /** Another instance of the API, which is connected with the first one only through the log. */
     secondInstance: async (change: Change = {}) => instance(change),
+    /** An instance with this change to the sandbox's connector. */
+    withSandbox: async (connector: Partial<ProviderConnector>, change: Change = {}) =>
+      instance({
+        ...change,
+        providers: new Map([
+          ...started.providers.providers,
+          ['sandbox', { ...sandbox(), ...connector }],
+        ]),
+      }),
     /** An instance that waits for providers a short time only: for those that hang. */
     impatient: () => instance({ acceptanceMs: 6_000 }),
     provider: createProviderControl(

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
@@ -72,18 +71,14 @@ it('a provider that is switched off during a call to another one is skipped (R7.
     routes: [{}, { provider, priority: 2 }, { priority: 3 }],
   });
   // The first answers only once the second is switched off.
-  const sandbox = gateway.providers.get('sandbox')!;
   const switched = Promise.withResolvers<void>();
-  const first: ProviderConnector = {
-    ...sandbox,
+  const api = await gateway.withSandbox({
     submit: async (submission, bounds) => {
-      if (submission.attempt > 1) return sandbox.submit(submission, bounds);
+      if (submission.attempt > 1) return gateway.sandbox.submit(submission, bounds);
       await switched.promise;
       return { outcome: 'unknown', cause: 'timeout' };
     },
-  };
-  const providers = new Map([...gateway.providers, ['sandbox', first] as const]);
-  const api = await gateway.secondInstance({ providers });
+  });
   const paying = shop.on(api).pay({ merchant_operation_id: 'order-1' });
   await switchProvider(provider, 'ProviderSwitchedOff');
   switched.resolve();

@@ -2,10 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
-import {
-  maxReceiptBytes,
-  type ProviderConnector,
-} from '#shared/application/providers/connector.ts';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -28,10 +25,6 @@ async function paid() {
 }
 const open = async (path: string, api?: Api, init: RequestInit = {}) =>
   (api ?? (await gateway.secondInstance())).request(path, init);
-const withProvider = (change: Partial<ProviderConnector>) => {
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
-  return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
-};
 
 describe('a receipt link', () => {
   it('serves the provider’s file inline, without caching (R10.9)', async () => {
@@ -121,7 +114,7 @@ describe('a receipt link', () => {
 
   it('holds its slot until it is read: a shop has at most eight files in memory', async () => {
     const { path } = await paid();
-    const api = await withProvider({
+    const api = await gateway.withSandbox({
       fetchReceiptFile: async () => ({
         outcome: 'file',
         content: Buffer.alloc(maxReceiptBytes),
@@ -149,7 +142,7 @@ describe('a receipt link', () => {
       { outcome: 'unavailable', cause: 'timeout' },
       { outcome: 'none' },
     ] as const) {
-      const api = await withProvider({ fetchReceiptFile: async () => outcome });
+      const api = await gateway.withSandbox({ fetchReceiptFile: async () => outcome });
       const response = await open(path, api);
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).not.toBeNull();
@@ -162,7 +155,7 @@ describe('a receipt link', () => {
 
   it('serves HTML as application/octet-stream (R10.9)', async () => {
     const { path } = await paid();
-    const api = await withProvider({
+    const api = await gateway.withSandbox({
       fetchReceiptFile: async () => ({
         outcome: 'file',
         content: Buffer.from('<script>alert(1)</script>'),
