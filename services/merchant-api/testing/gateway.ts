@@ -4,12 +4,14 @@ import type { ProviderConnector } from '#shared/application/providers/connector.
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { clientOf, fetchFrom, payment, payout } from './client.ts';
 import { useInstances, type Change } from './instances.ts';
 import { createProviderControl } from './provider-control.ts';
 import { setUpShop, type ShopChange } from './shop.ts';
 
 type TestLeg = { leg_id: string; amount: string; completed_at: string };
+type TestReport = { status: ProviderReport['status']; legs: readonly TestLeg[] };
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 
@@ -21,18 +23,6 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
   const { started, instance, ...shared } = useInstances(eventStoreUrl);
   /** The secret of each shop from which the ids of its operations are made. */
   const secrets = new Map<string, string>();
-
-  /** Takes a provider's report on an operation's first attempt. */
-  const report = async (
-    operationId: string,
-    { status, legs }: { status: ProviderReport['status']; legs: readonly TestLeg[] },
-  ) => {
-    const result = await handleOperation({ store: started.store, operationId, origin }, (state) => {
-      const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
-      return { events: applyReport(state, given).events };
-    });
-    expect(result.outcome).toBe('done');
-  };
 
   const sandbox = () => started.providers.providers.get('sandbox') as Required<ProviderConnector>;
 
@@ -83,10 +73,24 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     },
     /** Ends an operation as a provider's report does. */
     complete: (operationId: string, legs: readonly TestLeg[]) =>
-      report(operationId, { status: 'completed', legs }),
-    report,
+      takeReport(started.store, operationId, { status: 'completed', legs }),
+    report: (operationId: string, report: TestReport) =>
+      takeReport(started.store, operationId, report),
     eventTypes: async (operationId: string) => ({
       events: (await started.store.read(operationStream(operationId))).map(({ type }) => type),
     }),
   };
+}
+
+/** Takes a provider's report on an operation's first attempt. */
+async function takeReport(
+  store: EventStore,
+  operationId: string,
+  { status, legs }: TestReport,
+): Promise<void> {
+  const result = await handleOperation({ store, operationId, origin }, (state) => {
+    const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
+    return { events: applyReport(state, given).events };
+  });
+  expect(result.outcome).toBe('done');
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
@@ -16,14 +17,14 @@ const ids = {
   pending: '00000000-0000-8000-8000-000000000002',
 };
 
-const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent => ({
-  ...event,
-  id: `event-${at}`,
-  metadata: { correlation_id: 'c', actor: 'test', schema_version: newestVersion(event.type) },
-  revision: at,
-  position: BigInt(at + 1),
-  created: new Date('2026-01-31T12:00:00.000Z'),
-});
+const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent =>
+  storedEvent({
+    ...event,
+    metadata: { ...testMetadata, schema_version: newestVersion(event.type) },
+    revision: at,
+    position: BigInt(at + 1),
+    created: new Date('2026-01-31T12:00:00.000Z'),
+  });
 
 function completed(operationId: string, shopId = 'shop-1'): StoredEvent[] {
   const open = [admitted(), started(), accepted()].map((event) =>

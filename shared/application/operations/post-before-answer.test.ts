@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storedEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { decideEntry } from '#shared/domain/ledger/decide.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -21,14 +22,8 @@ const history: OperationEvent[] = [...open, ...applyReport(given(...open).state,
 const operation = fold(history) as Operation;
 const { operationId, shopId } = operation;
 
-const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent => ({
-  ...event,
-  id: `event-${at}`,
-  metadata: { correlation_id: 'c', actor: 'test', schema_version: 1 },
-  revision: at,
-  position: BigInt(at),
-  created: endedAt,
-});
+const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent =>
+  storedEvent({ ...event, revision: at, created: endedAt });
 const events = history.map((event, at) =>
   stored({ ...event, stream: operationStream(operationId) }, at),
 );

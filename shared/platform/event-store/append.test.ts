@@ -1,6 +1,6 @@
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { newEvent } from './testing/new-event.ts';
+import { newEvent, storedEvent } from './testing/new-event.ts';
 import { appendWithKnownOutcome, type AppendPorts } from './append.ts';
 import type { AppendRequest, NewEvent, StoredEvent } from './types.ts';
 
@@ -20,14 +20,7 @@ function scriptedStore(
   const write = (events: readonly NewEvent[]) => {
     for (const each of events) {
       if (log.some((stored) => stored.id === each.id)) continue;
-      const revision = log.length;
-      log.push({
-        ...each,
-        stream: 's',
-        revision,
-        position: BigInt(revision),
-        created: new Date(0),
-      });
+      log.push(storedEvent({ ...each, revision: log.length }));
     }
   };
   const ports: AppendPorts = {

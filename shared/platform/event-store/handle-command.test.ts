@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newEvent } from './testing/new-event.ts';
+import { newEvent, storedEvent } from './testing/new-event.ts';
 import { handleCommand, Undecided, type Decision, type Folding } from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
 
@@ -19,14 +19,7 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
   const log: StoredEvent[] = [];
   let hidden = 0;
   let reads = 0;
-  const push = (each: NewEvent) =>
-    log.push({
-      ...each,
-      stream: 's',
-      revision: log.length,
-      position: BigInt(log.length),
-      created: new Date(0),
-    });
+  const push = (each: NewEvent) => log.push(storedEvent({ ...each, revision: log.length }));
   const store: Pick<EventStore, 'append' | 'read'> = {
     append: async ({ expectedRevision, events }): Promise<AppendOutcome> => {
       if (rivals > 0) {

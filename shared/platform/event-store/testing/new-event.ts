@@ -1,5 +1,5 @@
 import { newId } from '#shared/platform/ids.ts';
-import type { NewEvent } from '../types.ts';
+import type { NewEvent, StoredEvent } from '../types.ts';
 
 export const testMetadata = {
   correlation_id: 'test',
@@ -13,5 +13,15 @@ export const newEvent = (given: Partial<NewEvent> = {}): NewEvent => ({
   type: 'Happened',
   data: {},
   metadata: testMetadata,
+  ...given,
+});
+
+/** The same, as it is read from the log; its position is its revision. */
+export const storedEvent = (given: Partial<StoredEvent> = {}): StoredEvent => ({
+  ...newEvent(),
+  stream: 's',
+  revision: 0,
+  position: BigInt(given.revision ?? 0),
+  created: new Date(0),
   ...given,
 });
