@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
+import type { Json } from './support/answer.ts';
 import { admin, provider } from './support/http.ts';
+import { errorsOf } from './support/problem.ts';
 import { allRoutes, route } from './support/routes.ts';
 import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -22,12 +23,6 @@ const requisites = [
   'external_confirmation',
 ];
 
-function errorOf({ status, text, body }: Answer): string {
-  expect(status, text).toBe(400);
-  expect(body.code).toBe('invalid_request');
-  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).join(', ');
-}
-
 function cancelled(id: string): Json {
   return {
     outcome: 'cancelled',
@@ -39,9 +34,9 @@ describe('R8.2 cancel request', () => {
   it('limits reason to 2048 bytes, not characters (R8.2)', async () => {
     const merchant_operation_id = (await shop.made(shop.pay())).operation_id;
     for (const reason of ['я'.repeat(1025), 'x'.repeat(2049), '😀'.repeat(513)]) {
-      expect(errorOf(await shop.cancel({ merchant_operation_id, reason }))).toBe(
+      expect(await errorsOf(shop.cancel({ merchant_operation_id, reason }))).toEqual([
         '/reason reason_too_long',
-      );
+      ]);
     }
     for (const reason of ['я'.repeat(1024), 'x'.repeat(2048), '😀'.repeat(512)]) {
       const { operation_id } = await shop.made(shop.pay());

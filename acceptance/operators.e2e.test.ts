@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
+import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
+import { expectStatus } from './support/problem.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -12,12 +13,6 @@ const as = (token: string) => (method: string, path: string, json?: unknown) =>
     ...(json === undefined ? {} : { json }),
     headers: { authorization: `Bearer ${token}` },
   });
-
-async function expectStatus(answer: Promise<Answer>, status: number): Promise<Json> {
-  const { status: is, text, body } = await answer;
-  expect(is, text).toBe(status);
-  return body;
-}
 
 const lateEntry = async (shopId: string): Promise<Json> => {
   const openEntries = async () =>

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import type { OpenOperation } from '#projections/operations/day-use.ts';
 import { accepted, admitted, started } from '#shared/domain/operation/testing/given.ts';
+import { refused } from '#shared/domain/operation/testing/payouts.ts';
+import { unresolved } from '#shared/domain/operation/testing/steps.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { createChanges, type Changes } from './changes.ts';
@@ -49,17 +51,9 @@ const dayUse = {
   day: '2026-01-31',
   amount: '100.00',
 };
-const refused = (attempt: number): OperationEvent => ({
-  type: 'AttemptRefused',
-  data: { attempt, reason: 'limit' },
-});
 const withdrawn = (attempt: number): OperationEvent => ({
   type: 'AttemptWithdrawn',
   data: { attempt },
-});
-const unresolved = (attempt: number): OperationEvent => ({
-  type: 'AttemptUnresolved',
-  data: { attempt, cause: 'timeout' },
 });
 
 it('counts an attempt when it starts, and not again when it is accepted', () => {

@@ -1,5 +1,6 @@
 import { openServer } from '#infra/verify/harness/loopback.ts';
 import { commandSandbox, request } from '#infra/verify/harness/merchant.ts';
+import { sandboxRoute } from '#infra/verify/harness/operator.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
@@ -30,25 +31,16 @@ export type BusyGateway = BusyDay & {
   close(): Promise<void>;
 };
 
-const route = (change: object) => ({
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 2,
-  commission: { percent: '2.50' },
-  ...change,
-});
-
 const routes = [
-  route({ priority: 1, min_amount: '5000.00', options: { accept: 'decline' } }),
-  route({}),
-  route({
+  sandboxRoute({ min_amount: '5000.00', options: { accept: 'decline' } }),
+  sandboxRoute({ priority: 2 }),
+  sandboxRoute({
+    priority: 2,
     method: 'WT_RUB_PHONE',
     requires_receipt: true,
     commission: { percent: '3.00', fixed: '1.00' },
   }),
-  route({ type: 'payout', commission: { percent: '1.00' } }),
+  sandboxRoute({ type: 'payout', priority: 2, commission: { percent: '1.00' } }),
 ];
 
 const amounts = ['1490.00', '12500.50', '999.99', '7200.00', '349.00'] as const;
