@@ -6,14 +6,13 @@ import { accountCredentials, openAccount } from '#services/sandbox-provider/test
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
-import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { textOf } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
-import { appendAtHead } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
 import { startAdmin } from '../../testing/admin.ts';
 
 // Credentials from before they had their own key. On its own log: no more of them are accepted once
@@ -43,10 +42,8 @@ async function addFormerly(account: string): Promise<void> {
   const text = textOf(accountCredentials(account));
   const { id, sealed } = ring.seal(Buffer.from(text), `provider-account sandbox/${account}`);
   const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
-  const metadata = { actor: 'operator:anna', correlation_id: 'test', schema_version: 1 };
   const data = { provider: 'sandbox', account, label: 'Old', credentials };
-  const event = { id: newId(), type: 'ProviderAccountAdded', data, metadata };
-  expect(await appendAtHead(own.store, directoryStream, [event])).toEqual({ outcome: 'done' });
+  await writeToDirectory(own.store, 'ProviderAccountAdded', data);
   await delay(setupLeaseMs);
 }
 

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
-import { appendAtHead } from '#shared/platform/event-store/index.ts';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
 
-const metadata = { correlation_id: 'test', actor: 'operator:anna', schema_version: 1 };
-/** As the admin API does; it applies on every instance once the lease has expired. */
 async function switchProvider(
   provider: string,
   type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn',
 ) {
-  const event = { id: newId(), type, data: { provider, reason: 'a test' }, metadata };
-  expect(await appendAtHead(gateway.store, directoryStream, [event])).toEqual({ outcome: 'done' });
+  await writeToDirectory(gateway.store, type, { provider, reason: 'a test' });
   await delay(setupLeaseMs);
 }
 const skipped = (provider: string, priority: number) => ({

@@ -8,8 +8,8 @@ import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testin
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { sandboxAttempt } from '../testing/attempt.ts';
@@ -261,9 +261,7 @@ describe('credentials in the event log', () => {
     return body.accounts.find((each) => each.account === account)?.credentials;
   };
   const write = async (type: string, data: object) => {
-    const metadata = { actor: 'operator:mallory', correlation_id: 'test', schema_version: 1 };
-    const event = { id: newId(), type, data, metadata };
-    expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
+    await writeToDirectory(store, type, data);
     await delay(setupLeaseMs);
   };
 
