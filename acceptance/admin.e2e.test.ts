@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
+import { errorsOf, expectStatus } from './support/problem.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop } from './support/shop.ts';
 import { until } from './support/until.ts';
-
-async function expectStatus(answer: ReturnType<typeof admin>, status: number): Promise<Json> {
-  const { status: is, text, body } = await answer;
-  expect(is, text).toBe(status);
-  return body;
-}
-
-const errorsOf = async (answer: ReturnType<typeof admin>): Promise<string[]> => {
-  const body = await expectStatus(answer, 400);
-  expect(body.code).toBe('invalid_request');
-  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
-};
 
 describe('R16.6 shops', () => {
   it('apply a change of the hosted page to later creates (R16.6)', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '#infra/verify/harness/random.ts';
 import { parse, show } from './support/decimal.ts';
 import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';
@@ -11,15 +12,9 @@ import { until } from './support/until.ts';
 const histories = Number(process.env['ACCEPTANCE_HISTORIES'] ?? 48);
 const firstSeed = Number(process.env['ACCEPTANCE_SEED'] ?? 1);
 
-/** A small random number generator (mulberry32) with the same choices for the same seed. */
+/** The same choices for the same seed. */
 function choices(seed: number) {
-  let state = seed * 0x9e3779b9;
-  const next = (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const { below: next } = createRandom(seed * 0x9e3779b9);
   return { next, oneOf: <T>(values: readonly T[]): T => values[next(values.length)] as T };
 }
 

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { shopForFile } from './support/shop.ts';
 import type { Answer } from './support/answer.ts';
 import { admin, send, target } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 const issue = async (limits: object): Promise<Answer> =>
   admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'limited', ...limits });

@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse, show } from './support/decimal.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
 import { allRoutes, payoutRoute, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
@@ -38,10 +38,7 @@ class Books {
 }
 
 describe('R12.4 GET /v1/balances', () => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-  });
+  const shop = shopForFile();
 
   it('returns only the balances of the key’s shop (R12.4)', async () => {
     const other = await openShop();
@@ -172,8 +169,7 @@ describe('R12.3 a balance row on both instances', () => {
       routes: [route({ commission: { percent: '0.00' } })],
     });
     for (let times = 1; times <= 10; times += 1) {
-      const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
-      await control(operation_id, 'settle', { result: 'completed' });
+      const operation_id = await shop.settled(shop.pay({ amount: '1.00' }));
       await shop.delivered(operation_id);
       for (const at of [1, 0] as const)
         expect((await shop.balance('RUB', at)).balance).toBe(`${times}.00`);
@@ -183,8 +179,7 @@ describe('R12.3 a balance row on both instances', () => {
   it('R12.12: is never behind a completed state', async () => {
     const shop = await openShop({ routes: [route({ commission: { percent: '0.00' } })] });
     for (let times = 1; times <= 10; times += 1) {
-      const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
-      await control(operation_id, 'settle', { result: 'completed' });
+      const operation_id = await shop.settled(shop.pay({ amount: '1.00' }));
       await until('completed', async () => shop.read({ operation_id }), {
         holds: ({ status, body }) => status === 200 && body.status === 'completed',
       });
@@ -194,10 +189,7 @@ describe('R12.3 a balance row on both instances', () => {
 });
 
 describe('R12.14 adjustments', () => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop({ settings: { overdraft_limits: { RUB: '0.00' } } });
-  });
+  const shop = shopForFile({ settings: { overdraft_limits: { RUB: '0.00' } } });
 
   it('return 201, then 200 for a repeat and 409 for another body (R12.14)', async () => {
     const own = await openShop();

@@ -1,21 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
+import { describe, expect, it } from 'vitest';
+import type { Json } from './support/answer.ts';
 import { admin } from './support/http.ts';
-import { openShop, type Kind, type Shop } from './support/shop.ts';
+import { errorsOf } from './support/problem.ts';
+import { shopForFile, type Kind } from './support/shop.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 const kinds = ['payment', 'payment/link', 'payout'] as const;
-
-/** The field errors of a refused request, as `pointer code`. */
-function errorsOf({ status, text, body }: Answer): string[] {
-  expect(status, text).toBe(400);
-  expect(body.code, text).toBe('invalid_request');
-  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
-}
 
 async function expectAccepted(kind: Kind, change: Json): Promise<Json> {
   return shop.made(shop.create(kind, shop.body(kind, change)));
@@ -31,7 +22,7 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
       shop_id: 's',
       extra: 1,
     });
-    expect(errorsOf(await shop.create(kind, body))).toEqual([
+    expect(await errorsOf(shop.create(kind, body))).toEqual([
       '/amount amount_invalid',
       '/client_id field_invalid',
       '/currency currency_unknown',
@@ -39,7 +30,7 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
       '/merchant_operation_id field_required',
       '/shop_id scope_field_forbidden',
     ]);
-    expect(errorsOf(await shop.call(`/v1/${kind}`, {})).length).toBeGreaterThanOrEqual(5);
+    expect((await errorsOf(shop.call(`/v1/${kind}`, {}))).length).toBeGreaterThanOrEqual(5);
   });
 
   it('R3.2: distinguishes identifiers by white space and case', async () => {

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { shopForFile } from './support/shop.ts';
 import { admin, send, target } from './support/http.ts';
 import { problemCodes } from './support/problem.ts';
-import { openShop, type Shop } from './support/shop.ts';
 
 // The shape of every error that any test here provokes is checked where requests are sent
 // (support/problem.ts).
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 describe('R2.8 errors', () => {
   it('do not echo the value of a field (R2.8)', async () => {

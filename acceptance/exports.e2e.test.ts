@@ -1,16 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { shopForFile } from './support/shop.ts';
 import type { Json } from './support/answer.ts';
 import { recordsOf } from './support/records.ts';
 import { control } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-let other: Shop;
+const shop = shopForFile({ webhook: true });
+const other = shopForFile();
 let payment: Json;
 let payout: Json;
 beforeAll(async () => {
-  [shop, other] = await Promise.all([openShop({ webhook: true }), openShop()]);
   const formula = { merchant_operation_id: '=HYPERLINK("http://evil.example")', client_id: 'a' };
   payment = await shop.made(shop.pay({ ...formula, metadata: { 'order.id': '1' } }));
   payout = await shop.made(shop.payout({ client_id: 'b' }));

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { control } from './support/http.ts';
 import { payoutRoute, route, type Route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
 
 // Every operation here is checked against the formulas as well; the tables were
 // calculated by hand.
@@ -214,10 +214,7 @@ describe('R11.6 auto-conversion', () => {
 });
 
 describe('R6.5: partial money', () => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop({ webhook: true });
-  });
+  const shop = shopForFile({ webhook: true });
 
   it.each(['payment', 'payout'] as const)(
     'leaves a %s pending with its expected amounts (R5.2, R6.5)',

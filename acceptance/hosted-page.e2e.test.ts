@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { admin, control, send } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 const page = async (url: string) => send(url, { method: 'GET', headers: { accept: 'text/html' } });
 const securityHeaders = {

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from './support/answer.ts';
 import { provider } from './support/http.ts';
 import { route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile } from './support/shop.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
 const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch', retryable: false } };

@@ -1,15 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const metadata = { 'order.id': '1042', note: 'Иван 🙂 "x"', 'a-b_c.D': '' };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-});
+const shop = shopForFile({ webhook: true });
 
 describe('R3.11: metadata', () => {
   it('is returned with the operation everywhere, also in lists and webhooks (R3.11)', async () => {

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, target } from './support/http.ts';
@@ -54,7 +53,7 @@ async function createCheckingEndpoint(shop: Shop) {
     }
     received.count += 1;
   };
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     const take = async () => {
       await receive(Buffer.concat((await request.toArray()) as Buffer[]).toString('utf8'));
       response.writeHead(204).end();
@@ -64,13 +63,10 @@ async function createCheckingEndpoint(shop: Shop) {
       response.writeHead(500).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  expect((await admin('PUT', `/shops/${shop.shopId}/webhook`, { url })).status).toBe(200);
+  onTestFinished(close);
+  expect((await admin('PUT', `/shops/${shop.shopId}/webhook`, { url: `${url}/` })).status).toBe(
+    200,
+  );
   return { received, read };
 }
 
@@ -82,8 +78,7 @@ it('R10.2: a webhook is never ahead of the status on any instance', async () => 
     for (let count = 0; count < operationsEach; count += 1) {
       const at = count % 2 === 0 ? 0 : 1;
       if ((number + count) % 3 === 0) {
-        const { operation_id: id } = await shop.made(shop.payout({}, { at }));
-        await control(id, 'settle', { result: count % 2 === 0 ? 'completed' : 'declined' });
+        await shop.settled(shop.payout({}, { at }), count % 2 === 0 ? 'completed' : 'declined');
         expectedWebhooks += 1;
       } else {
         const { operation_id: id } = await shop.made(shop.pay({}, { at }));

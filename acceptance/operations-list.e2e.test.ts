@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { control, send, target } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
-import { timeAfterNow, until } from './support/until.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
 
 const list = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Answer> =>
   shop.call(
@@ -27,12 +27,11 @@ const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
 };
 
 describe('R10.11: operations list', () => {
-  let shop: Shop;
-  let other: Shop;
+  const shop = shopForFile();
+  const other = shopForFile();
   let payments: Json[];
   let payout: Json;
   beforeAll(async () => {
-    [shop, other] = await Promise.all([openShop(), openShop()]);
     payments = [];
     for (const client of ['a', 'b', 'a'])
       payments.push(

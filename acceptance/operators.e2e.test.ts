@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
+import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
+import { expectStatus } from './support/problem.ts';
 import { payoutRoute, route } from './support/routes.ts';
 import { openShop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -12,12 +13,6 @@ const as = (token: string) => (method: string, path: string, json?: unknown) =>
     ...(json === undefined ? {} : { json }),
     headers: { authorization: `Bearer ${token}` },
   });
-
-async function expectStatus(answer: Promise<Answer>, status: number): Promise<Json> {
-  const { status: is, text, body } = await answer;
-  expect(is, text).toBe(status);
-  return body;
-}
 
 const lateEntry = async (shopId: string): Promise<Json> => {
   const openEntries = async () =>
@@ -66,8 +61,7 @@ describe('operators', () => {
 
   it('charge a shop for a declined payout that was paid out', async () => {
     const shop = await openShop({ routes: [payoutRoute()] });
-    const { operation_id: id } = await shop.made(shop.payout());
-    await control(id, 'settle', { result: 'declined' });
+    const id = await shop.settled(shop.payout(), 'declined');
     await until('declined', async () => shop.state(id), {
       holds: ({ status }) => status === 'declined',
     });

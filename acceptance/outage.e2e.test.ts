@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shopForFile } from './support/shop.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { send, target } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const resume = () => process.kill(target.eventStorePid, 'SIGCONT');
@@ -11,11 +11,10 @@ const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' 
 
 // The store is frozen during the first test's requests only.
 describe('R2.9: an outage of the event store', { concurrent: false }, () => {
-  let shop: Shop;
+  const shop = shopForFile({ webhook: true });
   let id: string;
   const early = `early-${crypto.randomUUID()}`;
   beforeAll(async () => {
-    shop = await openShop({ webhook: true });
     ({ operation_id: id } = await shop.made(shop.pay()));
     // Makes that gateway cache the shop.
     await shop.balance('RUB', other);

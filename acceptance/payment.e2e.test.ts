@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { admin, control, provider, target } from './support/http.ts';
+import { admin, provider, target } from './support/http.ts';
 import { route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-});
+const shop = shopForFile({ webhook: true });
 
 const notAccepted = { status: 422, body: { code: 'provider_not_accepted', retryable: false } };
 const wait = target.acceptanceWaitMs;
@@ -66,8 +64,7 @@ describe('R5.1 a payment', () => {
   });
 
   it('R12.5: is completed by the provider, with figures, receipts and a webhook', async () => {
-    const { operation_id: id } = await shop.made(shop.pay({ amount: '250.00' }));
-    await control(id, 'settle', { result: 'completed' });
+    const id = await shop.settled(shop.pay({ amount: '250.00' }));
     const delivery = await shop.delivered(id);
     expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
     // A read is never behind a webhook (R10.2).
@@ -96,8 +93,7 @@ describe('R5.1 a payment', () => {
   it.each(['declined', 'expired'])(
     'R6.2: becomes %s by the provider, without money (R5.4)',
     async (result) => {
-      const { operation_id: id } = await shop.made(shop.pay());
-      await control(id, 'settle', { result });
+      const id = await shop.settled(shop.pay(), result);
       expect(await shop.delivered(id)).toMatchObject({ type: `payment.${result}`, sequence: 1 });
       expect(await shop.state(id)).toMatchObject({ status: result, actual_amount: '0.00' });
     },
@@ -264,7 +260,7 @@ describe('R7.2 acceptance wait', () => {
       last = await slow.read({ merchant_operation_id: body.merchant_operation_id });
       seen.add(last.status);
       if (last.status === 200) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await delay(100);
     }
     await slow.made(creating);
     expect(seen).toContain(404);
@@ -273,8 +269,7 @@ describe('R7.2 acceptance wait', () => {
 
 describe('R5.12 internal identifiers', () => {
   it('are in no answer, webhook or error (R2.8, R5.12)', async () => {
-    const { operation_id: id } = await shop.made(shop.pay());
-    await control(id, 'settle', { result: 'completed' });
+    const id = await shop.settled(shop.pay());
     const delivery = await shop.delivered(id);
     const refusing = await cascade({ accept: 'decline' });
     const refused = await refusing.pay();

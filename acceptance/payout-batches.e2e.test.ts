@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer } from './support/answer.ts';
 import { admin, send, target } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
+const shop = shopForFile();
 
 const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
 const fileOf = (...rows: string[]) => [header, ...rows].join('\n');

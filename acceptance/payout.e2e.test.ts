@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control, provider, target } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openShop, shopForFile, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-});
+const shop = shopForFile({ webhook: true });
 
 const wait = target.acceptanceWaitMs;
 const phone = { method: 'WT_RUB_PHONE', number: '+79451234567', bankname: 'tbank' };
@@ -37,8 +34,7 @@ describe('R5.1 a payout', () => {
   });
 
   it('has no webhook while pending, and one at its terminal status (R6.1, R14.1)', async () => {
-    const { operation_id: id } = await shop.made(shop.payout());
-    await control(id, 'settle', { result: 'completed' });
+    const id = await shop.settled(shop.payout());
     await shop.delivered(id);
     const all = shop.deliveriesOf(id);
     expect(all.map(({ type, sequence }) => `${type} ${sequence}`)).toEqual(['payout.completed 1']);
@@ -205,8 +201,7 @@ describe('R7.6 payout cascade', () => {
   it('declines a payout that is refused after the wait, and releases funds (R7.7)', async () => {
     const late = await cascade({ accept: 'hang' }, {});
     const body = late.body('payout');
-    const { operation_id: id } = await late.made(late.create('payout', body));
-    await control(id, 'settle', { result: 'declined' });
+    const id = await late.settled(late.create('payout', body), 'declined');
     await late.waitFor(id, 'declined');
     await balanceIs(late, empty);
     expect(await late.create('payout', body)).toMatchObject({ body: { operation_id: id } });

@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { control } from './support/http.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { describe, expect, it } from 'vitest';
+import { openShop, shopForFile } from './support/shop.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop({ webhook: true });
-});
+const shop = shopForFile({ webhook: true });
 
 const notFound = { status: 404, body: { code: 'operation_not_found', retryable: false } };
 
@@ -54,8 +50,7 @@ describe('R10.2 get_operation_state answer', () => {
 
   it('R10.2: is never behind a webhook, on any instance', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const { operation_id } = await shop.made(shop.payout());
-      await control(operation_id, 'settle', { result: 'completed' });
+      const operation_id = await shop.settled(shop.payout());
       await shop.delivered(operation_id);
       const [a, b] = await Promise.all([shop.state(operation_id, 0), shop.state(operation_id, 1)]);
       expect([a.status, b.status]).toEqual(['completed', 'completed']);
@@ -65,8 +60,7 @@ describe('R10.2 get_operation_state answer', () => {
 
 describe('R10.8 receipt_url', () => {
   it('is valid in each read (R10.8)', async () => {
-    const { operation_id: id } = await shop.made(shop.pay());
-    await control(id, 'settle', { result: 'completed' });
+    const id = await shop.settled(shop.pay());
     await shop.delivered(id);
     const read = async () => (await shop.state(id)).receipts[0].receipt_url as string;
     for (const url of [await read(), await read()]) expect((await fetch(url)).status).toBe(200);

@@ -1,23 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shopForFile } from './support/shop.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
 import { recordsOf } from './support/records.ts';
-import { openShop, type Shop } from './support/shop.ts';
-import { timeAfterNow, until } from './support/until.ts';
+import { until } from './support/until.ts';
 
 const begin = '2020-01-01T00:00:00Z';
-const folder = mkdtempSync(join(tmpdir(), 'statements-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = folderForFile();
 
 const number = '4111111111111111';
 const holder = 'Иван Петров';
 
-let shop: Shop;
+const shop = shopForFile();
 let paid: Json;
 let first: Json;
 let second: Json;
@@ -46,7 +45,6 @@ async function statement(query: string): Promise<Json> {
 }
 
 beforeAll(async () => {
-  shop = await openShop();
   paid = await shop.made(shop.pay({ merchant_operation_id: 'order "ü"' }));
   await control(paid.operation_id, 'settle', { result: 'completed' });
   await shop.waitFor(paid.operation_id, 'completed');

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { admin, control, send, target } from './support/http.ts';
+import { admin, send, target } from './support/http.ts';
 import { openReceiver, type Receiver } from './support/receiver.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -29,12 +29,6 @@ async function addEndpoint(of: Shop, change: object = {}) {
   return { endpointId: endpointId as string, receiver, secret: answer.body.secret as string };
 }
 
-async function settled(of: Shop): Promise<string> {
-  const { operation_id: id } = await of.made(of.pay());
-  await control(id, 'settle', { result: 'completed' });
-  return id;
-}
-
 const ofOperation = (deliveries: readonly { operation: Json }[], id: string) =>
   deliveries.filter(({ operation }) => operation?.operation_id === id);
 
@@ -43,7 +37,7 @@ describe('R14.17 several webhook endpoints', () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const { receiver, endpointId } = await addEndpoint(shop);
-    const ids = [await settled(shop), await settled(shop)];
+    const ids = [await shop.settled(shop.pay()), await shop.settled(shop.pay())];
     for (const id of ids) {
       const [delivery] = await until(
         'the delivery to the second endpoint',

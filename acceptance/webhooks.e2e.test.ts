@@ -15,12 +15,6 @@ async function messages(of: Shop, query = ''): Promise<Json[]> {
   return answer.body.messages;
 }
 
-async function settled(of: Shop, result = 'completed'): Promise<string> {
-  const { operation_id: id } = await of.made(of.pay());
-  await control(id, 'settle', { result });
-  return id;
-}
-
 describe('R14.2 webhook message', () => {
   it('has id, type, timestamp, sequence and data, and signs its bytes (R14.2)', async () => {
     const shop = await openShop();
@@ -28,7 +22,7 @@ describe('R14.2 webhook message', () => {
     const other = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
     expect(other.status, other.text).toBe(200);
     expect(other.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
-    const id = await settled(shop);
+    const id = await shop.settled(shop.pay());
     const delivery = await shop.delivered(id);
     expect(Object.keys(delivery.message)).toEqual(['id', 'type', 'timestamp', 'sequence', 'data']);
     expect(Object.keys(delivery.message.data).toSorted()).toEqual(['operation', 'shop_id']);
@@ -42,7 +36,7 @@ describe('R14.2 webhook message', () => {
     expect(signatures).toHaveLength(2);
     expect(signatures).toContain(signature);
     receiver.trust(other.body.secret);
-    await shop.delivered(await settled(shop));
+    await shop.delivered(await shop.settled(shop.pay()));
   });
 
   it('is sent as a ping on demand (R14.15)', async () => {

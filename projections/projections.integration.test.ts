@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
@@ -51,12 +52,7 @@ describe('the read models', () => {
     await append(own.store, merchantStream('m1'), {
       events: [{ type: 'MerchantCreated', data: { merchant_id: 'm1', name: 'Acme' } }],
     });
-    const settings = {
-      name: 'Shop',
-      hosted_page: true,
-      overdraft_limits: { RUB: '10.00' },
-      rate_limit: { per_second: 100, burst: 200 },
-    };
+    const settings = shopSettings({ overdraft_limits: { RUB: '10.00' } });
     const forPayers = {
       display_name: 'Ромашка',
       return_url: 'https://shop.example/{operation_id}',

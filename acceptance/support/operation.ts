@@ -43,6 +43,15 @@ const known = (
   'payment_url receipt_evidence_status receipts'
 ).split(' ');
 
+/** Collects what must hold and does not. */
+export function checklist() {
+  const faults: string[] = [];
+  const must = (holds: boolean, what: string) => {
+    if (!holds) faults.push(what);
+  };
+  return { faults, must };
+}
+
 export const isTerminal = (status: string): boolean => !open.includes(status);
 
 /**
@@ -50,10 +59,7 @@ export const isTerminal = (status: string): boolean => !open.includes(status);
  * state that it is in; none for a good one.
  */
 export function operationFaults(view: Json, facts: Facts, source: Source): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   const has = (field: string) => Object.hasOwn(view, field);
   const { type } = facts;
   const { status } = view;
@@ -111,10 +117,7 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
 
 /** Of external_confirmation, expires_at and manual_check_reason. */
 function confirmationFaults(view: Json, { type, route }: Facts): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   const has = (field: string) => Object.hasOwn(view, field);
   const { status } = view;
   const needsReceipt = type === 'payment' && route?.requires_receipt === true;
@@ -150,10 +153,7 @@ function confirmationFaults(view: Json, { type, route }: Facts): string[] {
 }
 
 function moneyFaults(view: Json, { type, route, currency, amount }: Facts): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   const has = (field: string) => Object.hasOwn(view, field);
   const { status } = view;
   const terminal = isTerminal(status);
@@ -215,10 +215,7 @@ function moneyFaults(view: Json, { type, route, currency, amount }: Facts): stri
 }
 
 function destinationFaults(view: Json, facts: Facts, source: Source): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   const has = (field: string) => Object.hasOwn(view, field);
   const { status } = view;
   must(has('bankname') === has('bankname_details'), 'bankname and bankname_details together');
@@ -261,10 +258,7 @@ function destinationFaults(view: Json, facts: Facts, source: Source): string[] {
 }
 
 function receiptFaults(view: Json): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   const { status, receipts, receipt_evidence_status: evidence } = view;
   must(Array.isArray(receipts), 'receipts is an array');
   must(

@@ -1,4 +1,6 @@
-import type { Answer } from './answer.ts';
+import { expect } from 'vitest';
+import { checklist } from './operation.ts';
+import type { Answer, Json } from './answer.ts';
 
 const requestErrors =
   'field_required field_invalid field_unknown scope_field_forbidden amount_invalid method_unknown ' +
@@ -41,10 +43,7 @@ export function problemFaults(
   { status, headers, body, text }: Answer,
   { path, gateway }: { path: string; gateway: string },
 ): string[] {
-  const faults: string[] = [];
-  const must = (holds: boolean, what: string) => {
-    if (!holds) faults.push(what);
-  };
+  const { faults, must } = checklist();
   must(/^application\/problem\+json\b/.test(headers.get('content-type') ?? ''), 'content-type');
   if (body === null || typeof body !== 'object') return [...faults, 'no object'];
   must(body.type === `${gateway}/docs/errors/${String(body.code).replaceAll('_', '-')}`, 'type');
@@ -72,4 +71,18 @@ export function problemFaults(
   }
   must(path.startsWith('/admin/') || !leaks.test(text.replaceAll(path, '')), 'leak');
   return faults;
+}
+
+/** The body of an answer with this status. */
+export async function expectStatus(answer: Promise<Answer>, status: number): Promise<Json> {
+  const { status: is, text, body } = await answer;
+  expect(is, text).toBe(status);
+  return body;
+}
+
+/** The field errors of a refused request, as `pointer code`. */
+export async function errorsOf(answer: Promise<Answer>): Promise<string[]> {
+  const body = await expectStatus(answer, 400);
+  expect(body.code).toBe('invalid_request');
+  return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 }

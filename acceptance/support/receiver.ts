@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import type { Json } from './answer.ts';
 
 export type Delivery = {
@@ -89,22 +89,18 @@ export async function openReceiver(check: (operation: Json) => string[]): Promis
     deliveries.push(delivery);
     outgoing.writeHead(reply.status, reply.headers).end();
   };
-  const server = createServer((incoming, outgoing) => {
+  const { url, close } = await openServer((incoming, outgoing) => {
     receive(incoming, outgoing).catch((error: unknown) => {
       faults.push(String(error));
       outgoing.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook`,
+    url: `${url}/webhook`,
     deliveries,
     faults,
     trust: (next) => (secret = next),
     answerWith: (next) => (reply = next),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }

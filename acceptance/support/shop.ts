@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { Answer, Json } from './answer.ts';
-import { admin, send, target } from './http.ts';
+import { admin, control, send, target } from './http.ts';
 import { isTerminal, operationFaults, type Facts, type Source } from './operation.ts';
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
 import { allRoutes, routeThatAccepts, type Route } from './routes.ts';
@@ -30,36 +30,14 @@ afterAll(async () => {
   expect(faults, 'webhooks as R14.2 to R14.5 have them').toEqual([]);
 });
 
-/**
- * Opens a shop as an operator does: a merchant, a key, routes, a webhook. It is closed after the
- * file's last test.
- */
-export async function openShop({
-  routes = allRoutes,
-  webhook = false,
-  settings = {},
-}: ShopOptions = {}) {
-  const created = async (method: string, path: string, json: object): Promise<Json> => {
-    const answer = await admin(method, path, json);
-    expect(answer.status, answer.text).toBeLessThan(300);
-    return answer.body;
-  };
-  const { merchant_id: merchantId } = await created('POST', '/merchants', { name: 'Acceptance' });
-  const rate_limit = { per_second: 10_000, burst: 10_000 };
-  const shop = await created('POST', '/shops', {
-    merchant_id: merchantId,
-    name: 'A',
-    rate_limit,
-    ...settings,
-  });
-  const { api_key: apiKey } = await created('POST', `/shops/${shop.shop_id}/api-keys`, {
-    label: 'test',
-  });
-  await created('PUT', `/shops/${shop.shop_id}/routes`, { routes });
-  const opened = new Shop({ shopId: shop.shop_id, merchantId, apiKey, routes });
-  if (webhook) await opened.listen();
-  openShops.push(opened);
-  return opened;
+/** Opens a shop, which is closed after the file's last test. */
+export const openShop = (options?: ShopOptions): Promise<Shop> => new Shop().open(options);
+
+/** The same for all tests of a file or of a `describe`, from their `beforeAll` on. */
+export function shopForFile(options?: ShopOptions): Shop {
+  const shop = new Shop();
+  beforeAll(async () => void (await shop.open(options)));
+  return shop;
 }
 
 /**
@@ -67,26 +45,42 @@ export async function openShop({
  * 2.2.
  */
 export class Shop {
-  readonly shopId: string;
-  readonly merchantId: string;
-  readonly apiKey: string;
-  routes: readonly Route[];
+  shopId = '';
+  merchantId = '';
+  apiKey = '';
+  routes: readonly Route[] = [];
   receiver: Receiver | undefined;
   readonly #byKey = new Map<string, Facts>();
   readonly #byId = new Map<string, Facts>();
   /** Keys under which there is an operation. */
   readonly #made = new Set<string>();
 
-  constructor({
-    shopId,
-    merchantId,
-    apiKey,
-    routes,
-  }: Pick<Shop, 'shopId' | 'merchantId' | 'apiKey' | 'routes'>) {
-    this.shopId = shopId;
-    this.merchantId = merchantId;
-    this.apiKey = apiKey;
+  /** Sets it up as an operator does: a merchant, a key, routes, a webhook. */
+  async open({ routes = allRoutes, webhook = false, settings = {} }: ShopOptions = {}) {
+    const created = async (method: string, path: string, json: object): Promise<Json> => {
+      const answer = await admin(method, path, json);
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return answer.body;
+    };
+    const { merchant_id } = await created('POST', '/merchants', { name: 'Acceptance' });
+    const rate_limit = { per_second: 10_000, burst: 10_000 };
+    const shop = await created('POST', '/shops', {
+      merchant_id,
+      name: 'A',
+      rate_limit,
+      ...settings,
+    });
+    const { api_key } = await created('POST', `/shops/${shop.shop_id}/api-keys`, {
+      label: 'test',
+    });
+    await created('PUT', `/shops/${shop.shop_id}/routes`, { routes });
+    this.shopId = shop.shop_id;
+    this.merchantId = merchant_id;
+    this.apiKey = api_key;
     this.routes = routes;
+    if (webhook) await this.listen();
+    openShops.push(this);
+    return this;
   }
 
   /** Sets the webhook to a receiver of its own. */
@@ -174,6 +168,13 @@ export class Shop {
     const { status, text, body } = await answer;
     expect(status, text).toBe(200);
     return body;
+  }
+
+  /** The ID of an operation that was made, and that the provider has settled. */
+  async settled(answer: Promise<Answer>, result = 'completed'): Promise<string> {
+    const { operation_id: id } = await this.made(answer);
+    await control(id, 'settle', { result });
+    return id;
   }
 
   async read(reference: Json, at: 0 | 1 = 0): Promise<Answer> {

@@ -2,9 +2,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { unpackPackage } from '#infra/verify/client-package/package.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { clientArchive } from '#services/documentation/client-archive.ts';
 import {
   cut,
   cutWithin,
@@ -17,7 +17,7 @@ import {
 } from '../typescript/testing/answers.ts';
 
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
-const folder = makeTempFolder();
+const folder = folderForFile();
 
 const program = `import json, os
 from gateway_client import Gateway, GatewayError
@@ -39,7 +39,6 @@ beforeAll(() => {
   unpackPackage(folder);
   writeFileSync(join(folder, 'main.py'), program);
 });
-afterAll(() => removeFolder(folder));
 
 const allEndpoints = `import json, os
 from gateway_client import Gateway, GatewayError

@@ -1,19 +1,20 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { forFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { unpackPackage } from '#infra/verify/client-package/package.ts';
+import { clientArchive } from '#services/documentation/client-archive.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
-import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
+import { startCuttingProxy } from './testing/cutting-proxy.ts';
 
-let stack: TestStack;
+// The event store alone is stopped below, and the merchant API alone killed.
+const stack = stackForFile({ env: { PROCESSES: 'apart' } });
 let merchant: TestMerchant;
-let proxy: CuttingProxy;
+const proxy = forFile(() => startCuttingProxy(stack.urls.gateway));
 const open: TestMerchant[] = [];
 
 const routes = [
@@ -29,15 +30,10 @@ async function openShop(settings: object = {}): Promise<TestMerchant> {
 }
 
 beforeAll(async () => {
-  // The event store alone is stopped below, and the merchant API alone killed.
-  stack = await startTestStack({ env: { PROCESSES: 'apart' } });
   merchant = await openShop();
-  proxy = await startCuttingProxy(stack.urls.gateway);
 });
 afterAll(async () => {
   await Promise.all(open.map((each) => each.close()));
-  await proxy?.close();
-  await stack?.stop();
 });
 
 const clientOf = (options: Partial<ClientOptions> = {}): Client =>
@@ -320,9 +316,9 @@ describe('a rejection', () => {
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
 
 it.skipIf(!hasPython)('the Python client calls the endpoints of a real gateway', async () => {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
-  unpackPackage(folder);
+  const folder = useTempFolder();
+  writeFileSync(join(folder, 'client.tgz'), clientArchive());
+  spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
   const program = `import json, os
 from gateway_client import Gateway, GatewayError
 gateway = Gateway(os.environ["GATEWAY"], os.environ["API_KEY"])

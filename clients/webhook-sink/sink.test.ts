@@ -1,27 +1,23 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { startSink } from './sink.ts';
 
 const secret = newWebhookSecret();
 const lines: string[] = [];
-let url = '';
-let sink: Awaited<ReturnType<typeof startSink>>;
-
-beforeAll(async () => {
-  sink = await startSink({
+const sink = forFile(() =>
+  startSink({
     host: '127.0.0.1',
     port: 0,
     status: 202,
     secret: () => secret,
     print: (line) => lines.push(line),
-  });
-  url = `http://127.0.0.1:${sink.port}/`;
-});
-afterAll(() => sink.close());
+  }),
+);
 
 const operation = {
   merchant_operation_id: 'order-1',
@@ -29,7 +25,8 @@ const operation = {
   actual_amount: '100.00',
 };
 const body = JSON.stringify({ type: 'payment.completed', sequence: 2, data: { operation } });
-const send = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers, body });
+const send = (headers: Record<string, string>) =>
+  fetch(`http://127.0.0.1:${sink.port}/`, { method: 'POST', headers, body });
 const now = () => Math.floor(Date.now() / 1000);
 
 it('prints a verified webhook, and responds with the configured status', async () => {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, copyFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { verifyWebhook } from './verify.ts';
 
@@ -151,20 +151,16 @@ foreach ($given['cases'] as $case) {
   });
 
   it.skipIf(!has('return the same verdicts in Go'))('Go', { timeout: 120_000 }, () => {
-    const module = mkdtempSync(join(tmpdir(), 'verify-'));
-    try {
-      copyFileSync(join(folder, 'verify.go'), join(module, 'verify.go'));
-      writeFileSync(join(module, 'go.mod'), 'module webhook\n\ngo 1.21\n');
-      writeFileSync(join(module, 'verify_test.go'), goProgram);
-      // `go test` gives its programs no stdin.
-      writeFileSync(join(module, 'cases.json'), JSON.stringify({ secret, cases }));
-      const verdicts = verdictsOf('go', ['test', '-v', '-count=1', './...'], module);
-      expect(
-        verdicts.filter((line) => line.startsWith('verdict ')).map((line) => line.slice(8)),
-      ).toEqual(expected);
-    } finally {
-      rmSync(module, { recursive: true });
-    }
+    const module = useTempFolder();
+    copyFileSync(join(folder, 'verify.go'), join(module, 'verify.go'));
+    writeFileSync(join(module, 'go.mod'), 'module webhook\n\ngo 1.21\n');
+    writeFileSync(join(module, 'verify_test.go'), goProgram);
+    // `go test` gives its programs no stdin.
+    writeFileSync(join(module, 'cases.json'), JSON.stringify({ secret, cases }));
+    const verdicts = verdictsOf('go', ['test', '-v', '-count=1', './...'], module);
+    expect(
+      verdicts.filter((line) => line.startsWith('verdict ')).map((line) => line.slice(8)),
+    ).toEqual(expected);
   });
 });
 

@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { createRouter, type Shard } from './router.ts';
@@ -12,8 +12,7 @@ const router = createRouter(shards);
 let url = '';
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(router.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listenOnLoopback(router)}`;
   for (const name of ['a', 'b']) {
     const env = {
       GATEWAY_BASE_URL: url,

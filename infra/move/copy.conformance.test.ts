@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { useStore } from '#infra/verify/harness/store.ts';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { NotACopy } from './compare.ts';
 import { finish } from './finish.ts';
@@ -85,8 +86,7 @@ it('moves to another store and back to the first one (R17.14)', async () => {
     await Promise.all([copying.close(), logs.source.close(), logs.target.close()]);
   };
   await move(first.url, second.url);
-  const movedStore = connectEventStore(second.url);
-  onTestFinished(() => movedStore.close());
+  const movedStore = useStore(second.url);
   await appendMore(movedStore, 2);
   await move(second.url, first.url);
   expect(
@@ -95,8 +95,7 @@ it('moves to another store and back to the first one (R17.14)', async () => {
       -1,
     ),
   ).toEqual(copiedFields(await readAll(second.url), { positions: false }));
-  const again = connectEventStore(first.url);
-  onTestFinished(() => again.close());
+  const again = useStore(first.url);
   await appendMore(again, 1);
   expect((await readAll(first.url)).at(-1)).toMatchObject({ type: 'Tested' });
 });
@@ -104,12 +103,11 @@ it('moves to another store and back to the first one (R17.14)', async () => {
 it('copies a key that was destroyed right after the log was closed (R17.13, R17.14)', async () => {
   const source = await useSource({ operations: 1 });
   const keys = [personalKeyStream(randomUUID()), personalKeyStream(randomUUID())] as const;
-  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
   const appendOne = (stream: string, type: string, data: object) =>
     source.store.append({
       stream,
       expectedRevision: NO_STREAM,
-      events: [{ id: randomUUID(), type, data, metadata }],
+      events: [newEvent({ type, data })],
     });
   for (const key of keys) await appendOne(key, 'PersonalKeyCreated', {});
   const target = await useTarget();
@@ -132,13 +130,11 @@ it('copies a key that was destroyed right after the log was closed (R17.13, R17.
 it('rejects a target with other events (R17.13)', async () => {
   const source = await useSource({ operations: 1 });
   const target = await useTarget();
-  const foreign = connectEventStore(target.url);
-  onTestFinished(() => foreign.close());
-  const metadata = { correlation_id: 'c', actor: 'a', schema_version: 1 };
+  const foreign = useStore(target.url);
   await foreign.append({
     stream: 'foreign',
     expectedRevision: NO_STREAM,
-    events: [{ id: randomUUID(), type: 'Foreign', data: {}, metadata }],
+    events: [newEvent({ type: 'Foreign' })],
   });
   const copying = await useCopying(source.url, target.url);
   await expect(copying.catchUp()).rejects.toThrow(NotACopy);

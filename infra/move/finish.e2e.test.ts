@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { useProxiedStore, useStore } from '#infra/verify/harness/store.ts';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { beginsWithinMs } from '#shared/platform/event-store/log-gate.ts';
 import { copiedFields, readAll, useSource, useTarget } from './testing/logs.ts';
@@ -16,23 +16,8 @@ const appendOne = (store: EventStore, stream: string, deadlineMs = 10_000) =>
     stream,
     expectedRevision: NO_STREAM,
     deadlineMs,
-    events: [
-      {
-        id: randomUUID(),
-        type: 'Tested',
-        data: {},
-        metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-      },
-    ],
+    events: [newEvent({ type: 'Tested' })],
   });
-
-function useStore(url: string): EventStore {
-  const store = connectEventStore(url);
-  onTestFinished(() => store.close());
-  return store;
-}
-
-const portOf = (url: string) => Number(new URL(url.replace(/^esdb/, 'http')).port);
 
 async function hasEvents({ url }: { url: string }, least: number): Promise<void> {
   const log = connectRawLog(url);
@@ -66,9 +51,7 @@ it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () 
 
 it('does not write an append delayed for longer than a move waits (R17.14)', slow, async () => {
   const source = await useSource({ operations: 1 });
-  const proxy = await startTcpProxy({ host: '127.0.0.1', port: portOf(source.url) });
-  onTestFinished(() => proxy.close());
-  const behind = useStore(source.url.replace(/:\d+/, `:${proxy.port}`));
+  const { proxy, store: behind } = await useProxiedStore(source.url);
   expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });
   proxy.stall();
   const stream = newStream();

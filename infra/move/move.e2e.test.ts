@@ -2,7 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import {
+  commandSandbox,
+  request,
+  setUpMerchant,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
@@ -41,8 +46,7 @@ const pay = (id: string) =>
     amount: '100.00',
     currency: 'RUB',
   });
-const settle = (id: string) =>
-  request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+const settle = (id: string) => commandSandbox(stack.urls.sandbox, id);
 const state = async (id: string) =>
   (await call('/v1/get_operation_state', 'POST', { operation_id: id })).body as {
     receipts: object[];

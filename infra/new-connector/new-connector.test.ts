@@ -1,16 +1,15 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { newConnector } from './new-connector.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const providers = 'shared/application/providers';
 
 function copyOfProviders(): string {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
+  const folder = useTempFolder();
   mkdirSync(join(folder, providers), { recursive: true });
   cpSync(join(root, providers), join(folder, providers), { recursive: true });
   return folder;

@@ -2,8 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { readModels } from '#projections/registry.ts';
-import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
+import { areLive, useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
@@ -79,10 +78,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
   async function useDay(): Promise<Kysely<unknown>> {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    const all = () =>
-      projections.statuses().length === readModels.length &&
-      projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('all is read', all, { timeoutMs: 60_000 });
+    await waitUntil('all is read', () => areLive(projections), { timeoutMs: 60_000 });
     await projections.stop();
     await spreadOverDay(db);
     return db;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { startCollector, type CollectedSpan, type Collector } from './testing/collector.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
+import { startTestStack } from '#infra/verify/harness/test-stack.ts';
+import { startCollector, type CollectedSpan } from './testing/collector.ts';
 import { documentedMetrics } from './testing/documented.ts';
 import { parseExposition, type ExposedMetric } from './testing/exposed.ts';
 
@@ -39,26 +40,18 @@ const groups: Readonly<Record<string, readonly Service[]>> = {
   providers: ['merchant-api', 'payment-page', 'admin', 'processor'],
 };
 
-let collector: Collector;
-let stack: TestStack;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  collector = await startCollector();
-  stack = await startTestStack({
+const collector = forFile(startCollector);
+const stack = forFile(() =>
+  startTestStack({
     // As deployed: one process per service, with its own name in traces and all metrics.
     env: {
       PROCESSES: 'apart',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       LOG_LEVEL: 'debug',
     },
-  });
-  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await stack?.stop();
-  await collector?.close();
-});
+  }),
+);
+const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const requestId = 'a-merchants-request';
@@ -86,9 +79,7 @@ async function payOut(): Promise<string> {
     },
   );
   const operationId: string = answer.body.operation_id;
-  await request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', {
-    result: 'completed',
-  });
+  await commandSandbox(stack.urls.sandbox, operationId);
   await merchant.waitForDelivery((delivery) => delivery.operationId === operationId);
   return operationId;
 }
@@ -134,9 +125,7 @@ describe('a traced request', () => {
   });
 
   it('has one correlation id on all of its events (R17.5)', async () => {
-    const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-    const events = await store.read(operationStream(operationId));
-    await store.close();
+    const events = await readStream(stack, operationStream(operationId));
     expect(events.at(-1)?.type).toBe('OperationCompleted');
     expect(new Set(events.map(({ metadata }) => metadata.correlation_id))).toEqual(
       new Set([requestId]),

@@ -3,17 +3,18 @@ import { Client } from 'pg';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { analystUrl } from '#projections/psql/login.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { startProjections } from '#projections/start.ts';
 import { writeSampleLog } from '#projections/testing/sample-log.ts';
-import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
+import { areLive, useOwnEventStore } from '#projections/testing/stores.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
 import { migrateSweepCheckpoints } from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
@@ -27,8 +28,7 @@ import { preparePostgres } from './launch.ts';
 
 /** An embedded PostgreSQL as in a start, which a test can stop and start. */
 async function usePostgres() {
-  const root = makeTempFolder();
-  onTestFinished(() => removeFolder(root));
+  const root = useTempFolder();
   const watchdog = startWatchdog();
   onTestFinished(() => watchdog.close());
   const place = { folder: join(root, 'postgres'), port: await findFreePort() };
@@ -76,13 +76,9 @@ describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }
     await migratePortal(db);
     const projections = startProjections({ db, store: own.store, logger });
     try {
-      await waitUntil(
-        'the read models are live',
-        () =>
-          projections.notReady() === undefined &&
-          projections.statuses().every(({ state }) => state === 'live'),
-        { timeoutMs: 60_000 },
-      );
+      await waitUntil('the read models are live', () => areLive(projections), {
+        timeoutMs: 60_000,
+      });
       const { rows } = await sql`select count(*)::int from gateway.operations`.execute(db);
       return { operations: rows, messageId: await ping(db, { shopId: 'shop-1' }) };
     } finally {

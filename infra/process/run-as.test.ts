@@ -1,11 +1,10 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { canEnter, listUsers } from './run-as.ts';
 
-const root = makeTempFolder();
-afterAll(() => removeFolder(root));
+const root = folderForFile();
 
 const stranger = { name: 'stranger', uid: 64_000, gid: 64_000 };
 const owner = { name: 'me', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

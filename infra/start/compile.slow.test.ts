@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { nodeFlags } from '../process/node-flags.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -15,8 +15,7 @@ const node = (cache: string, ...args: string[]) =>
   });
 
 test('compiles all code of the first start: no process loads the compiler', () => {
-  const cache = makeTempFolder();
-  onTestFinished(() => removeFolder(cache));
+  const cache = useTempFolder();
   expect(node(cache, path('compile.ts'))).toBe('');
   expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(500);
 

@@ -10,22 +10,16 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-
-function useFolder(): string {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
-  return folder;
-}
 
 describe('the environment', () => {
   it('is rejected with every invalid variable named at once (R19.1)', async () => {
     const launched = launchStack({
-      ...(await stackEnvironment(useFolder())),
+      ...(await stackEnvironment(useTempFolder())),
       GATEWAY_PORT: 'http',
       PAY_PORT: '70000',
       DEMO: 'yes',
@@ -62,8 +56,7 @@ describe('the environment', () => {
     expect(stack.env['DATABASE_URL']).toBe(stores.urls.postgres);
     await stack.waitReady();
     await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
-    const laterFolder = makeTempFolder();
-    onTestFinished(() => removeFolder(laterFolder));
+    const laterFolder = useTempFolder();
     cpSync(join(stack.dataDir, 'stores.json'), join(laterFolder, 'stores.json'));
     // A later audit without the addresses has no stores, and must not create any.
     const later = await runAuditProcess(['--json'], { DATA_DIR: laterFolder });
@@ -78,7 +71,7 @@ describe('the environment', () => {
 describe('an installed nats-server', () => {
   /** A folder with a nats-server that reports this version. */
   const serverOf = (version: string) => {
-    const folder = useFolder();
+    const folder = useTempFolder();
     const file = join(folder, 'nats-server');
     writeFileSync(file, `#!/bin/sh\necho "nats-server: v${version}"\n`);
     chmodSync(file, 0o755);
@@ -96,7 +89,7 @@ describe('an installed nats-server', () => {
   };
 
   it('is rejected in production if it is too old, with a remedy', async () => {
-    const env = { ...(await stackEnvironment(useFolder())), ...secrets, ...serverOf('2.9.10') };
+    const env = { ...(await stackEnvironment(useTempFolder())), ...secrets, ...serverOf('2.9.10') };
     const launched = launchStack({ ...env, NODE_ENV: 'production' });
     expect((await launched.exited).code).toBe(1);
     expect(launched.output()).toMatch(
@@ -113,7 +106,7 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 describe.runIf(isRoot)('a stack started by an ordinary user', () => {
   it.runIf(nobody && canEnter(nobody, checkout))('stores its data as that user', async () => {
     const { uid = 0, gid = 0 } = nobody ?? {};
-    const folder = useFolder();
+    const folder = useTempFolder();
     chmodSync(folder, 0o755);
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);

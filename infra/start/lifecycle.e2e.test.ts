@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderForFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { borrowStores } from '../stores/borrow-stores.ts';
 import { readStackFile } from '../stores/stack-file.ts';
 import { identify } from '../process/pids.ts';
@@ -9,12 +10,11 @@ import { natsServerVersion, whyTooOld } from '../nats/version.ts';
 import {
   launchStack,
   stackEnvironment,
-  startTestStack,
+  stackForFile,
   useStack,
   waitUntilGone,
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 const makeMerchant = async ({ urls, adminToken }: TestStack, name: string) => {
   const response = await fetch(`${urls.admin}/admin/v1/merchants`, {
@@ -35,28 +35,20 @@ async function countDatabases(databaseUrl: string): Promise<number | null> {
   }
 }
 
-it('provides no stores to a tool if no stack has ever run', async () => {
-  const empty = makeTempFolder();
+it('lends a tool no stores if no stack has ever run', async () => {
+  const empty = useTempFolder();
   await expect(borrowStores(empty, {})).rejects.toThrow(
     /no data of an embedded event store is there/,
   );
   expect(readdirSync(empty)).toEqual([]);
-  removeFolder(empty);
 });
 
 describe('a stack', () => {
   // Accessible only by root.
-  const folder = makeTempFolder();
+  const folder = folderForFile();
   const dataDir = join(folder, 'data');
-  let stack: TestStack;
-  beforeAll(async () => {
-    mkdirSync(dataDir);
-    stack = await startTestStack({ dataDir });
-  });
-  afterAll(async () => {
-    await stack?.stop();
-    removeFolder(folder);
-  });
+  mkdirSync(dataDir);
+  const stack = stackForFile({ dataDir });
 
   it('fails with one line if started twice on the same DATA_DIR (R19.3)', async () => {
     const second = launchStack(await stackEnvironment(dataDir));
@@ -68,14 +60,12 @@ describe('a stack', () => {
   });
 
   it('names the variable of a port that is in use', async () => {
-    const free = makeTempFolder();
-    const environment = await stackEnvironment(free);
+    const environment = await stackEnvironment(useTempFolder());
     const port = stack.env['ADMIN_PORT'] ?? '';
     const second = launchStack({ ...environment, ADMIN_PORT: port });
     expect((await second.exited).code).toBe(1);
     expect(second.output()).toBe(`Port ${port} is in use: set ADMIN_PORT to another`);
     await second.stop();
-    removeFolder(free);
   });
 
   it('warns of a nats-server that is too old for production', () => {

@@ -1,23 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { identify } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
-import { startWatchdog, type Watchdog } from '../process/watchdog.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startWatchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
 import { supervise } from './supervise.ts';
 
-const folder = makeTempFolder();
-let watchdog: Watchdog;
-beforeAll(() => {
-  watchdog = startWatchdog();
-});
-afterAll(async () => {
-  await watchdog.close();
-  removeFolder(folder);
-});
+const folder = folderForFile();
+const watchdog = forFile(() => startWatchdog());
 
 function captureOutput() {
   const lines: string[] = [];

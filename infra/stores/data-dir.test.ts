@@ -2,22 +2,16 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { identify } from '../process/pids.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { acquireLock } from '#infra/stores/lock.ts';
 import { choosePorts } from '#infra/stores/ports.ts';
 import { loadSecrets } from '#infra/start/secrets.ts';
 import { findRunningStack, removeStackFile, writeStackFile } from './stack-file.ts';
 
-function useFolder(): string {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
-  return folder;
-}
-
 describe('DATA_DIR', () => {
   it('is locked by one start at a time', async () => {
-    const folder = useFolder();
+    const folder = useTempFolder();
     const lock = await acquireLock(folder);
     expect(lock).toBeDefined();
     expect(await acquireLock(folder)).toBeUndefined();
@@ -29,7 +23,7 @@ describe('DATA_DIR', () => {
   });
 
   it('stores generated secrets, readable only by the owner (R19.2)', () => {
-    const folder = useFolder();
+    const folder = useTempFolder();
     const first = loadSecrets(folder, { ADMIN_TOKEN: 'from the environment' });
     expect(first.generated).toEqual([
       'RECEIPT_URL_SECRET',
@@ -51,7 +45,7 @@ describe('DATA_DIR', () => {
   });
 
   it('stores the internal ports, and replaces one that is in use', async () => {
-    const folder = useFolder();
+    const folder = useTempFolder();
     const first = await choosePorts(folder, {});
     expect(new Set(Object.values(first)).size).toBe(Object.keys(first).length);
     expect(await choosePorts(folder, {})).toEqual(first);
@@ -65,8 +59,8 @@ describe('DATA_DIR', () => {
     expect(fourth.postgres).not.toBe(first.postgres);
   });
 
-  it('records the running stack for tools, and ignores one that has exited', () => {
-    const folder = useFolder();
+  it('records the running stack for tools, but none that is gone', () => {
+    const folder = useTempFolder();
     expect(findRunningStack(folder)).toBeUndefined();
     const supervisor = identify(process.pid) ?? { pid: 0, startedAt: '' };
     const stack = {

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { borrowStores } from './borrow-stores.ts';
 import { hostOf, stoppedStores, writeStoresFile } from './stores-file.ts';
 
 function useFolder({ withData }: { withData: boolean }): string {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
+  const folder = useTempFolder();
   if (withData) {
     mkdirSync(join(folder, 'event-store'));
     writeFileSync(join(folder, 'event-store', 'events.db'), '');

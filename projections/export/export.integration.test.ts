@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { areLive } from '#projections/testing/stores.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { readModels } from '../registry.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
@@ -23,13 +24,11 @@ describe('exports of the read models', { timeout: 90_000 }, () => {
     await (written ??= writeSampleLog(own.store));
     const { db, url } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    const all = () =>
-      projections.statuses().length === readModels.length &&
-      projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('the tables have the whole log', all, { timeoutMs: 60_000 });
+    await waitUntil('the tables have the whole log', () => areLive(projections), {
+      timeoutMs: 60_000,
+    });
     await projections.stop();
-    const folder = makeTempFolder();
-    onTestFinished(() => removeFolder(folder));
+    const folder = useTempFolder();
     return { db, url, folder };
   }
 

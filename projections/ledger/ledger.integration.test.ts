@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
@@ -10,7 +11,6 @@ import { expectTablesToHold } from '../testing/expect-books.ts';
 import { anyLedgers, busyLedger, type Books } from '../testing/ledger-histories.ts';
 import {
   hasReached,
-  logger,
   statusOf,
   useDb,
   useOwnEventStore,

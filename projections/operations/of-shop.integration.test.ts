@@ -2,51 +2,36 @@ import * as fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { examinedBy, planOf } from '../testing/query-plan.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
-import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
+import { followOperations, useOwnEventStore } from '../testing/stores.ts';
 import { listOperationsOfShop, oldestCreating, pageQuery, type ShopFilter } from './of-shop.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { findExisting } from './find-existing.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
 const own = useOwnEventStore();
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<unknown>;
 /** Follows the log until the tables have everything up to this position, then stops. */
 const followTo = async (end: bigint) => {
-  const projections = startProjections({
-    db,
-    store: own.store,
-    logger,
-    models: [operationsReadModel, suspenseReadModel],
-  });
-  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-    timeoutMs: 30_000,
-  });
+  const projections = await followOperations({ db, store: own.store }, end);
   await projections.stop();
 };
 const history = (shopId: string) =>
   paidHistory({ operationId: randomUUID(), merchantOperationId: randomUUID(), shopId });
 
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   await followTo(await appendHistories(own.store, [history('template')]));
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 /** Inserts N copies of the template row, with these values in the columns that lists filter by. */
 const insertRows = async (
@@ -63,9 +48,8 @@ const insertRows = async (
 /** Rows that PostgreSQL read in the whole plan. */
 const examined = async (filter: ShopFilter): Promise<number> => {
   const query = pageQuery({ shopId: 'big', filter, limit: 50 });
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
-    explain (analyze, format json) ${query}`.execute(db);
-  return examinedBy(rows[0]?.['QUERY PLAN'][0].Plan as Plan);
+  const { steps } = await planOf(db, query);
+  return examinedBy(steps.filter((step) => step['Node Type'].endsWith('Scan')));
 };
 
 describe('a page of a shop among many rows', () => {
@@ -134,20 +118,6 @@ describe('a page of a shop that has most of the table, with few kinds', () => {
     expect(await examined(filter)).toBeLessThan(1_000);
   });
 });
-
-type Plan = {
-  'Node Type': string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-};
-const examinedBy = (plan: Plan): number => {
-  const here = plan['Node Type'].endsWith('Scan')
-    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-    : 0;
-  return here + (plan.Plans ?? []).reduce((sum, each) => sum + examinedBy(each), 0);
-};
 
 describe('pages of a shop', () => {
   it('contain each match once, newest first, for any filter', async () => {

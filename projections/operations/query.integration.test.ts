@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { afterAll } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
-import { startProjections, type Projections } from '../start.ts';
+import type { Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
+import { followOperations, useOwnEventStore } from '../testing/stores.ts';
 import { decodeCursor, listOperations, type OperationFilter } from './query.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
-import { operationsReadModel } from './read-model.ts';
 
 describe('queries of operations', () => {
   const own = useOwnEventStore();
@@ -22,28 +18,17 @@ describe('queries of operations', () => {
       ...(index === 7 && { routes: [] }),
     }),
   );
-  let database: TestDatabase;
+  const database = databaseForFile();
   let db: ReturnType<typeof connectDatabase>;
   let projections: Projections;
   beforeAll(async () => {
-    database = await createDatabase();
     db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
     const end = await appendHistories(own.store, histories);
-    projections = startProjections({
-      db,
-      store: own.store,
-      logger,
-      models: [operationsReadModel, suspenseReadModel],
-    });
-    await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
-    await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-      timeoutMs: 20_000,
-    });
+    projections = await followOperations({ db, store: own.store }, end);
   });
   afterAll(async () => {
     await projections.stop();
     await db.destroy();
-    await database.drop();
   });
 
   it('return every operation once, newest first, in pages', async () => {

@@ -1,19 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { examinedBy, planOf } from '../testing/query-plan.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
-import { operationsReadModel } from './read-model.ts';
+import { followOperations, useOwnEventStore } from '../testing/stores.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
 
 const own = useOwnEventStore();
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<unknown>;
 const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 
@@ -21,7 +18,6 @@ const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 const count = Number(process.env['ROWS'] ?? 60_000);
 
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   const template = paidHistory({
     operationId: randomUUID(),
@@ -29,16 +25,7 @@ beforeAll(async () => {
     shopId: 'template',
   });
   const end = await appendHistories(own.store, [template]);
-  const projections = startProjections({
-    db,
-    store: own.store,
-    logger,
-    models: [operationsReadModel, suspenseReadModel],
-  });
-  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-    timeoutMs: 30_000,
-  });
+  const projections = await followOperations({ db, store: own.store }, end);
   await projections.stop();
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
@@ -53,10 +40,7 @@ beforeAll(async () => {
   });
   await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts`.execute(db);
 }, 240_000);
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 const fill = async (tx: Kysely<unknown>, table: string) =>
   table === 'legs'
@@ -70,27 +54,12 @@ const fill = async (tx: Kysely<unknown>, table: string) =>
         tx,
       );
 
-type Plan = {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-};
-const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-
 /** PostgreSQL's plans for the queries of a search. */
 const plansOf = async (terms: SearchTerms) =>
   Promise.all(
     armsOf(terms, 50).map(async ({ by, query }) => {
-      const { rows } = await sql<{
-        'QUERY PLAN': [{ Plan: Plan; 'Execution Time': number }];
-      }>`explain (analyze, format json) ${query}`.execute(db);
-      const [{ Plan: plan, 'Execution Time': ms }] = rows[0]?.['QUERY PLAN'] ?? [
-        { Plan: { 'Node Type': 'none', 'Actual Rows': 0, 'Actual Loops': 0 }, 'Execution Time': 0 },
-      ];
-      return { by, ms, scans: nodes(plan).filter((node) => node['Relation Name'] !== undefined) };
+      const { steps, ms } = await planOf(db, query);
+      return { by, ms, scans: steps.filter((step) => step['Relation Name'] !== undefined) };
     }),
   );
 
@@ -151,13 +120,7 @@ describe(`a search among ${count} operations`, () => {
     const plans = await plansOf(terms);
     for (const { scans } of plans) {
       expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-      const examined = scans.reduce(
-        (sum, node) =>
-          sum +
-          (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-        0,
-      );
-      expect(examined).toBeLessThan(2_500);
+      expect(examinedBy(scans)).toBeLessThan(2_500);
     }
     if (process.env['ROWS'])
       process.stdout.write(

@@ -1,18 +1,9 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { appendHistories } from '../testing/append.ts';
-import {
-  hasReached,
-  hasTable,
-  useDb,
-  useOwnEventStore,
-  useProjections,
-} from '../testing/stores.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
-import { operationsReadModel } from './read-model.ts';
+import { followOperations, useDb, useOwnEventStore } from '../testing/stores.ts';
 
 const own = useOwnEventStore();
 
@@ -27,11 +18,8 @@ it('read models accept a provider’s time in the year 0', async () => {
   ) as typeof events;
   const end = await appendHistories(own.store, [{ create, events: atYear0 }]);
   const { db } = await useDb();
-  useProjections({ db, store: own.store, models: [operationsReadModel, suspenseReadModel] });
-  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-    timeoutMs: 20_000,
-  });
+  const projections = await followOperations({ db, store: own.store }, end);
+  onTestFinished(() => projections.stop());
   const { rows } = await sql<{ epoch: string }>`
     select extract(epoch from completed_at)::bigint as epoch
     from gateway.legs where operation_id = ${operationId}`.execute(db);

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
@@ -7,7 +8,6 @@ import { appendHistories } from '../testing/append.ts';
 import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
 import {
   hasReached,
-  logger,
   statusOf,
   useDb,
   useOwnEventStore,

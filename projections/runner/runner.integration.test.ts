@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { checkpointAfter, createCheckpointGuard } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -17,7 +18,6 @@ import { appendHistories } from '../testing/append.ts';
 import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
 import {
   hasReached,
-  logger,
   statusOf,
   useDb,
   useOwnEventStore,
@@ -99,7 +99,9 @@ describe('the runner', { timeout: 90_000 }, () => {
     const { db, url } = await useDb();
     let before = 0;
     for (let round = 0; round < 2; round += 1) {
-      expect(await signalOfWorker({ EVENT_STORE_URL: own.url, DATABASE_URL: url })).toBe('SIGKILL');
+      expect(await signalOfWorker({ EVENT_STORE_URL: own.log.url, DATABASE_URL: url })).toBe(
+        'SIGKILL',
+      );
       expect(await hasReached(db, last)).toBe(false);
       const applied = await appliedEvents(db);
       expect(applied).toBeGreaterThan(before);
@@ -172,14 +174,13 @@ describe('the runner', { timeout: 90_000 }, () => {
   });
 
   it('continues after the event store is killed and restarted', async () => {
-    const folder = makeTempFolder();
+    const folder = useTempFolder();
     let node = await startStoreProcess({ directory: folder });
     const { port, url } = node;
     const store = connectEventStore(url);
     onTestFinished(async () => {
       await store.close();
       await node.stop('SIGKILL');
-      removeFolder(folder);
     });
     const { db } = await useDb();
     const first = sampleHistories(20, 13);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -14,7 +15,6 @@ import { listProjections } from '../status.ts';
 import { append, appendHistories } from '../testing/append.ts';
 import {
   hasReached,
-  logger,
   statusOf,
   useDb,
   useOwnEventStore,

@@ -16,11 +16,10 @@ import {
   started,
 } from '#shared/domain/operation/testing/given.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
-import { listProjections } from '../status.ts';
 import { append } from '../testing/append.ts';
 import { entriesOf } from '../testing/ledger-histories.ts';
 import { sampleId as id } from '../testing/sample-log.ts';
-import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { areCaughtUp, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { findFinding, findStatementDay } from './query.ts';
 
 // The test queries today's figures.
@@ -224,9 +223,7 @@ describe('the ledger and a statement (R22.16)', { timeout: 60_000 }, () => {
     await appendStatement(of(next), [line('l6', '70.00')]);
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    const isCaughtUp = async () =>
-      projections.notReady() === undefined &&
-      (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
+    const isCaughtUp = () => areCaughtUp(projections, db, own.store);
     await waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 20_000 });
 
     const figures = async (where: ReturnType<typeof of>) => {

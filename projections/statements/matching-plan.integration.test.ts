@@ -2,7 +2,7 @@ import { sql, type Kysely, type KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import { operationsTable } from '../operations/table.ts';
 import { listFindings } from './query.ts';
-import { examinedRows } from '../testing/examined-rows.ts';
+import { examinedBy, planOf } from '../testing/query-plan.ts';
 import { addOperations, analyze, useStatementTables } from '../testing/statement-tables.ts';
 
 const template = '6f1d5b1e-0000-8000-8000-000000000000';
@@ -74,7 +74,9 @@ const ofDay = (view: string) =>
 
 async function expectBoundedPlans(db: Kysely<unknown>): Promise<void> {
   for (const view of ['statement_findings', 'statement_days'])
-    expect(await examinedRows(db, ofDay(view))).toBeLessThan(mostPerLine * linesPerDay);
+    expect(examinedBy((await planOf(db, ofDay(view))).steps)).toBeLessThan(
+      mostPerLine * linesPerDay,
+    );
 }
 
 function countFindingQueries(db: Kysely<unknown>) {

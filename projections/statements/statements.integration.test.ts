@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
   statementStream,
@@ -9,7 +10,7 @@ import {
 import { rebuild } from '../rebuild/rebuild.ts';
 import { append } from '../testing/append.ts';
 import { sampleId, writeSampleLog } from '../testing/sample-log.ts';
-import { hasReached, logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { hasReached, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import {
   countFindings,
   decodeStatementCursor,

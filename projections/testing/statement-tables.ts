@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { admitted } from '#shared/domain/operation/testing/given.ts';
 import { ledgerReadModel } from '../ledger/read-model.ts';
@@ -13,7 +14,7 @@ import { statementsReadModel } from '../statements/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { statementDays, statementFindings } from '../views/statements.ts';
 import { storedEvents } from './stored-events.ts';
-import { logger, useDb } from './stores.ts';
+import { useDb } from './stores.ts';
 
 /** Empty tables and views for statements, without a log. */
 export async function useStatementTables(): Promise<Kysely<unknown>> {

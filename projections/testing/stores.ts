@@ -1,32 +1,26 @@
 import { sql, type Kysely } from 'kysely';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { useDatabase } from '#infra/verify/harness/database.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Failure } from '../runner/worker-status.ts';
+import { operationsReadModel } from '../operations/read-model.ts';
+import { readModels } from '../registry.ts';
+import { listProjections } from '../status.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { startProjections, type Projections, type ProjectionsOptions } from '../start.ts';
-
-export const logger = createLogger('test', 'silent');
 
 /**
  * An event store for one test file, because read models follow the whole log, and other files
  * write events to the shared one that no read model can apply.
  */
 export function useOwnEventStore() {
-  const own = {} as { store: EventStore; url: string; log: OwnLog };
-  beforeAll(async () => {
-    own.log = await startOwnLog();
-    own.url = own.log.url;
-    own.store = connectEventStore(own.url);
-  });
-  afterAll(async () => {
-    await own.store.close();
-    await own.log.stop();
-  });
-  return own;
+  const log = ownLogForFile();
+  return { log, store: storeForFile(() => log.url) };
 }
 
 export type TestDatabase = { url: string; db: Kysely<unknown> };
@@ -44,6 +38,36 @@ export function useProjections(options: Omit<ProjectionsOptions, 'logger'>): Pro
   onTestFinished(() => projections.stop());
   return projections;
 }
+
+/**
+ * Runs the read models of operations and suspense, and resolves when they have everything up to
+ * this position.
+ */
+export async function followOperations(
+  { db, store }: Pick<ProjectionsOptions, 'db' | 'store'>,
+  end: bigint,
+): Promise<Projections> {
+  const models = [operationsReadModel, suspenseReadModel];
+  const projections = startProjections({ db, store, logger, models });
+  const within = { timeoutMs: 20_000 };
+  await waitUntil('caught up', () => hasReached(db, end), within);
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), within);
+  return projections;
+}
+
+/** Whether all read models have read what was in the log at their start. */
+export const areLive = (projections: Projections): boolean =>
+  projections.statuses().length === readModels.length &&
+  projections.statuses().every(({ state }) => state === 'live');
+
+/** Whether all read models have the whole log. */
+export const areCaughtUp = async (
+  projections: Projections,
+  db: Kysely<unknown>,
+  store: EventStore,
+): Promise<boolean> =>
+  projections.notReady() === undefined &&
+  (await listProjections(db, store)).every(({ lag_events: lag }) => lag === 0);
 
 type StatusRow = { name: string; position: string | null; events: string; state: string } & {
   [Column in keyof Failure as `failed_${Column}`]: Failure[Column] | null;
@@ -72,7 +96,7 @@ export async function hasReached(
 }
 
 /** A read model without events has tables, but no position. */
-export async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
+async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass(${`gateway.${name}`})::text as found`.execute(db);
   return rows[0]?.found !== null;

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { NotProved, verifyStatements } from '#clients/typescript/statement/verify.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
@@ -17,7 +18,7 @@ import { planStatement, statementJson } from '../ledger/statement.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
 import { append, appendLedgers } from '../testing/append.ts';
 import { busyLedger } from '../testing/ledger-histories.ts';
-import { hasReached, logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { hasReached, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { HistoryChanged, signTree } from './sign-tree.ts';
 import { startSigner } from './signer.ts';
 import { createSigningKey } from './signing-key.ts';

@@ -1,5 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
+import { areLive } from '#projections/testing/stores.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -14,14 +16,8 @@ import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { append } from '../testing/append.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
-import { readModels } from '../registry.ts';
 
-const settings = {
-  name: 'Books',
-  hosted_page: true,
-  overdraft_limits: {},
-  rate_limit: { per_second: 1, burst: 1 },
-};
+const settings = shopSettings({ name: 'Books' });
 const shop = { shop_id: 'shop-1', merchant_id: 'merchant-1', operation_id_secret: '00', settings };
 const reviewed = id(6);
 const leg = { receipt_id: 'r-1', sha256: 'aa', size_bytes: 10, pdf: true };
@@ -107,11 +103,10 @@ describe('views for analysts: days, people and webhooks', { timeout: 90_000 }, (
   async function useTables() {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    // Live read models have read everything that was in the log at their start.
-    const all = () =>
-      projections.statuses().length === readModels.length &&
-      projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('the tables have the whole log', all, { timeoutMs: 30_000 });
+    // They have read everything that was in the log at their start.
+    await waitUntil('the tables have the whole log', () => areLive(projections), {
+      timeoutMs: 30_000,
+    });
     return { db, projections };
   }
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
@@ -7,9 +8,8 @@ import { rebuild } from '../rebuild/rebuild.ts';
 import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
-import type { Projections } from '../start.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
-import { logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import { areLive, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { views } from './registry.ts';
 import type { View } from './view.ts';
 
@@ -406,12 +406,7 @@ describe('views', { timeout: 90_000 }, () => {
   });
 });
 
-/** Live read models have read everything that was in the log at their start. */
-const areLive = (projections: Projections): boolean =>
-  projections.statuses().length === readModels.length &&
-  projections.statuses().every(({ state }) => state === 'live');
-
-/** Reads a view repeatedly. `stop` returns the number of reads, and throws if one failed. */
+/** Reads a view repeatedly. `stop` returns how often, and throws if a read failed. */
 function keepReading(db: Kysely<unknown>) {
   let on = true;
   const reading = (async () => {

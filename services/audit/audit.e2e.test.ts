@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
+import { removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import type { AuditSummary } from '#shared/domain/audit/summary.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -13,22 +14,12 @@ import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { runAuditProcess } from './testing/run-audit.ts';
 
-const dataDir = makeTempFolder();
-let stack: TestStack;
-let merchant: TestMerchant;
-
-beforeAll(async () => {
-  stack = await startTestStack({ dataDir });
-  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await stack?.stop();
-  removeFolder(dataDir);
-});
+const dataDir = folderForFile();
+const stack = stackForFile({ dataDir });
+const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const control = (operationId: string, what: string, body: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/${what}`, 'POST', body);
+  commandSandbox(stack.urls.sandbox, operationId, what, body);
 const auditedWith = (env: Readonly<Record<string, string>>, ...args: string[]) =>
   runAuditProcess(args, { DATA_DIR: dataDir, ...env });
 const audited = (...args: string[]) => auditedWith({}, ...args);

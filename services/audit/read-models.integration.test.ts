@@ -1,8 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { listProjections } from '#projections/status.ts';
-import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
+import {
+  areCaughtUp,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+} from '#projections/testing/stores.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { messagesOf } from '#services/webhooks/message-source.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
@@ -127,7 +131,11 @@ async function expectPageFigures(db: Kysely<unknown>, { openOperations, money }:
   );
 }
 
-async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { url, store } = own) {
+async function auditAll(
+  db: Kysely<unknown>,
+  more: { shopId?: string } = {},
+  { log: { url }, store } = own,
+) {
   const findings = createFindings(undefined, more.shopId);
   const log = connectRawLog(url);
   try {
@@ -159,10 +167,7 @@ it('matches read models and webhooks with the log, and reports every change (R18
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
   await recordAll(own.store, db);
-  const isCaughtUp = async () => {
-    if (projections.notReady() !== undefined) return false;
-    return (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
-  };
+  const isCaughtUp = () => areCaughtUp(projections, db, own.store);
   await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 30_000 });
   await signAll(db);
   await waitUntil('the checkpoints are there', isCaughtUp, { timeoutMs: 30_000 });

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { rowOf } from '#shared/application/statements/import.ts';
 import type { StoredLine } from '#shared/domain/statements/events.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -134,12 +135,7 @@ const entry = (data: Data): NewLogEvent => ({
   data: { shop_id: shopId, currency: 'RUB', ...data },
 });
 const limits = (RUB: string) => ({
-  settings: {
-    name: 'shop',
-    hosted_page: true,
-    overdraft_limits: { RUB },
-    rate_limit: { per_second: 1, burst: 1 },
-  },
+  settings: shopSettings({ overdraft_limits: { RUB } }),
 });
 const request = { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
 const lateLeg = { completed_at: '2026-01-31T12:01:00.000Z', file: true };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listen } from '#shared/platform/http/serve.ts';
+import { expect, it } from 'vitest';
+import { appForFile } from '#shared/platform/http/testing/serve-app.ts';
 import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
 import { contextOf, faultsOf, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
@@ -18,16 +18,8 @@ const paths = [
 
 inBrowser('the documentation in a browser', () => {
   const { open } = useBrowser();
-  let server: Awaited<ReturnType<typeof listen>>;
-  let base = '';
-  beforeAll(async () => {
-    server = await listen(createApiWithoutStores({}, { stackUrls: demoStackUrls }).api, {
-      port: 0,
-      host: '127.0.0.1',
-    });
-    base = `http://127.0.0.1:${server.port}`;
-  });
-  afterAll(async () => server?.close());
+  const server = appForFile(() => createApiWithoutStores({}, { stackUrls: demoStackUrls }).api);
+  const urlOf = (path: string) => `http://127.0.0.1:${server.port}${path}`;
 
   const tab = (page: Page, name: string) =>
     page.locator('[data-tabs]').first().getByRole('radio', { name });
@@ -37,13 +29,13 @@ inBrowser('the documentation in a browser', () => {
   it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await open(contextOf(look));
-    const urls = paths.map((path) => `${base}${path}`);
+    const urls = paths.map(urlOf);
     expect(await faultsOf(page, urls, { language })).toEqual({});
   });
 
   it('loads less than 120 kB for the guide', async () => {
     const page = await open();
-    await page.goto(`${base}/docs/guide`);
+    await page.goto(urlOf('/docs/guide'));
     const weight = Object.values(await pageWeight(page)).reduce((total, bytes) => total + bytes, 0);
     expect(weight).toBeGreaterThan(10_000);
     expect(weight).toBeLessThan(120_000);
@@ -51,7 +43,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('switches the language of examples by keyboard, remembers it, and copies an example', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.goto(`${base}/docs/guide`);
+    await page.goto(urlOf('/docs/guide'));
     expect(await shownCode(page)).toContain('curl');
     await tab(page, 'curl').focus();
     await page.keyboard.press('ArrowRight');
@@ -69,7 +61,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('works without script: languages of examples, theme, language, table of contents', async () => {
     const page = await open({ javaScriptEnabled: false, colorScheme: 'light' });
-    await page.goto(`${base}/docs/guide?lang=en`);
+    await page.goto(urlOf('/docs/guide?lang=en'));
     await page.locator('[data-tabs]').first().locator('label', { hasText: 'Python' }).click();
     expect(await shownCode(page)).toContain('from gateway_client import Gateway');
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
@@ -87,7 +79,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('starts with a link that skips the navigation', async () => {
     const page = await open();
-    await page.goto(`${base}/docs/statuses`);
+    await page.goto(urlOf('/docs/statuses'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
@@ -97,7 +89,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('marks the current page and section in its navigation', async () => {
     const page = await open();
-    await page.goto(`${base}/docs/webhooks`);
+    await page.goto(urlOf('/docs/webhooks'));
     const sections = page.getByRole('navigation', { name: 'Documentation' });
     expect(await sections.locator('[aria-current=page]').innerText()).toBe('Webhooks');
     await page.evaluate('document.querySelector("#order").scrollIntoView()');
@@ -106,7 +98,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('names the status diagrams and draws all arrows', async () => {
     const page = await open();
-    await page.goto(`${base}/docs/statuses?lang=en`);
+    await page.goto(urlOf('/docs/statuses?lang=en'));
     for (const name of ['Statuses of a payment', 'Statuses of a payout']) {
       await page.getByRole('img', { name: new RegExp(name) }).waitFor();
     }
@@ -120,7 +112,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('leads from a search in the bar to the section of a page', async () => {
     const page = await open();
-    await page.goto(`${base}/docs/guide`);
+    await page.goto(urlOf('/docs/guide'));
     await page
       .getByRole('searchbox', { name: 'Search the documentation' })
       .fill('cancel a payment');
@@ -133,7 +125,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('sends a request with the demo’s key, shows the response, and stores no key', async () => {
     const page = await open({ expectedFaults: /400 \(Bad Request\)|ERR_|401/ });
-    await page.goto(`${base}/docs/reference?lang=en`);
+    await page.goto(urlOf('/docs/reference?lang=en'));
     const form = page.locator('form[data-try="post /v1/payment"]');
     expect(await form.getByLabel('API key').inputValue()).toBe('key');
     expect(await form.getByLabel('Body').inputValue()).toMatch(
@@ -162,7 +154,7 @@ inBrowser('the documentation in a browser', () => {
 
   it('has a search, but no request forms, without script', async () => {
     const page = await open({ javaScriptEnabled: false });
-    await page.goto(`${base}/docs/reference?lang=en`);
+    await page.goto(urlOf('/docs/reference?lang=en'));
     expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
     await page.getByRole('searchbox').fill('balances');
     await page.getByRole('searchbox').press('Enter');

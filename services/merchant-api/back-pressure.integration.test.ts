@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
@@ -19,18 +19,12 @@ import { payment } from './testing/client.ts';
  */
 const acceptanceMs = 3_600_000;
 
-let folder: string;
-let sandbox: TestSandbox;
+const folder = folderForFile();
+const sandbox = sandboxForFile();
 /** All processes that were started, also by tests that failed. */
 const stops: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  folder = makeTempFolder();
-  sandbox = await startTestSandbox();
-});
 afterAll(async () => {
   for (const stop of stops) await stop();
-  await sandbox.stop();
-  removeFolder(folder);
 });
 
 type Answer = { status: number; code?: string; retryAfter: string | null };
@@ -96,9 +90,9 @@ async function behindProxy(name: string, trap?: string) {
     armed = undefined;
     return 'pass_and_hold';
   };
-  const proxy = await startTcpProxy({ host: '127.0.0.1', port: node.port }, watch);
+  const proxy = await startTcpProxy(node.url, watch);
   stops.push(proxy.close);
-  const gateway = await startApi(`esdb://127.0.0.1:${proxy.port}?tls=false`, node.url);
+  const gateway = await startApi(proxy.url, node.url);
   return { node, proxy, gateway };
 }
 

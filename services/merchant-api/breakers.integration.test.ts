@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pino } from 'pino';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { providerStream } from '#shared/domain/provider/events.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -10,11 +10,10 @@ const gateway = useGateway();
 
 it('a breaker skips a failing provider, and probes it after a pause (R7.16)', async () => {
   const provider = `fails-${newId()}`;
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let fails = true;
   let submissions = 0;
   const failing: ProviderConnector = {
-    ...sandbox,
+    ...gateway.sandbox,
     name: provider,
     submit: async () => {
       submissions += 1;
@@ -25,10 +24,7 @@ it('a breaker skips a failing provider, and probes it after a pause (R7.16)', as
   };
   let nowMs = 0;
   const policy = { windowMs: 1_000, minCalls: 3, openAt: 0.8, pauseMs: 500 };
-  const breakers = createBreakers(
-    { store: gateway.store, logger: pino({ level: 'silent' }) },
-    { policy, now: () => nowMs },
-  );
+  const breakers = createBreakers({ store: gateway.store, logger }, { policy, now: () => nowMs });
   const api = await gateway.secondInstance({
     providers: new Map([...gateway.providers, [provider, failing]]),
     breakers,
@@ -79,7 +75,6 @@ it('a breaker skips a failing provider, and probes it after a pause (R7.16)', as
 
 it('a repeated create does not use up the breaker’s probe (R7.16)', async () => {
   const provider = `fails-${newId()}`;
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let submissions = 0;
   const submit: ProviderConnector['submit'] = async () => {
     submissions += 1;
@@ -87,13 +82,10 @@ it('a repeated create does not use up the breaker’s probe (R7.16)', async () =
   };
   let nowMs = 0;
   const policy = { windowMs: 1_000, minCalls: 1, openAt: 0.8, pauseMs: 500 };
-  const breakers = createBreakers(
-    { store: gateway.store, logger: pino({ level: 'silent' }) },
-    { policy, now: () => nowMs },
-  );
+  const breakers = createBreakers({ store: gateway.store, logger }, { policy, now: () => nowMs });
   const providers = new Map([
     ...gateway.providers,
-    [provider, { ...sandbox, name: provider, submit }],
+    [provider, { ...gateway.sandbox, name: provider, submit }],
   ]);
   const api = await gateway.secondInstance({ providers, breakers });
   const shop = (await gateway.shop({ routes: [{ provider }, { priority: 2 }] })).on(api);
@@ -109,7 +101,7 @@ it('a repeated create does not use up the breaker’s probe (R7.16)', async () =
 
 it('payments and payouts of a provider have separate breakers (R7.16)', async () => {
   const provider = `halves-${newId()}`;
-  const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
+  const breakers = createBreakers({ store: gateway.store, logger });
   const payment = { provider, type: 'payment' } as const;
   const payout = { provider, type: 'payout' } as const;
   for (let call = 0; call < 40; call += 1) {
@@ -126,7 +118,7 @@ it('payments and payouts of a provider have separate breakers (R7.16)', async ()
 
 it('a breaker opens only for the failing account, which its event names (R7.16)', async () => {
   const provider = `accounts-${newId()}`;
-  const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
+  const breakers = createBreakers({ store: gateway.store, logger });
   const wrongKey = { provider, account: 'second', type: 'payment' } as const;
   const others = [{ provider, type: 'payment' } as const, { ...wrongKey, account: 'third' }];
   for (let call = 0; call < 20; call += 1) breakers.begin(wrongKey)({ unknown: true });
@@ -149,7 +141,7 @@ it('an accepted create appends twice and reads nothing (R7.16)', async () => {
       };
     },
   });
-  const breakers = createBreakers({ store: counted, logger: pino({ level: 'silent' }) });
+  const breakers = createBreakers({ store: counted, logger });
   const shop = (await gateway.shop()).on(
     await gateway.secondInstance({ store: counted, breakers }),
   );

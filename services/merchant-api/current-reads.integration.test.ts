@@ -1,15 +1,11 @@
-import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { useProxiedStore } from '#infra/verify/harness/store.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
 
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const origin = { actor: 'service:test', correlationId: 'test' };
@@ -102,13 +98,9 @@ describe('a read while the event store is unavailable', () => {
   it.each(['stall', 'close'] as const)(
     'returns 503 instead of a cached state until the store responds (%s)',
     async (how) => {
-      const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-      closing.push(() => proxy.close());
-      const store = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
-      closing.push(() => store.close());
+      const { proxy, store } = await useProxiedStore();
       const ledgers = createLedgers({ store });
-      closing.push(() => ledgers.stop());
+      onTestFinished(() => ledgers.stop());
       const shop = await gateway.shop();
       const behindProxy = shop.on(await gateway.secondInstance({ store, ledgers }));
       const { body } = await shop.pay({});

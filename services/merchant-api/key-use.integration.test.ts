@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { readKeyUses, revokedRead } from '#shared/application/directory/key-use.ts';
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createKeyUse } from './key-use.ts';
 
-let store: EventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+const store = storeForFile();
 
-const logger = createLogger('test', 'silent');
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
 const minutes = (count: number) => noon + count * 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -74,10 +70,16 @@ test('reads the uses of active keys and of the newest revoked keys only', async 
 
 test('logs an unavailable log, and retries later', async () => {
   const keyId = newId();
-  const warn = vi.spyOn(logger, 'warn');
+  const watched = createLogger('test', 'silent');
+  const warn = vi.spyOn(watched, 'warn');
   const now = vi.fn<() => number>(() => noon);
   const read = vi.fn<EventStore['read']>(() => Promise.reject(new Error('away')));
-  const uses = createKeyUse({ store: { append: store.append, read }, logger, gatherMs: 1, now });
+  const uses = createKeyUse({
+    store: { append: store.append, read },
+    logger: watched,
+    gatherMs: 1,
+    now,
+  });
   uses.noteUse(keyId);
   await expect.poll(() => warn.mock.calls.length).toBe(1);
   read.mockImplementation(store.read);

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { payment } from './testing/client.ts';
 
-let [folder, log, sandbox]: [string, OwnLog, TestSandbox] = [] as never;
+const folder = folderForFile();
+const log = ownLogForFile();
+const sandbox = sandboxForFile();
 let [api, shop]: [ServiceProcess, TestShop] = [] as never;
 beforeAll(async () => {
-  folder = makeTempFolder();
-  [log, sandbox] = await Promise.all([startOwnLog(), startTestSandbox()]);
   const store = connectEventStore(log.url);
   // Longer than other services take to stop.
   const slow = { type: 'payment', options: { accept_delay_ms: 6_000 } };
@@ -28,12 +28,7 @@ beforeAll(async () => {
     ...sandbox.config,
   });
 });
-afterAll(async () => {
-  await api.end('SIGKILL');
-  await sandbox.stop();
-  await log.stop();
-  removeFolder(folder);
-});
+afterAll(() => api.end('SIGKILL'));
 
 it('a stopping process completes an open create, and accepts no new connection', async () => {
   const merchant_operation_id = newId();

@@ -1,7 +1,7 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';
 import { createTestPage } from './testing/payments.ts';
@@ -10,7 +10,7 @@ import { createTestPage } from './testing/payments.ts';
 function instance() {
   const limiter = createSharedLimiter({
     natsUrl: inject('natsUrl'),
-    logger: createLogger('test', 'silent'),
+    logger,
     subject: `test.${subject}`,
   });
   onTestFinished(() => limiter.stop());

@@ -16,10 +16,9 @@ const maxPageBytes = 60_000;
 
 inBrowser('the hosted page in a browser', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
+  const stack = browserStack();
   let payments: Payments;
   beforeAll(async () => {
-    stack = await browserStack();
     payments = await setUpPayments(stack);
   });
   afterAll(() => payments?.close());

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useGateway } from '#services/merchant-api/testing/gateway.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { operationStates } from '#shared/application/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
@@ -21,7 +21,6 @@ let page: ReturnType<typeof create>;
 /** The page on the merchant API's log; they share nothing else. */
 function create(change: Partial<Dependencies> = {}) {
   const { store, providers, receipts } = gateway;
-  const logger = createLogger('test', 'silent');
   const operations = createCurrentStates(store).reader(operationStates(store));
   watch = createWatch({
     logger,

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { appForFile } from '#shared/platform/http/testing/serve-app.ts';
 import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { contextOf, currentPageFaults, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, route, started } from '#shared/domain/operation/testing/given.ts';
-import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
 import { createTestPage } from './testing/payments.ts';
 
 const [overdue, overdueReceipt, long] = [1, 2, 3].map(
@@ -38,11 +38,7 @@ const histories = {
 
 inBrowser('rarely seen pages', () => {
   const browser = useBrowser();
-  let server: RunningServer;
-  beforeAll(async () => {
-    server = await listen(createTestPage(histories).app, { port: 0, host: '127.0.0.1' });
-  });
-  afterAll(async () => server?.close());
+  const server = appForFile(() => createTestPage(histories).app);
 
   it.each(screenVariants)(
     'overdue payments, long values and errors pass axe and fit: %s, %s, %s',

@@ -1,16 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -26,37 +27,22 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
 /** The acceptance wait of every create: processes die before its end, which then has passed. */
 const acceptanceMs = 60_000;
-const logger = createLogger('test', 'silent');
 
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
-let sandbox: TestSandbox;
-let providers: ReturnType<typeof createProviders>;
-let directory: Directory;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
+const database = databaseForFile();
+const sandbox = sandboxForFile();
+const providers = forFile(() => createProviders(sandbox.config, logger));
+const directory = forFile(() => createDirectory(store));
 let processor: TestProcessor | undefined;
 let alive: DyingProcess;
 
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-  database = await createDatabase();
-  sandbox = await startTestSandbox();
-  providers = createProviders(sandbox.config, logger);
-  directory = createDirectory(store);
+beforeAll(() => {
   alive = createDyingProcess({ store, providers: providers.providers });
 });
 afterEach(async () => {
   await processor?.stop();
   processor = undefined;
-});
-afterAll(async () => {
-  await directory.stop();
-  await providers.close();
-  await sandbox.stop();
-  await database.drop();
-  await store.close();
-  await log.stop();
 });
 
 /** The merchant API of one simulated process. */
@@ -166,9 +152,7 @@ async function ended(operationId: string, end: Case['end']): Promise<void> {
         const operation = await readOperation(store, operationId);
         if (!operation) return 'absent';
         if (operation.status === 'pending' && operation.accepted && !settled.done) {
-          const url = `${sandbox.url}/control/operations/${operationId}/settle`;
-          const headers = { 'content-type': 'application/json' };
-          const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+          const answer = await commandSandbox(sandbox.url, operationId, 'settle', body);
           settled.done = answer.status === 200;
         }
         return isTerminal(operation.status);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
 import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';
@@ -18,9 +18,9 @@ import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
 /** Longer than a machine may stall between the start of a create and the kill. */
 const acceptanceMs = 10_000;
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
+const database = databaseForFile();
 let sandbox: TestSandbox;
 let env: Record<string, string>;
 /** A gateway for repeated requests, which is never killed. */
@@ -28,10 +28,6 @@ let gateway: ServiceProcess;
 let processor: Promise<ServiceProcess> | undefined;
 
 beforeAll(async () => {
-  log = await startOwnLog();
-  const eventStoreUrl = log.url;
-  store = connectEventStore(eventStoreUrl);
-  database = await createDatabase();
   const processorPort = await findFreePort();
   sandbox = await startTestSandbox({
     callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
@@ -39,7 +35,7 @@ beforeAll(async () => {
   env = {
     PROCESSOR_PORT: String(processorPort),
     GATEWAY_PORT: String(await findFreePort()),
-    EVENT_STORE_URL: eventStoreUrl,
+    EVENT_STORE_URL: log.url,
     DATABASE_URL: database.url,
     PROVIDER_ACCEPTANCE_MS: String(acceptanceMs),
     PAY_BASE_URL: 'http://pay.test',
@@ -51,9 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([gateway.end('SIGTERM'), endProcessor()]);
   await sandbox.stop();
-  await store.close();
-  await database.drop();
-  await log.stop();
 });
 /** The running processor, or a new one. */
 const processing = () => (processor ??= spawnService('processor', env));
@@ -79,19 +72,14 @@ type Hold = { text: string; about: string; verdict: Verdict };
 
 /** A proxy to the server of a URL, which applies the verdict when this text passes. */
 async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
-  const target = new URL(url);
   const reached = Promise.withResolvers<void>();
-  const proxy = await startTcpProxy(
-    { host: target.hostname, port: Number(target.port) },
-    (chunk) => {
-      if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
-      reached.resolve();
-      return verdict;
-    },
-  );
+  const proxy = await startTcpProxy(url, (chunk) => {
+    if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
+    reached.resolve();
+    return verdict;
+  });
   onTestFinished(() => proxy.close());
-  target.port = String(proxy.port);
-  return { url: target.href, reached: reached.promise };
+  return { url: proxy.url, reached: reached.promise };
 }
 
 const soon = { timeout: 30_000, interval: 50 };
@@ -110,11 +98,7 @@ const create = async (
   return { status: answer.status, body: rest };
 };
 const settle = (operationId: string, body: object) =>
-  fetch(`${sandbox.url}/control/operations/${operationId}/settle`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  commandSandbox(sandbox.url, operationId, 'settle', body);
 const typesOf = async (operationId: string) =>
   (await store.read(operationStream(operationId))).map(({ type }) => type);
 

@@ -1,39 +1,35 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
+const database = databaseForFile();
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let env: Record<string, string>;
 let running: ServiceProcess | undefined;
 
 beforeAll(async () => {
-  log = await startOwnLog();
-  const eventStoreUrl = log.url;
-  store = connectEventStore(eventStoreUrl);
-  database = await createDatabase();
   const port = await findFreePort();
   sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${port}/callbacks/sandbox` });
-  providers = createProviders(sandbox.config, createLogger('test', 'silent'));
+  providers = createProviders(sandbox.config, logger);
   env = {
     PROCESSOR_PORT: String(port),
-    EVENT_STORE_URL: eventStoreUrl,
+    EVENT_STORE_URL: log.url,
     DATABASE_URL: database.url,
     ...sandbox.config,
   };
@@ -41,9 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await providers.close();
   await sandbox.stop();
-  await store.close();
-  await database.drop();
-  await log.stop();
 });
 afterEach(async () => {
   await running?.end('SIGTERM');
@@ -52,26 +45,20 @@ afterEach(async () => {
 
 const soon = { timeout: 20_000, interval: 50 };
 const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
-const settle = (operationId: string, what: string, body: object) =>
-  fetch(`${sandbox.url}/control/operations/${operationId}/${what}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).then(({ status }) => expect(status).toBe(200));
+const settle = async (operationId: string, what: string, body: object) =>
+  expect((await commandSandbox(sandbox.url, operationId, what, body)).status).toBe(200);
 
 /**
  * A proxy to the server of that URL, on which nothing passes any more once `after` of these
  * requests have.
  */
 async function throughHolding(url: string, isRequest: (chunk: Buffer) => boolean, after: number) {
-  const there = new URL(url);
   let passed = 0;
-  const proxy = await startTcpProxy({ host: there.hostname, port: Number(there.port) }, (chunk) =>
+  const proxy = await startTcpProxy(url, (chunk) =>
     isRequest(chunk) && (passed += 1) > after ? 'hold' : 'pass',
   );
   onTestFinished(() => proxy.close());
-  there.port = String(proxy.port);
-  return there.href.replace(/\/$/, '');
+  return proxy.url;
 }
 
 /** Submits the first attempt, as a create does, and records the response if `record` is set. */

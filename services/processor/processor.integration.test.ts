@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { DueStore } from './due/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
@@ -15,20 +14,12 @@ import { acceptance, append, cancelled, givenPayment, paymentRoute } from './tes
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 
 // A separate log, because a processor works on every operation that it finds.
-let log: OwnLog;
-let store: EventStore;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 let database: TestDatabase;
 let provider: FakeProvider;
 let processors: TestProcessor[] = [];
 
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
 beforeEach(async () => {
   database = await createDatabase();
   provider = createFakeProvider();

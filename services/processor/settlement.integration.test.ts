@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -436,12 +437,10 @@ test('an inconsistent ledger stops the entries of its shop, but no other work (R
     stream: `ledger-${shopId}-RUB`,
     expectedRevision: -1,
     events: [
-      {
-        id: newId(),
+      newEvent({
         type: 'EntryPosted',
         data: { ...entry, legs, balance_after: '1.00', reserved_after: '0.00' },
-        metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-      },
+      }),
     ],
   });
   const good = await givenPayment(store, {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { storedEvent } from '#shared/platform/event-store/testing/new-event.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { admitted, cancelled } from '#shared/domain/operation/testing/given.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { DueQueue } from './due/due-queue.ts';
@@ -12,13 +13,13 @@ import { startWorker } from './worker.ts';
 
 const events = [admitted({ operationId: 'o' }), cancelled];
 const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }).map(
-  (event, revision): StoredEvent => ({
-    ...event,
-    stream: operationStream('o'),
-    revision,
-    position: BigInt(revision + 1),
-    created: new Date('2026-01-31T12:00:00.000Z'),
-  }),
+  (event, revision) =>
+    storedEvent({
+      ...event,
+      stream: operationStream('o'),
+      revision,
+      created: new Date('2026-01-31T12:00:00.000Z'),
+    }),
 );
 
 test('a stream with fewer events than announced is retried, and not forgotten', async () => {
@@ -50,7 +51,7 @@ test('a stream with fewer events than announced is retried, and not forgotten', 
     receipts: {} as never,
     calls: createCalls({ perLane: 1, total: 1 }, () => Date.now()),
     timings: { ...defaultTimings, retryMs: 60_000 },
-    logger: pino({ level: 'silent' }),
+    logger,
     onStep: () => undefined,
     now: () => Date.now(),
     random: () => 0.5,

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createAlarm } from './alarm.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-const logger = createLogger('test', 'silent');
 
 it('runs once, at the earliest of the times it was set for', () => {
   const run = vi.fn<() => void>();

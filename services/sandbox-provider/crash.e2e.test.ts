@@ -1,23 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createClient } from './testing/client.ts';
 import { startReceiver } from './testing/receiver.ts';
 
 const apiKey = 'sandbox-test-key-0001';
 const within = { timeout: 20_000, interval: 20 };
 const running = new Set<ChildProcess>();
-const folders: string[] = [];
-const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
 
-afterEach(async () => {
-  await Promise.all([...running].map(kill));
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
-  for (const folder of folders.splice(0)) removeFolder(folder);
-});
+afterEach(() => Promise.all([...running].map(kill)));
 
 async function kill(child: ChildProcess): Promise<void> {
   running.delete(child);
@@ -50,18 +44,16 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
  * A gateway that rejects callbacks while it is unavailable, and a sandbox that can be restarted.
  */
 async function prepare() {
-  const folder = makeTempFolder();
-  folders.push(folder);
   const gateway = { unavailable: true };
   const receiver = await startReceiver(() => (gateway.unavailable ? 503 : 204));
-  receivers.push(receiver);
+  onTestFinished(receiver.stop);
   const port = await findFreePort();
   const env = {
     SANDBOX_PORT: String(port),
     SANDBOX_API_KEY: apiKey,
     SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==',
     SANDBOX_CALLBACK_URL: receiver.url,
-    DATA_DIR: folder,
+    DATA_DIR: useTempFolder(),
   };
   const client = createClient({ url: `http://127.0.0.1:${port}`, apiKey });
   return { gateway, receiver, client, start: () => start(env) };

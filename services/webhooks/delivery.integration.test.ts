@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { listMessages, type MessagePage } from '#shared/application/webhooks/messages/list.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
@@ -14,15 +15,12 @@ import {
 } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { respondInOrder, startReceiver, status, type Received } from './testing/receiver.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 beforeAll(async () => {
-  stack = await createStack();
   await stack.start();
 });
-afterAll(() => stack.close());
 
 describe('a webhook', () => {
   it('is sent for awaiting_confirmation and the terminal status, signed and in order (R14.1, R14.2)', async () => {

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { spellingGroups, zone } from './testing/guard-spellings.ts';
 import { createResolve } from './dispatch/guard/resolve.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
-import { startCanary, type Canary } from './testing/canary.ts';
+import { startCanary } from './testing/canary.ts';
 import { createShop } from './testing/history.ts';
-import { startNameServer, type NameServer } from './testing/name-server.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
+import { startNameServer } from './testing/name-server.ts';
 import { until } from './testing/until.ts';
 
-let stack: TestStack;
-let canary: Canary;
-let names: NameServer;
+const stack = webhookStackForFile();
+const canary = forFile(startCanary);
+const names = forFile(() => startNameServer(zone));
 beforeAll(async () => {
-  [stack, canary, names] = await Promise.all([createStack(), startCanary(), startNameServer(zone)]);
   await stack.start({
     allowPrivate: false,
     resolve: createResolve([names.address]),
@@ -20,7 +20,6 @@ beforeAll(async () => {
     only: ['dispatch'],
   });
 });
-afterAll(() => Promise.all([stack.close(), canary.close(), names.close()]));
 
 /** One spelling of each group, with the canary's port. */
 const hosts = spellingGroups.flatMap(({ spellings }) => {

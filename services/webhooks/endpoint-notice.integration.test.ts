@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { changeShop, completeOperation } from './testing/history.ts';
 import { createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
-let stack: TestStack;
-let directory: Directory;
+const stack = webhookStackForFile();
+const directory = forFile(() => createDirectory(stack.store));
 beforeAll(async () => {
-  stack = await createStack();
-  directory = createDirectory(stack.store);
   await stack.start({
     scheduleMs: Array.from({ length: 1_000 }, () => 50),
     failingAfterMs: 100,
     reconcile: { everyMs: 200, minAgeMs: 0 },
   });
-});
-afterAll(async () => {
-  await directory.stop();
-  await stack.close();
 });
 
 const completed = (shopId: string) => completeOperation(stack.store, shopId);

@@ -1,6 +1,7 @@
 import { connect } from 'nats';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -10,18 +11,13 @@ import { ensureBus, maxBacklog } from './bus.ts';
 import type { WebhookService } from './service.ts';
 import { completeOperation, createShop } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 let service: WebhookService | undefined;
-beforeAll(async () => {
-  stack = await createStack();
-});
 afterEach(async () => {
   await service?.stop();
   service = undefined;
 });
-afterAll(() => stack.close());
 
 /** Ledgers that can't post entries of one shop for as long as it `lags`. */
 function laggingLedgers(shopId: string) {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -13,20 +13,12 @@ import { expectedMessages } from './message.ts';
 import { startWebhookService, type Part } from './service.ts';
 import { completeOperation, createShop } from './testing/history.ts';
 import { startReceiver } from './testing/receiver.ts';
-import { startRestartableStores, type RestartableStores } from './testing/restartable-stores.ts';
+import { startRestartableStores } from './testing/restartable-stores.ts';
 import { startServiceProcess } from './testing/service-process.ts';
 import { until } from './testing/until.ts';
 
-let stores: RestartableStores;
-let store: EventStore;
-beforeAll(async () => {
-  stores = await startRestartableStores();
-  store = connectEventStore(stores.eventStore.url);
-});
-afterAll(async () => {
-  await store.close();
-  await stores.stop();
-});
+const stores = forFile(startRestartableStores);
+const store = storeForFile(() => stores.eventStore.url);
 
 const connect = () =>
   connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'test' });

@@ -1,7 +1,7 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startWebhookService } from './service.ts';
 import { createStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
@@ -17,7 +17,7 @@ it('the service reports a NATS server below the minimum version, and is ready on
     leastNats: '99.0.0',
     scheduleMs: [0],
     allowPrivate: true,
-    logger: createLogger('webhooks', 'silent'),
+    logger,
     metrics: createMetrics('webhooks'),
     names: stack.names,
     only: ['ingest'],

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import {
   completeOperation,
@@ -8,21 +9,18 @@ import {
 } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { respondInOrder, status } from './testing/receiver.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
 
 // No test lasts until the second attempt of this schedule, and some responses never come. So a
 // message that arrives was sent immediately, or did not wait for these.
 const scheduleMs = [0, 60_000, 60_000];
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 beforeAll(async () => {
-  stack = await createStack();
   // Two of everything, as in a deployment.
   const slow = { scheduleMs, attemptDeadlineMs: 60_000 };
   await Promise.all([stack.start(slow), stack.start(slow)]);
 });
-afterAll(() => stack.close());
 
 describe('within an operation', () => {
   it('a newer message makes its waiting predecessor due immediately, and is sent after it (R14.9)', async () => {

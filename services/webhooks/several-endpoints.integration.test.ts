@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { changeShop, completeOperation } from './testing/history.ts';
 import { createMerchant, createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
-import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
 // No test lasts until the second attempt.
 const scheduleMs = [0, 60_000, 60_000];
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 beforeAll(async () => {
-  stack = await createStack();
   await stack.start({ scheduleMs, only: ['relay', 'ingest', 'dispatch'] });
 });
-afterAll(() => stack.close());
 
 const completed = (shopId: string, receipt = false) =>
   completeOperation(stack.store, shopId, { receipt });

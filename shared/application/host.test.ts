@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createHost } from './host.ts';
 
 const countTimers = () =>
@@ -10,7 +10,6 @@ const countTimers = () =>
 describe('services of one process', () => {
   it('share one directory, which polls nothing before its first use', async () => {
     const host = createHost();
-    const logger = createLogger('test', 'silent');
     const store = connectEventStore('esdb://127.0.0.1:1?tls=false', { logger });
     const before = countTimers();
     const [one, two] = [host.directory(store), host.directory(store)];

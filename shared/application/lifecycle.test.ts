@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createLifecycle } from './lifecycle.ts';
 
 const options = {
   name: 'test',
-  logger: createLogger('test', 'silent'),
+  logger,
   metrics: createMetrics('test'),
 };
 const hostPort = { host: '127.0.0.1', port: 0 };

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { makeFolder } from './make-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'make-folder-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = folderForFile();
 
 describe('makeFolder', () => {
   it('creates a folder for the owner only, with its parents, and accepts an existing one', () => {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { startFailure } from './start-failure.ts';
 
 it('describes a busy port in one sentence, with the port (R19.1)', async () => {
-  const first = createServer().listen(0, '127.0.0.1');
-  await once(first, 'listening');
-  const { port } = first.address() as AddressInfo;
+  const first = createServer();
+  const port = await listenOnLoopback(first);
   const [error] = await once(createServer().listen(port, '127.0.0.1'), 'error').catch(
     (failed: unknown) => [failed],
   );

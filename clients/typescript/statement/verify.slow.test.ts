@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { keys, sampleMoves, statementsOf } from '../testing/statements.ts';
 import { NotProved, verifyStatements } from './verify.ts';
 
@@ -14,8 +14,7 @@ type Case = { statements: Json[]; previous?: Json; keys: Json };
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
-const folder = makeTempFolder();
-afterAll(() => removeFolder(folder));
+const folder = folderForFile();
 
 const verdictOf = (input: Case): string => {
   try {

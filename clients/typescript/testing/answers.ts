@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 
 export type Seen = {
   method: string;
@@ -15,7 +15,7 @@ export async function serveAnswers(
   ...answers: readonly Answer[]
 ): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     const answer = async () => {
       const body = Buffer.concat((await request.toArray()) as Buffer[]).toString('utf8');
       const received = {
@@ -29,12 +29,8 @@ export async function serveAnswers(
     };
     void answer();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  onTestFinished(close);
+  return { url, seen };
 }
 
 /** An answer like the gateway's. */

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 
 export type CuttingProxy = {
   readonly url: string;
@@ -37,9 +38,8 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       inbound.write(chunk.subarray(0, limit), () => inbound.destroy());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenOnLoopback(server)}`,
     cutNext: (connections, afterBytes) => {
       left = connections;
       limit = afterBytes;

@@ -1,6 +1,6 @@
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type {
   Submission,
   Harness,
@@ -52,7 +52,6 @@ async function start(): Promise<Simulator> {
 
 const harness: Harness = {
   connect: (url, wrong) => {
-    const logger = createLogger('test', 'silent');
     return createBankConnector({
       url,
       account,

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
-import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { ProviderConnector, Submission } from '#shared/application/providers/connector.ts';
 import { createBankConnector, type BankSettings } from './connector.ts';
 import { purposeOf, referenceOf } from './reference.ts';
@@ -16,28 +17,22 @@ import { bankContentType } from './wire.ts';
 // The tests query today's transfers.
 await avoidMidnight();
 
-let sandbox: TestSandbox;
-let bank: BankControl;
+const sandbox = sandboxForFile();
+const bank = forFile(() => controlBank(sandbox.url));
 let connector: ProviderConnector;
 const closing: (() => Promise<void>)[] = [];
 
 const connect = (change: Partial<BankSettings> = {}): ProviderConnector => {
   const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key } = sandbox.config;
-  const logger = createLogger('test', 'silent');
   const made = createBankConnector({ url, account, key, arrivalMs: 1_000, logger, ...change });
   closing.push(made.close);
   return made.connector;
 };
 
-beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  bank = controlBank(sandbox.url);
-  connector = connect();
-});
+beforeAll(() => void (connector = connect()));
 beforeEach(() => bank.behave({ book_ms: null }));
 afterAll(async () => {
   for (const close of closing) await close();
-  await sandbox.stop();
 });
 
 const bounds = { timeoutMs: 20_000 };
@@ -379,10 +374,9 @@ describe('concurrent polls', () => {
       });
       response.end(Buffer.from(await answer.arrayBuffer()));
     };
-    const proxy = createServer((request, response) => void pass(request, response));
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { url, close } = await openServer((request, response) => void pass(request, response));
+    onTestFinished(close);
     let nowMs = Date.now();
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const counted = connect({ url, now: () => nowMs });
     for (let index = 0; index < 45; index += 1)
       await bank.incoming({ amount: '1.00', purpose: 'x' });
@@ -412,8 +406,6 @@ describe('concurrent polls', () => {
     calls = [];
     await askAll();
     expect(pages()[0]).toBe('1');
-    proxy.close();
-    proxy.closeAllConnections();
   });
 });
 
@@ -532,16 +524,14 @@ describe('an invalid response', () => {
       entered: new Date().toISOString(),
     }).toString();
     let orders = 0;
-    const server = createServer((_request, response) => {
+    const { url, close } = await openServer((_request, response) => {
       orders += 1;
       response
         .writeHead(status, { 'content-type': type })
         .end(body === 'OTHER' ? `${other}\n` : body);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const invalidBank = connect({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    });
+    onTestFinished(close);
+    const invalidBank = connect({ url });
     expect(await invalidBank.submit(submission('payout'), bounds)).toEqual({
       outcome: 'unknown',
       cause: 'error',
@@ -551,13 +541,11 @@ describe('an invalid response', () => {
       outcome: 'unknown',
       cause: 'error',
     });
-    server.close();
-    server.closeAllConnections();
   });
 
   it('ends a poll as unknown if empty pages are endless', async () => {
     let pages = 0;
-    const server = createServer((request, response) => {
+    const { url, close } = await openServer((request, response) => {
       pages += 1;
       const { searchParams } = new URL(request.url ?? '', 'http://bank');
       const page = new URLSearchParams({
@@ -569,14 +557,11 @@ describe('an invalid response', () => {
         response.writeHead(200, { 'content-type': bankContentType }).end(`${page.toString()}\n`);
       setTimeout(end, 20);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const invalidBank = connect({
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    });
+    onTestFinished(close);
+    const invalidBank = connect({ url });
     const result = await invalidBank.ask(refOf(submission('payout')), { timeoutMs: 1_000 });
     expect(result).toEqual({ outcome: 'unknown', cause: 'error' });
     expect(pages).toBeLessThan(5);
-    await new Promise((resolve) => server.close(resolve).closeAllConnections());
   });
 });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
@@ -43,7 +43,6 @@ const services = [
   'merchant_api',
 ] as const;
 type Service = (typeof services)[number];
-const logger = pino({ level: 'silent' });
 
 let stores: EmbeddedStores;
 let store: EventStore;

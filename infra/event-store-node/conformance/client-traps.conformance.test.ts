@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startProxy } from './support/proxy.ts';
-import { targetOf } from './support/raw-target.ts';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import {
   appendPaths,
   collect,
@@ -19,7 +18,7 @@ import {
 
 const client = sharedClient();
 const viaProxy = async () => {
-  const proxy = await startProxy(targetOf(storeUrl()));
+  const proxy = await startTcpProxy(storeUrl());
   onTestFinished(() => proxy.close());
   const proxied = EventStoreDBClient.connectionString(proxy.url);
   // Opens the connection and the batch stream.
@@ -97,7 +96,7 @@ describe('a cut connection', () => {
 
   it('makes a late response throw outside of the call', { timeout: 20_000 }, async () => {
     const script = fileURLToPath(new URL('support/late-answer.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [script, targetOf(storeUrl())]);
+    const { stdout } = await promisify(execFile)(process.execPath, [script, storeUrl()]);
     expect(JSON.parse(stdout)).toEqual({ settled: ['rejected', 'rejected'], thrown: 'TypeError' });
   });
 });

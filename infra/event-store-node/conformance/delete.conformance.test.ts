@@ -1,15 +1,17 @@
 import { ANY, NO_STREAM } from '@eventstore/db-client';
 import type { ServiceError } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { collect, event, events, freshStream, rejection, sharedClient } from './support/store.ts';
+import {
+  collect,
+  event,
+  freshStream,
+  rejection,
+  sharedClient,
+  writtenStream,
+} from './support/store.ts';
 
 const client = sharedClient();
 
-const written = async (count = 4) => {
-  const stream = freshStream('delete');
-  await client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
-  return stream;
-};
 const rawMetadata = async (stream: string) =>
   (await collect(client.readStream(`$$${stream}`))).map((read) => read.event?.data);
 /** The trailers of the gRPC error that the client's error was made from. */
@@ -20,7 +22,7 @@ describe('soft delete', () => {
   it.each([ANY, 3n] as const)(
     'makes the stream not found with %s, and returns a position',
     async (expectedRevision) => {
-      const stream = await written();
+      const stream = await writtenStream(client);
       const { position } = await client.deleteStream(stream, { expectedRevision });
       expect(position?.commit).toBeGreaterThan(0n);
       expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
@@ -30,7 +32,7 @@ describe('soft delete', () => {
   );
 
   it('writes $tb of 2^63-1 to the metadata stream and drops its other fields', async () => {
-    const stream = await written();
+    const stream = await writtenStream(client);
     await client.setStreamMetadata(stream, { maxCount: 10, flavour: 'kept?' });
     await client.deleteStream(stream);
     const stored = await collect(
@@ -48,7 +50,7 @@ describe('soft delete', () => {
   it.each([NO_STREAM, ANY, 3n] as const)(
     'lets the stream restart after its old head (%s)',
     async (expectedRevision) => {
-      const stream = await written();
+      const stream = await writtenStream(client);
       await client.deleteStream(stream);
       const again = event(100);
       const result = await client.appendToStream(stream, again, { expectedRevision });
@@ -63,7 +65,7 @@ describe('soft delete', () => {
   );
 
   it('succeeds a second time', async () => {
-    const stream = await written();
+    const stream = await writtenStream(client);
     await client.deleteStream(stream, { expectedRevision: ANY });
     await expect(client.deleteStream(stream, { expectedRevision: ANY })).resolves.toHaveProperty(
       'position',
@@ -74,7 +76,7 @@ describe('soft delete', () => {
   });
 
   it('can be repeated after each restart', async () => {
-    const stream = await written(2);
+    const stream = await writtenStream(client, 2);
     for (const next of [2n, 3n, 4n]) {
       await client.deleteStream(stream);
       const result = await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
@@ -89,7 +91,7 @@ describe.each([
   ['tombstoneStream', 'Delete failed'],
 ] as const)('%s with a wrong expected revision', (method, message) => {
   it('names stream, expected and actual revision in message and trailers', async () => {
-    const stream = await written();
+    const stream = await writtenStream(client);
     const error = await rejection(client[method](stream, { expectedRevision: 99n }));
     expect(error).toMatchObject({
       type: 'wrong-expected-version',
@@ -111,7 +113,7 @@ describe.each([
   });
 
   it('returns NO_STREAM as -1 for an existing stream', async () => {
-    const stream = await written();
+    const stream = await writtenStream(client);
     const error = await rejection(client[method](stream, { expectedRevision: NO_STREAM }));
     expect(error).toMatchObject({
       type: 'wrong-expected-version',

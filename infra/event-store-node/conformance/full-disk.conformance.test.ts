@@ -1,5 +1,6 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
 import {
@@ -24,12 +25,9 @@ describe.skipIf(!canTest)(
     it.each(appendPaths)(
       'is reported by the $path path; reads continue, and appends once there is space',
       async ({ via }) => {
-        const disk = makeTempFolder();
+        const disk = useTempFolder();
         const store = await startStoreOnDisk(disk, 32);
-        onTestFinished(async () => {
-          await store.stop();
-          removeFolder(disk);
-        });
+        onTestFinished(() => store.stop());
         const client = connect(store.url);
         const stream = freshStream();
         await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM, ...via });

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
 import { follow } from './support/follow.ts';
-import { startProxy } from './support/proxy.ts';
-import { targetOf } from './support/raw-target.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';
 
 /**
@@ -14,12 +13,9 @@ const [intervalMs, timeoutMs] = isExternal ? [10_000, 10_000] : [150, 150];
 
 const patientStore = async (): Promise<string> => {
   if (isExternal) return storeUrl();
-  const directory = makeTempFolder();
+  const directory = useTempFolder();
   const node = await startEventStoreNode({ directory, keepAlive: { intervalMs, timeoutMs } });
-  onTestFinished(async () => {
-    await node.stop();
-    removeFolder(directory);
-  });
+  onTestFinished(() => node.stop());
   return node.url;
 };
 
@@ -29,7 +25,7 @@ describe('an idle subscriber', () => {
     { timeout: 60_000 },
     async () => {
       const url = await patientStore();
-      const proxy = await startProxy(targetOf(url));
+      const proxy = await startTcpProxy(url);
       onTestFinished(() => proxy.close());
       const stream = freshStream();
       const lost = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));

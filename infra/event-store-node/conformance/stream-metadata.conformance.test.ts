@@ -1,21 +1,23 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
 import { openRead, recordedOf } from './support/raw-read.ts';
-import { collect, events, freshStream, rejection, sharedClient } from './support/store.ts';
+import {
+  collect,
+  events,
+  freshStream,
+  rejection,
+  sharedClient,
+  writtenStream,
+} from './support/store.ts';
 
 const client = sharedClient();
 
-const written = async (count: number) => {
-  const stream = freshStream('metadata');
-  await client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
-  return stream;
-};
 const revisions = async (stream: string, options: Parameters<typeof client.readStream>[1] = {}) =>
   (await collect(client.readStream(stream, options))).map((read) => Number(read.event?.revision));
 
 describe('stream metadata', () => {
   it('is returned as it was set, with custom keys', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     const metadata = {
       maxCount: 5,
       maxAge: 3600,
@@ -29,21 +31,21 @@ describe('stream metadata', () => {
   });
 
   it('is absent if never set, also for a missing stream', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
     const missing = freshStream();
     expect(await client.getStreamMetadata(missing)).toEqual({ streamName: missing });
   });
 
   it('is replaced, not merged', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     await client.setStreamMetadata(stream, { maxCount: 5, colour: 'red' });
     await client.setStreamMetadata(stream, { maxCount: 6 });
     expect((await client.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 6 });
   });
 
   it('is guarded by an expected revision', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     await client.setStreamMetadata(stream, { maxCount: 5 }, { expectedRevision: NO_STREAM });
     const error = await rejection(
       client.setStreamMetadata(stream, { maxCount: 6 }, { expectedRevision: NO_STREAM }),
@@ -57,7 +59,7 @@ describe('stream metadata', () => {
 
   // The client calls it a revision.
   it('has a log position as metastreamRevision in the client', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     const { position } = await client.setStreamMetadata(stream, { maxCount: 5 });
     expect((await client.getStreamMetadata(stream)).metastreamRevision).toBe(position?.commit);
   });
@@ -75,7 +77,7 @@ describe('stream metadata', () => {
 
 describe('$maxCount', () => {
   it('retains the newest events', async () => {
-    const stream = await written(10);
+    const stream = await writtenStream(client, 10);
     await client.setStreamMetadata(stream, { maxCount: 3 });
     expect(await revisions(stream)).toEqual([7, 8, 9]);
     expect(await revisions(stream, { fromRevision: 2n })).toEqual([7, 8, 9]);
@@ -87,7 +89,7 @@ describe('$maxCount', () => {
   });
 
   it('applies to a subscription', async () => {
-    const stream = await written(10);
+    const stream = await writtenStream(client, 10);
     await client.setStreamMetadata(stream, { maxCount: 2 });
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -98,7 +100,7 @@ describe('$maxCount', () => {
 
 describe('$tb', () => {
   it('hides all earlier events', async () => {
-    const stream = await written(6);
+    const stream = await writtenStream(client, 6);
     await client.setStreamMetadata(stream, { truncateBefore: 4 });
     expect(await revisions(stream)).toEqual([4, 5]);
     expect(await revisions(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual([
@@ -107,14 +109,14 @@ describe('$tb', () => {
   });
 
   it('leaves an empty stream, not a missing one, if it is beyond the head', async () => {
-    const stream = await written(3);
+    const stream = await writtenStream(client, 3);
     await client.setStreamMetadata(stream, { truncateBefore: 100 });
     expect(await revisions(stream)).toEqual([]);
     await client.appendToStream(stream, events(1), { expectedRevision: 2n });
   });
 
   it('can be reverted: the events still exist', async () => {
-    const stream = await written(3);
+    const stream = await writtenStream(client, 3);
     await client.setStreamMetadata(stream, { truncateBefore: 2 });
     await client.setStreamMetadata(stream, {});
     expect(await revisions(stream)).toEqual([0, 1, 2]);
@@ -123,7 +125,7 @@ describe('$tb', () => {
 
 describe('$maxAge', () => {
   it('hides old events', async () => {
-    const stream = await written(3);
+    const stream = await writtenStream(client, 3);
     await client.setStreamMetadata(stream, { maxAge: 3600 });
     expect(await revisions(stream)).toEqual([0, 1, 2]);
     await client.setStreamMetadata(stream, { maxAge: 1 });

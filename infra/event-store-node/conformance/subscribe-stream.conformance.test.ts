@@ -1,17 +1,19 @@
-import { END, NO_STREAM, START } from '@eventstore/db-client';
+import { END, START } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { follow } from './support/follow.ts';
 import { kindOf, openRead, recordedOf } from './support/raw-read.ts';
-import { connect, event, events, freshStream, sharedClient } from './support/store.ts';
+import {
+  connect,
+  event,
+  events,
+  freshStream,
+  sharedClient,
+  writtenStream,
+} from './support/store.ts';
 
 const client = sharedClient();
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const written = async (count: number) => {
-  const stream = freshStream('subscribed');
-  await client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
-  return stream;
-};
 const revisions = (messages: ReturnType<typeof openRead>['messages']) =>
   messages
     .filter((message) => message.hasEvent())
@@ -19,7 +21,7 @@ const revisions = (messages: ReturnType<typeof openRead>['messages']) =>
 
 describe('a subscription to a stream', () => {
   it('is confirmed, then sends history, caught-up once, and live events', async () => {
-    const stream = await written(3);
+    const stream = await writtenStream(client, 3);
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     await client.appendToStream(stream, events(2));
@@ -38,7 +40,7 @@ describe('a subscription to a stream', () => {
   });
 
   it('reports confirmation, caughtUp and its id to the client', async () => {
-    const stream = await written(2);
+    const stream = await writtenStream(client, 2);
     const subscription = client.subscribeToStream(stream, { fromRevision: START });
     const seen = follow(subscription);
     await seen.until(({ caughtUps, events: all }) => caughtUps === 1 && all.length === 2);
@@ -50,7 +52,7 @@ describe('a subscription to a stream', () => {
   });
 
   it('is caught up immediately from the end, then gets only new events', async () => {
-    const stream = await written(3);
+    const stream = await writtenStream(client, 3);
     const subscription = openRead({ stream, from: 'end' });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     expect(subscription.kinds()).toEqual(['confirmation', 'caught-up']);
@@ -60,7 +62,7 @@ describe('a subscription to a stream', () => {
   });
 
   it('starts after the given revision', async () => {
-    const stream = await written(5);
+    const stream = await writtenStream(client, 5);
     const subscription = openRead({ stream, from: 2n });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     expect(revisions(subscription.messages)).toEqual([3, 4]);
@@ -70,7 +72,7 @@ describe('a subscription to a stream', () => {
     ['the head', 4n],
     ['past the head', 100n],
   ])('is caught up immediately from %s', async (_, from) => {
-    const stream = await written(5);
+    const stream = await writtenStream(client, 5);
     const subscription = openRead({ stream, from });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     expect(subscription.kinds()).toEqual(['confirmation', 'caught-up']);
@@ -100,7 +102,7 @@ describe('a subscription to a stream', () => {
   });
 
   it('ends when the client unsubscribes', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     const subscription = client.subscribeToStream(stream);
     const seen = follow(subscription);
     await seen.until(({ events: all }) => all.length === 1);
@@ -111,7 +113,7 @@ describe('a subscription to a stream', () => {
   });
 
   it('sends the same to 20 subscribers on two connections', async () => {
-    const stream = await written(10);
+    const stream = await writtenStream(client, 10);
     const other = connect();
     const followers = Array.from({ length: 20 }, (_, n) =>
       follow((n % 2 === 0 ? client : other).subscribeToStream(stream)),
@@ -143,7 +145,7 @@ describe('a subscription to a stream', () => {
 
 describe('a subscription to a deleted stream', () => {
   it('gets the tombstone, then ends as deleted', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     await client.tombstoneStream(stream);
@@ -159,7 +161,7 @@ describe('a subscription to a deleted stream', () => {
   });
 
   it('ends with a StreamDeletedError in the client', async () => {
-    const stream = await written(1);
+    const stream = await writtenStream(client, 1);
     const seen = follow(client.subscribeToStream(stream));
     await seen.until(({ caughtUps }) => caughtUps === 1);
     await client.tombstoneStream(stream);
@@ -178,7 +180,7 @@ describe('a subscription to a deleted stream', () => {
   });
 
   it('gets the events after the restart of a soft-deleted stream', async () => {
-    const stream = await written(3);
+    const stream = await writtenStream(client, 3);
     await client.deleteStream(stream);
     const seen = follow(client.subscribeToStream(stream));
     await seen.until(({ confirmations }) => confirmations === 1);
@@ -190,7 +192,7 @@ describe('a subscription to a deleted stream', () => {
 
 describe('a backwards subscription', () => {
   it('is rejected', async () => {
-    const { ending } = openRead({ stream: await written(1), direction: 'backwards' });
+    const { ending } = openRead({ stream: await writtenStream(client, 1), direction: 'backwards' });
     expect(await ending).toMatchObject({
       code: 3,
       details: 'The combination of (Stream, Subscription, Backwards, NoFilter) is invalid.',

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startEventStoreNode, type EventStoreNode } from '../start.ts';
+import { expect, it } from 'vitest';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
+import { startEventStoreNode } from '../start.ts';
 import { isSameUser, ownerIn } from './same-user.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid';
@@ -28,9 +29,8 @@ it.each([
 
 it('works without an IPv6 table, and denies access if no table is readable', async () => {
   const missing = '/proc/net/tcp-of-no-kernel';
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const server = createServer();
+  const client = connect(await listenOnLoopback(server), '127.0.0.1');
   const [accepted] = (await once(server, 'connection')) as [Socket];
   expect(isSameUser(accepted, ['/proc/net/tcp', missing])).toBe(true);
   expect(isSameUser(accepted, [missing])).toBe(false);
@@ -55,13 +55,5 @@ it.skipIf(process.getuid?.() !== 0)('rejects other users of the machine', async 
 });
 
 const infoRequest = 'GET /info HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
-let folder: string;
-let node: EventStoreNode;
-beforeAll(async () => {
-  folder = makeTempFolder();
-  node = await startEventStoreNode({ directory: folder, sameUserOnly: true });
-});
-afterAll(async () => {
-  await node.stop();
-  removeFolder(folder);
-});
+const folder = folderForFile();
+const node = forFile(() => startEventStoreNode({ directory: folder, sameUserOnly: true }));

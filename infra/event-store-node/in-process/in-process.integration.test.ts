@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
+import { folderForFile, useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startInProcess, type InProcessNode } from './start-in-process.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
+import { startInProcess, type InProcessNode } from './start-in-process.ts';
 
-let directory: string;
+const directory = folderForFile();
 let url: string;
 let node: InProcessNode;
 async function start(): Promise<InProcessNode> {
@@ -17,27 +18,21 @@ async function start(): Promise<InProcessNode> {
   });
 }
 beforeAll(async () => {
-  directory = makeTempFolder();
   url = `esdb://127.0.0.1:${await findFreePort()}?tls=false`;
   node = await start();
 });
-afterAll(async () => {
-  await node.stop();
-  removeFolder(directory);
-});
+afterAll(() => node.stop());
 const newStream = () => `test-${newId()}`;
-const event = (): NewEvent => ({
-  id: newId(),
-  type: 'Happened',
-  data: {},
-  metadata: { correlation_id: 'c-1', actor: 'service:test', schema_version: 1 },
-});
 const connectInProcess = () => connectEventStore(url, { connection: node.connect() });
 
 describe('an event store node in a thread', () => {
   it('preserves appended events, and fails open calls with the reason when it stops', async () => {
     const [store, stream] = [connectInProcess(), newStream()];
-    const appended = await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    const appended = await store.append({
+      stream,
+      expectedRevision: NO_STREAM,
+      events: [newEvent()],
+    });
     const { signal } = new AbortController();
     const following = store.subscribe({ signal, dedicated: true })[Symbol.asyncIterator]();
     await following.next();
@@ -53,7 +48,7 @@ describe('an event store node in a thread', () => {
 
   it.each(['test', 'tést-ж'])('deletes streams for good: %s', async (name) => {
     const [store, stream] = [connectInProcess(), `${name}-${newId()}`];
-    await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    await store.append({ stream, expectedRevision: NO_STREAM, events: [newEvent()] });
     await store.tombstone(stream);
     await store.tombstone(stream);
     await expect(store.read(stream)).rejects.toMatchObject({ type: 'stream-deleted' });
@@ -64,7 +59,7 @@ describe('an event store node in a thread', () => {
     const [store, stream] = [connectInProcess(), newStream()];
     await node.stop();
     await expect(store.read(stream)).rejects.toThrow('The event store node has ended.');
-    const request = { stream, expectedRevision: NO_STREAM, events: [event()], deadlineMs: 300 };
+    const request = { stream, expectedRevision: NO_STREAM, events: [newEvent()], deadlineMs: 300 };
     expect(await store.append(request)).toMatchObject({ outcome: 'unknown' });
     await node.stop();
     await expect(connectInProcess().read(stream)).rejects.toThrow('has ended');
@@ -79,8 +74,7 @@ describe('an event store node in a thread', () => {
       name: 'StorageUnavailableError',
       message: expect.stringContaining('in use'),
     });
-    const elsewhere = makeTempFolder();
-    onTestFinished(() => removeFolder(elsewhere));
+    const elsewhere = useTempFolder();
     const port = Number(new URL(url.replace('esdb', 'http')).port);
     await expect(
       startInProcess({ directory: elsewhere, port, sameUserOnly: false }),

@@ -1,36 +1,30 @@
-import { connect } from 'node:http2';
-import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { createRequire } from 'node:module';
 import type * as Monitoring from '@eventstore/db-client/generated/monitoring_pb.js';
 import type * as Shared from '@eventstore/db-client/generated/shared_pb.js';
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { frame } from '../protocol/framing.ts';
-import { startEventStoreNode } from '../start.ts';
-import type { EventStoreNode, NodeFault } from '../start.ts';
+import { startEventStoreNode, type NodeFault } from '../start.ts';
 
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;
 const shared = require('@eventstore/db-client/generated/shared_pb.js') as typeof Shared;
 const monitoring = require('@eventstore/db-client/generated/monitoring_pb.js') as typeof Monitoring;
 
-let folder: string;
-let node: EventStoreNode;
-let session: ClientHttp2Session;
+const folder = folderForFile();
 const faults: NodeFault[] = [];
+const node = forFile(() =>
+  startEventStoreNode({ directory: folder, onFault: (fault) => faults.push(fault) }),
+);
+let session: ClientHttp2Session;
 
-beforeAll(async () => {
-  folder = makeTempFolder();
-  node = await startEventStoreNode({ directory: folder, onFault: (fault) => faults.push(fault) });
+beforeAll(() => {
   session = connect(`http://${node.host}:${node.port}`);
 });
-afterAll(async () => {
-  session.destroy();
-  await node.stop();
-  removeFolder(folder);
-});
+afterAll(() => session.destroy());
 
 const INTERNAL = '13';
 const ID = '6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b';

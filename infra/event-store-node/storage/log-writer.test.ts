@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
 import { openStore } from './open-store.ts';
 
 function useStore() {
-  const folder = makeTempFolder();
-  const store = openStore(folder, { onFatal: () => undefined, onRefused: () => undefined });
-  onTestFinished(() => {
-    store.close();
-    removeFolder(folder);
+  const store = openStore(useTempFolder(), {
+    onFatal: () => undefined,
+    onRefused: () => undefined,
   });
+  onTestFinished(() => store.close());
   return async (request: WriteRequest): Promise<WriteResult> => {
     const done = Promise.withResolvers<WriteResult>();
     store.writes.push({ request, bytes: 0, expiresAtMs: Infinity, onResult: done.resolve });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { program } from '#services/documentation/snippets/load.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -13,20 +13,21 @@ import {
   follow,
   inBrowser,
   press,
+  recordedEvents,
+  signIn,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { operatorOf } from '#infra/verify/harness/operator.ts';
 import { recordCommand, withoutRecording } from '#infra/verify/harness/recorder.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** Journeys that begin in a terminal with `npm start`. */
 inBrowser('with npm start', () => {
   const browser = useBrowser();
-  const out = makeTempFolder();
+  const out = folderForFile();
   let stack: TestStack;
   let startedInMs = 0;
   beforeAll(async () => {
@@ -34,19 +35,8 @@ inBrowser('with npm start', () => {
     stack = await startTestStack({ env: { DEMO: '1' }, npm: true });
     startedInMs = performance.now() - fromMs;
   });
-  afterAll(async () => {
-    await stack?.stop();
-    removeFolder(out);
-  });
+  afterAll(() => stack?.stop());
 
-  const signIn = async (page: Page, token: unknown, to: string) => {
-    await page.goto(`${stack.urls.admin}${to}`);
-    await page.getByLabel('Token').fill(String(token));
-    await press(page, 'Sign in');
-  };
-  /** The events that the page reports for an action, with their place in the log. */
-  const written = async (page: Page) =>
-    (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
   /** Waits for a line of the terminal in which the gateway runs. */
   const see = (what: string, line: RegExp) => {
     const wait = () =>
@@ -207,14 +197,14 @@ inBrowser('with npm start', () => {
       role: 'operator',
     });
     const page = await browser.open();
-    await signIn(page, token, '/providers');
+    await signIn(page, stack, '/providers', String(token));
     await title(page, 'Providers');
     await follow(page, 'Switch off');
     await page.getByLabel('Reason').fill('it answers nothing');
     await press(page, 'Continue');
     await press(page, 'Switch off');
     await title(page, 'Providers');
-    expect(await written(page)).toMatch(/ProviderSwitchedOff directory revision \d+/);
+    expect(await recordedEvents(page)).toMatch(/ProviderSwitchedOff directory revision \d+/);
     const row = page.getByRole('row', { name: /sandbox/ }).first();
     await row.getByText('it answers nothing').waitFor();
     await row.getByText('olga').waitFor();
@@ -223,7 +213,7 @@ inBrowser('with npm start', () => {
     await page.getByLabel('Reason').fill('it answers again');
     await press(page, 'Continue');
     await press(page, 'Switch on');
-    expect(await written(page)).toMatch(/ProviderSwitchedOn directory revision \d+/);
+    expect(await recordedEvents(page)).toMatch(/ProviderSwitchedOn directory revision \d+/);
   });
 
   it('an auditor runs an audit, saves the report, and finds the audit in the console', async () => {
@@ -236,7 +226,7 @@ inBrowser('with npm start', () => {
     await title(page, 'Audit report');
     expect(await axeFaults(page)).toEqual([]);
     const { token } = await operatorOf(stack)('POST', '/tokens', { name: 'anna', role: 'auditor' });
-    await signIn(page, token, '/');
+    await signIn(page, stack, '/', String(token));
     await title(page, 'Overview');
     await follow(page, 'Audits');
     await title(page, 'Audits');

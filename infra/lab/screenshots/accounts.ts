@@ -1,6 +1,6 @@
-import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import type { BusyGateway } from '#services/back-office/console/testing/busy-gateway.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
 const accounts = '/providers/sandbox/accounts';
 
@@ -18,16 +18,8 @@ export async function addAccounts(
     games: 'IP Kedrov',
   };
   for (const [account, label] of Object.entries(labels)) {
-    const secret = `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`;
-    const credentials = {
-      api_key: `the-key-of-${account}-at-the-sandbox`,
-      callback_secret: secret,
-    };
-    await request(`${urls.sandbox}/control/accounts/${account}`, 'PUT', {
-      api_keys: [credentials.api_key],
-      callback_secret: secret,
-    });
-    await admin('POST', accounts, { account, label, credentials });
+    await openAccount(urls.sandbox, account);
+    await admin('POST', accounts, { account, label, credentials: accountCredentials(account) });
   }
   await admin('POST', `${accounts}/games/switch-off`, { reason: 'The agreement is being renewed' });
   const { routes } = await admin<{ routes: object[] }>('GET', `/shops/${shopId}/routes`);

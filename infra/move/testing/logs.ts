@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
@@ -32,12 +33,10 @@ export async function useSource({ operations = 60 } = {}) {
       stream: personalKeyStream(key),
       expectedRevision: NO_STREAM,
       events: [
-        {
-          id: randomUUID(),
+        newEvent({
           type: 'PersonalKeyCreated',
           data: { shop_id: randomUUID(), key_id: key, master_key_id: 'm', wrapped: 'w' },
-          metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-        },
+        }),
       ],
     });
   await store.tombstone(personalKeyStream(keys[0]));
@@ -50,13 +49,10 @@ export async function useSource({ operations = 60 } = {}) {
  * node.
  */
 export async function useTarget() {
-  const directory = makeTempFolder();
+  const directory = useTempFolder();
   let store = await startStoreProcess({ directory });
   const { url, port } = store;
-  onTestFinished(async () => {
-    await store.stop('SIGKILL');
-    removeFolder(directory);
-  });
+  onTestFinished(async () => void (await store.stop('SIGKILL')));
   return {
     url,
     restart: async () => {
@@ -75,14 +71,7 @@ export async function appendMore(
     await store.append({
       stream: `operation-${randomUUID()}`,
       expectedRevision: NO_STREAM,
-      events: [
-        {
-          id: randomUUID(),
-          type: 'Tested',
-          data: { each, text: 'ёжик' },
-          metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-        },
-      ],
+      events: [newEvent({ type: 'Tested', data: { each, text: 'ёжик' } })],
     });
 }
 

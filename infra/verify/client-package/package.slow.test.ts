@@ -3,19 +3,13 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import {
-  packageFile,
-  packageFiles,
-  textsBelow,
-  unpackPackage,
-  verifierFiles,
-  verifierFolder,
-} from './package.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { clientArchive } from '#services/documentation/client-archive.ts';
+import { compiledClient, filesBelow, packageFolder } from './compiled.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-const folder = makeTempFolder();
+const folder = folderForFile();
 
 /** Runs a program in the project. @returns its output @throws with its output on failure */
 const run = async (command: string, args: string[]): Promise<string> => {
@@ -50,7 +44,6 @@ beforeAll(async () => {
   for (const name of ['@types/node', 'undici-types'])
     symlinkSync(join(modules, name), join(folder, 'node_modules', name));
 });
-afterAll(() => removeFolder(folder));
 
 describe('the client package', () => {
   it('is built from the current clients', () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { lockFiles, unverified } from './integrity.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -47,8 +47,7 @@ it('verifies every package by a strong hash, except these for other platforms', 
 });
 
 it('reports packages without a strong hash, and whether they are for this platform', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = useTempFolder();
   const strong = `sha512-${'A'.repeat(86)}==`;
   const packages = {
     '': {},

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { services } from '#infra/start/services.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
-import { makeTempFolder, removeFolder } from '../harness/temp-folder.ts';
 import { typeLine } from '../harness/terminal.ts';
-import { startTestStack, type TestStack } from '../harness/test-stack.ts';
 import { compose, root, type Manifest } from './testing/manifests.ts';
 import { requiredOf, variablesOf } from './testing/variables.ts';
 
@@ -27,15 +27,8 @@ const [build = '', secrets = '', auditKey = '', ...others] = blocksOf(
 const [start = '', requests = '', ...otherBlocks] = blocksOf('README.md');
 
 describe('the commands of README.md and deployment.md', () => {
-  const folder = makeTempFolder();
-  let stack: TestStack;
-  beforeAll(async () => {
-    stack = await startTestStack({ env: { DEMO: '1' } });
-  });
-  afterAll(async () => {
-    await stack?.stop();
-    removeFolder(folder);
-  });
+  const folder = folderForFile();
+  const stack = stackForFile({ env: { DEMO: '1' } });
   const run = (block: string, env: Record<string, string> = {}) =>
     typeLine(stack, block, { env, said: () => '' });
 

@@ -1,52 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import {
-  request,
-  setUpMerchant,
-  type Answer,
-  type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
+import { merchantForFile, request, type Answer } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 // A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same
 // guarantees as any other.
 
-let stack: TestStack;
-let merchant: TestMerchant;
-let bank: BankControl;
 // Each is longer than a pause of a busy machine.
 const acceptanceMs = 6_000;
 const arrivalMs = 6_000;
 const clockSkewMs = 500;
+const stack = stackForFile({
+  env: {
+    PROVIDER_ACCEPTANCE_MS: String(acceptanceMs),
+    BANK_ARRIVAL_MS: String(arrivalMs),
+    BANK_CLOCK_SKEW_MS: String(clockSkewMs),
+    WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
+  },
+});
+const short = { provider: 'bank', options: { payable_s: 5 }, min_amount: '500.00' };
+const merchant = merchantForFile(stack, {
+  routes: [{ provider: 'bank', max_amount: '499.99' }, short, { type: 'payout', provider: 'bank' }],
+});
 
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: {
-      PROVIDER_ACCEPTANCE_MS: String(acceptanceMs),
-      BANK_ARRIVAL_MS: String(arrivalMs),
-      BANK_CLOCK_SKEW_MS: String(clockSkewMs),
-      WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
-    },
-  });
-  bank = controlBank(stack.urls.sandbox);
-  const short = { provider: 'bank', options: { payable_s: 5 }, min_amount: '500.00' };
-  merchant = await setUpMerchant(stack, {
-    routes: [
-      { provider: 'bank', max_amount: '499.99' },
-      short,
-      { type: 'payout', provider: 'bank' },
-    ],
-  });
-});
+const bank = forFile(() => controlBank(stack.urls.sandbox));
 beforeEach(() => bank.behave({ book_ms: 500 }));
-afterAll(async () => {
-  await merchant?.close();
-  await stack?.stop();
-});
 
 const within = { timeoutMs: 40_000, intervalMs: 50 };
 const statusOf = async (id: string) =>
@@ -63,9 +46,7 @@ const untilStatus = (id: string, ...statuses: string[]) =>
 const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
 
 async function readLedger() {
-  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
-  await store.close();
+  const events = await readStream(stack, ledgerStream(merchant.shopId, 'RUB'));
   return events.map((event) => decodeLedgerEvent(event).data);
 }
 const entriesOf = async (id: string): Promise<string[]> =>

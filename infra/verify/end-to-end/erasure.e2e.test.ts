@@ -1,25 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
 
-let stack: TestStack;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  stack = await startTestStack();
-  merchant = await setUpMerchant(stack, { routes: [{}, { type: 'payout' }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await stack?.stop();
-});
+const stack = stackForFile();
+const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
 
 const recipient = { name: 'Тайная Персона', number: '2200709912345678' };
 const address = '203.0.113.213';
@@ -58,10 +50,7 @@ const create = (path: string, body: object) =>
     },
     { 'x-api-key': merchant.apiKey },
   );
-const settle = (operationId: string) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', {
-    result: 'completed',
-  });
+const settle = (operationId: string) => commandSandbox(stack.urls.sandbox, operationId);
 const isCompleted = (operationId: string) =>
   waitUntil(
     'the operation is completed',
@@ -101,10 +90,8 @@ describe('personal data in a stack', () => {
     const { number, name } = payment.body;
     const secrets = [number, name, address, recipient.name, recipient.number];
     expect(filesWith([...secrets, metadata['order.note']])).toEqual([]);
-    const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
     const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
-    const [key] = await store.read(stream);
-    await store.close();
+    const [key] = await readStream(stack, stream);
     const created = decodePersonalKeyEvent(
       key ?? { type: '', data: {}, metadata: { schema_version: 1 } },
     );

@@ -2,28 +2,28 @@ import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import {
+  commandSandbox,
+  merchantForFile,
+  request,
+  setUpMerchant,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
-let stack: TestStack;
-let merchant: TestMerchant;
+const stack = stackForFile({ instances: 2, readyWithinMs: 120_000 });
+const merchant = merchantForFile(stack, {
+  settings: { rate_limit: { per_second: 1_000, burst: 2_000 } },
+});
 let database: Client;
 beforeAll(async () => {
-  stack = await startTestStack({ instances: 2, readyWithinMs: 120_000 });
-  merchant = await setUpMerchant(stack, {
-    settings: { rate_limit: { per_second: 1_000, burst: 2_000 } },
-  });
   database = new Client({ connectionString: stack.env['DATABASE_URL'] });
   await database.connect();
 });
-afterAll(async () => {
-  await database?.end();
-  await merchant?.close();
-  await stack?.stop();
-});
+afterAll(() => database?.end());
 
 /** A frozen instance accepts connections but never answers, so clients soon give up. */
 const frozenMs = 3_000;
@@ -108,9 +108,7 @@ async function endToEnd(
   expect(reply.status).toBe(200);
   const created = since();
   const id = reply.body.operation_id ?? '';
-  await request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', {
-    result: 'completed',
-  });
+  await commandSandbox(stack.urls.sandbox, id);
   const within = { timeoutMs: 40_000, intervalMs: 50 };
   const isCompleted = async () =>
     (await sendUntilAnswered('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body

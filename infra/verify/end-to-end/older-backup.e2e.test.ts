@@ -9,7 +9,12 @@ import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { copyCluster } from '#infra/verify/harness/cluster.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import {
+  commandSandbox,
+  request,
+  setUpMerchant,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import {
   stackEnvironment,
   startTestStack,
@@ -50,9 +55,7 @@ async function payments(stack: TestStack, merchant: TestMerchant, names: readonl
   for (const name of names) {
     const { status, body } = await merchant.pay(name);
     expect(status).toBe(200);
-    await request(`${stack.urls.sandbox}/control/operations/${body.operation_id}/settle`, 'POST', {
-      result: 'completed',
-    });
+    await commandSandbox(stack.urls.sandbox, body.operation_id);
     await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
     ids.push(body.operation_id as string);
   }
@@ -153,10 +156,7 @@ describe('one store from an older backup, with the others newer', { timeout: 240
   let open = '';
   let stack: TestStack | undefined;
   const backups = {} as Record<'event-store' | 'postgres' | 'nats', ReturnType<typeof backUp>>;
-  const settle = (on: TestStack) =>
-    request(`${on.urls.sandbox}/control/operations/${open}/settle`, 'POST', {
-      result: 'completed',
-    });
+  const settle = (on: TestStack) => commandSandbox(on.urls.sandbox, open);
 
   beforeAll(async () => {
     gateway = await useGateway();

@@ -1,41 +1,28 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
+import { readStream } from '#infra/verify/harness/store.ts';
 import {
+  commandSandbox,
+  merchantForFile,
   request,
-  setUpMerchant,
   type Answer,
-  type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
-let stack: TestStack;
-let merchant: TestMerchant;
+const stack = stackForFile({
+  env: {
+    PROVIDER_ACCEPTANCE_MS: '10000',
+    WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
+  },
+});
+const options = { accept_delay_ms: 300 };
+const merchant = merchantForFile(stack, { routes: [{ options }, { type: 'payout', options }] });
 /** Its payments await a receipt. */
-let confirming: TestMerchant;
-beforeAll(async () => {
-  stack = await startTestStack({
-    env: {
-      PROVIDER_ACCEPTANCE_MS: '10000',
-      WEBHOOK_RETRY_SCHEDULE: '0s,200ms,500ms,1s,2s,2s,2s,2s,2s,2s',
-    },
-  });
-  const options = { accept_delay_ms: 300 };
-  merchant = await setUpMerchant(stack, { routes: [{ options }, { type: 'payout', options }] });
-  confirming = await setUpMerchant(stack, { routes: [{ requires_receipt: true }] });
-});
-afterAll(async () => {
-  await merchant?.close();
-  await confirming?.close();
-  await stack?.stop();
-});
-
-const settle = (operationId: string, body: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', body);
+const confirming = merchantForFile(stack, { routes: [{ requires_receipt: true }] });
 
 /** Repeats the same request until it is answered, as a careful client does. */
 async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
@@ -49,16 +36,14 @@ async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
 }
 
 async function readLedger() {
-  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  const events = await store.read(ledgerStream(merchant.shopId, 'RUB'));
-  await store.close();
+  const events = await readStream(stack, ledgerStream(merchant.shopId, 'RUB'));
   return events.map((event) => decodeLedgerEvent(event).data);
 }
 const reserves = async () => (await readLedger()).filter(({ kind }) => kind === 'reserve').length;
 
 async function completed(operationId: string): Promise<void> {
   const settleIt = async () => {
-    const answer = await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    const answer = await commandSandbox(stack.urls.sandbox, operationId).catch(() => undefined);
     return answer !== undefined && answer.status < 500;
   };
   await waitUntil('the provider settled', settleIt, { timeoutMs: 20_000, intervalMs: 100 });
@@ -73,7 +58,7 @@ async function completed(operationId: string): Promise<void> {
 async function payoutEnded(operationId: string): Promise<void> {
   const ended = async () => {
     // A provider that does not have it reports that to the next poll.
-    await settle(operationId, { result: 'completed' }).catch(() => undefined);
+    await commandSandbox(stack.urls.sandbox, operationId).catch(() => undefined);
     const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
     return ['completed', 'declined'].includes(answer?.body?.status);
   };

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "While PostgreSQL is unavailable".
@@ -33,7 +33,7 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   const stack = await useStack();
   const merchant = await setUpMerchant(stack);
   const control = (id: string) => `${stack.urls.sandbox}/control/operations/${id}`;
-  const settle = (id: string) => request(`${control(id)}/settle`, 'POST', { result: 'completed' });
+  const settle = (id: string) => commandSandbox(stack.urls.sandbox, id);
   const balance = async () => {
     const { body } = await request(`${stack.urls.gateway}/v1/balances`, 'GET', undefined, {
       'x-api-key': merchant.apiKey,

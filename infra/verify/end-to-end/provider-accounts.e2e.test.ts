@@ -1,36 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { operatorOf, type Operator } from '#infra/verify/harness/operator.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
 // Provider accounts on the deployed services: with callbacks, after kills, and without a secret
 // on disk.
 
-const secretOf = (name: string) => `whsec_${Buffer.from(name.padEnd(33, '!')).toString('base64')}`;
-const keyOf = (name: string, version = 1) => `secret-key-${version}-of-${name}`;
 const autopilot = { autopilot_ms: 200 };
 
-let stack: TestStack;
+const stack = stackForFile({ env: { DEMO: '1' } });
 let operator: Operator;
 /** Its first route uses the account `second`; the other one uses the environment's. */
 let own: TestMerchant;
 let others: TestMerchant;
 
-async function openAtProvider(account: string, ...apiKeys: string[]): Promise<void> {
-  const opened = await fetch(`${stack.urls.sandbox}/control/accounts/${account}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_keys: apiKeys, callback_secret: secretOf(account) }),
-  });
-  expect(opened.status).toBe(200);
-}
-const credentialsOf = (account: string, version = 1) => ({
-  api_key: keyOf(account, version),
-  callback_secret: secretOf(account),
-});
+const keyOf = (account: string, version = 1) => accountCredentials(account, version).api_key;
 const path = '/providers/sandbox/accounts';
 
 /** Whether the provider has the operation's attempt in the account of the API key. */
@@ -47,13 +35,12 @@ const completes = (merchant: TestMerchant, id: string) =>
   expect.poll(() => ended(merchant, id), { timeout: 40_000 }).toBe('completed');
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { DEMO: '1' } });
   operator = operatorOf(stack);
-  await openAtProvider('second', keyOf('second'));
+  await openAccount(stack.urls.sandbox, 'second');
   await operator('POST', path, {
     account: 'second',
     label: 'L',
-    credentials: credentialsOf('second'),
+    credentials: accountCredentials('second'),
   });
   own = await setUpMerchant(stack, {
     routes: [
@@ -66,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await own?.close();
   await others?.close();
-  await stack?.stop();
 });
 
 it('uses the account of the shop’s route, and accepts its callbacks (R23.3)', async () => {
@@ -81,12 +67,14 @@ it('uses the account of the shop’s route, and accepts its callbacks (R23.3)', 
 
 it('replaces credentials during payments, and uses them after a kill (R23.4)', async () => {
   const before = stack.pids()['gateway'] ?? 0;
-  await openAtProvider('second', keyOf('second'), keyOf('second', 2));
+  await openAccount(stack.urls.sandbox, 'second', [1, 2]);
   const paid = await Promise.all([
     ...Array.from({ length: 10 }, (_, index) => own.pay(`during-${index}`)),
-    operator('POST', `${path}/second/credentials`, { credentials: credentialsOf('second', 2) }),
+    operator('POST', `${path}/second/credentials`, {
+      credentials: accountCredentials('second', 2),
+    }),
   ]);
-  await openAtProvider('second', keyOf('second', 2));
+  await openAccount(stack.urls.sandbox, 'second', [2]);
   expect(paid.slice(0, 10).map(({ status }) => status)).toEqual(
     Array.from({ length: 10 }, () => 200),
   );
@@ -101,8 +89,8 @@ it('replaces credentials during payments, and uses them after a kill (R23.4)', a
 it('treats a command repeated after a lost response as the same command (R23.1)', async () => {
   const { pids } = stack;
   const before = pids()['gateway'] ?? 0;
-  await openAtProvider('third', keyOf('third'));
-  const body = { account: 'third', label: 'L', credentials: credentialsOf('third') };
+  await openAccount(stack.urls.sandbox, 'third');
+  const body = { account: 'third', label: 'L', credentials: accountCredentials('third') };
   const lost = operator('POST', path, body).catch(() => undefined);
   stack.kill('admin');
   await lost;
@@ -129,7 +117,7 @@ it('writes no secret in clear to disk or output (R23.2)', () => {
   const secrets = ['second', 'third'].flatMap((name) => [
     keyOf(name),
     keyOf(name, 2),
-    secretOf(name),
+    accountCredentials(name).callback_secret,
   ]);
   // The provider itself stores its accounts.
   const files = readdirSync(stack.dataDir, { recursive: true, withFileTypes: true }).filter(

@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import {
   startTestStack,
   stackEnvironment,
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 // docs/operators/recovery.md, "When PostgreSQL is lost": its data is derived from the log.
 
@@ -36,21 +36,16 @@ it(
   'restores all data from the log after the loss of PostgreSQL, and continues (R19.5)',
   { timeout: 300_000 },
   async () => {
-    const dataDir = makeTempFolder();
-    onTestFinished(() => removeFolder(dataDir));
+    const dataDir = useTempFolder();
     const env = await stackEnvironment(dataDir);
     const before = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
     const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });
     onTestFinished(() => merchant.close());
-    const control = (id: string) =>
-      request(`${before.urls.sandbox}/control/operations/${id}/settle`, 'POST', {
-        result: 'completed',
-      });
     const isStatus = (id: string, status: string) => async () =>
       (await merchant.state({ operation_id: id })).body.status === status;
     for (const name of ['one', 'two', 'three']) {
       const { body } = await merchant.pay(name);
-      await control(body.operation_id);
+      await commandSandbox(before.urls.sandbox, body.operation_id);
       await waitUntil('it is completed', isStatus(body.operation_id, 'completed'), within);
       await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
     }
@@ -71,7 +66,7 @@ it(
       JSON.stringify(await operations(after)) === JSON.stringify(rowsBefore);
     await waitUntil('the read models are as they were', restored, within);
     // Open operations continue: the processor finds its due work in the log.
-    await control(open.operation_id);
+    await commandSandbox(before.urls.sandbox, open.operation_id);
     await waitUntil('the payout ends', isStatus(open.operation_id, 'completed'), within);
     await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
     // Deliveries were recorded only in PostgreSQL, so each webhook is sent once more, with the

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { identify } from '#infra/process/pids.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTestStack, waitUntilGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 
@@ -10,16 +10,13 @@ import { readStackFile } from '#infra/stores/stack-file.ts';
 
 type Json = Record<string, unknown>;
 
-const dataDir = makeTempFolder();
+const dataDir = folderForFile();
 const start = () => startTestStack({ dataDir, env: { DEMO: '1' }, npm: true });
 let stack: TestStack;
 beforeAll(async () => {
   stack = await start();
 });
-afterAll(async () => {
-  await stack?.stop();
-  removeFolder(dataDir);
-});
+afterAll(() => stack?.stop());
 
 /** Pastes a curl command of the banner into a shell, with another order and amount if given. */
 const paste = async (path: string, order?: string, amount?: string) => {

@@ -5,8 +5,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
 import type { BrowserDay } from './browser-stack.setup.ts';
 import { launchChromium } from './chromium.ts';
+import { forFile } from './for-file.ts';
 import { recordPages, withoutRecording } from './recorder.ts';
 import { fetchShared, type SharedStack } from './shared-stack.ts';
+import type { StackAddress } from './test-stack.ts';
 
 const path = inject('chromiumPath');
 const actionTimeoutMs = 30_000;
@@ -17,8 +19,8 @@ const actionTimeoutMs = 30_000;
 export const inBrowser = path === '' ? describe.skip : describe;
 
 /** The stack of all files of the project, with a day's work on it (`browser-stack.setup.ts`). */
-export const browserStack = (): Promise<SharedStack<BrowserDay>> =>
-  fetchShared(inject('browserStackUrl'));
+export const browserStack = (): SharedStack<BrowserDay> =>
+  forFile(() => fetchShared<SharedStack<BrowserDay>>(inject('browserStackUrl')));
 
 /** One browser for all files of this process, because a browser has one clipboard. */
 let launched: Promise<Browser> | undefined;
@@ -91,6 +93,23 @@ export const follow = (page: Page, name: Name): Promise<void> =>
 /** Waits for the page with that title. */
 export const title = (page: Page, name: Name): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor();
+
+/** Signs in to the console on the way to a page, as an admin by default. */
+export async function signIn(
+  page: Page,
+  { urls, adminToken }: StackAddress,
+  to: string,
+  token = adminToken,
+): Promise<void> {
+  await page.goto(`${urls.admin}${to}`);
+  await page.getByLabel('Token').fill(token);
+  await press(page, 'Sign in');
+  await page.getByRole('navigation', { name: 'Sections' }).waitFor();
+}
+
+/** The recorded events that a page of the console reports. */
+export const recordedEvents = async (page: Page): Promise<string> =>
+  (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
 
 /** Bytes that the page has loaded, uncompressed and without headers, by the browser's count. */
 export async function pageWeight(page: Page): Promise<Record<string, number>> {

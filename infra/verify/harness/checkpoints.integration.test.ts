@@ -2,94 +2,40 @@ import { sql, type Kysely } from 'kysely';
 import { connect } from 'nats';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { startLogFollowers } from './log-followers.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
-import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { followerNames, resetFollower } from '#projections/rebuild/followers.ts';
-import { startProjections } from '#projections/start.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDayUse } from '#services/merchant-api/day-use/day-use.ts';
-import { createDueStore } from '#services/processor/due/postgres/due-store.ts';
-import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
-import { startProcessor } from '#services/processor/processor.ts';
-import { startWebhookService } from '#services/webhooks/service.ts';
-import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
-import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { useDatabase } from './database.ts';
 
 const within = { timeoutMs: 30_000 };
-const logger = createLogger('checkpoints', 'silent');
 const own = useOwnEventStore();
 
-type Followers = {
-  /** The reason why each follower is not ready. */
-  notReady(): Record<string, string | undefined>;
-  stop(): Promise<void>;
-};
-
 /** The followers of the log that continue from a checkpoint in PostgreSQL. */
-function startFollowers(
-  databaseUrl: string,
-  names: { stream: string; subject: string },
-): Followers {
-  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'test', maxConnections: 12 });
-  const dueDb = connectDatabase<ProcessorDatabase>(databaseUrl, { applicationName: 'processor' });
+function startFollowers(databaseUrl: string, names: { stream: string; subject: string }) {
   const { store } = own;
-  const projections = startProjections({
-    db,
-    store,
-    logger,
-    models: [operationsReadModel],
-    heartbeatEveryMs: 50,
-  });
-  const [relay, reconcile] = (['relay', 'reconcile'] as const).map((part) =>
-    startWebhookService({
-      store,
-      personal: testPersonalData(store),
-      databaseUrl,
-      natsUrl: inject('natsUrl'),
-      scheduleMs: [0],
-      allowPrivate: true,
-      logger,
-      metrics: createMetrics('webhooks'),
-      names: { ...names, consumer: 'webhooks' },
-      reconcile: { everyMs: 50, minAgeMs: 0 },
-      only: [part],
-    }),
-  );
-  const processor = startProcessor({
-    due: createDueStore(dueDb),
-    store,
-    providers: new Map(),
-    personal: testPersonalData(store),
-    receipts: { get: async () => undefined },
-    logger,
-    metrics: createMetrics('processor'),
-    saveEveryMs: 50,
-    // It follows the log, but these operations have no shop.
-    width: 0,
-  });
-  const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });
+  const parts = ['relay', 'reconcile'] as const;
+  const followers = startLogFollowers({ store, databaseUrl, logger, names, parts });
+  const read = (shopId: string, day: string) => readDayUse(followers.db, { shopId, day });
   const dayUse = createDayUse({ store, read, logger });
   void dayUse.of('shop-1');
   return {
-    notReady: () => ({
-      'projections.operations': projections.notReady(),
-      'webhooks.relay': relay?.notReady(),
-      'webhooks.reconcile': reconcile?.notReady(),
-      processor: processor.notReady(),
+    /** The reason why each is not ready. */
+    notReady: (): Record<string, string | undefined> => ({
+      ...followers.notReady(),
       'merchant-api.daily-limits': dayUse.notReady(),
     }),
     stop: async () => {
-      await Promise.all([processor.stop(), projections.stop(), dayUse.stop()]);
-      await Promise.all([relay?.stop(), reconcile?.stop()]);
-      await Promise.all([db.destroy(), dueDb.destroy()]);
+      await dayUse.stop();
+      await followers.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { forFile } from './for-file.ts';
 
 export type TestDatabase = {
   readonly url: string;
@@ -8,10 +9,7 @@ export type TestDatabase = {
   readonly drop: () => Promise<void>;
 };
 
-/**
- * An empty database, for a test file of the project `integration`: create it in `beforeAll`, drop
- * it in `afterAll`. For one test alone see `useDatabase`.
- */
+/** An empty database. */
 export async function createDatabase(
   serverUrl: string = inject('databaseUrl'),
 ): Promise<TestDatabase> {
@@ -24,6 +22,9 @@ export async function createDatabase(
     drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`),
   };
 }
+
+/** An empty database for a test file of the project `integration`. */
+export const databaseForFile = (): TestDatabase => forFile(createDatabase);
 
 /** An empty database that is dropped when the test is over. */
 export async function useDatabase(): Promise<string> {

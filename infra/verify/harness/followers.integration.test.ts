@@ -1,26 +1,18 @@
 import { connect } from 'nats';
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { useStore } from './store.ts';
+import { startLogFollowers } from './log-followers.ts';
 import { startOwnStore } from '#infra/event-store-node/conformance/support/own-store.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { operationsReadModel } from '#projections/operations/read-model.ts';
-import { startProjections } from '#projections/start.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { sweepUnfinished } from '#services/back-office/api/sweeper.ts';
-import { createDueStore } from '#services/processor/due/postgres/due-store.ts';
-import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
-import { startProcessor } from '#services/processor/processor.ts';
 import { mayOweWebhook } from '#services/webhooks/relay/events-requiring-webhooks.ts';
-import { startWebhookService } from '#services/webhooks/service.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
-import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { useDatabase } from './database.ts';
 
 type Line = { level: string; msg: string };
@@ -30,12 +22,6 @@ function useLogger(): { logger: Logger; lines: Line[]; of(level: string): string
   const write = (text: string) => void lines.push(JSON.parse(text) as Line);
   const of = (level: string) => lines.filter((line) => line.level === level).map(({ msg }) => msg);
   return { logger: createLogger('followers', 'info', { write }), lines, of };
-}
-
-function useStore(url: string, logger?: Logger): EventStore {
-  const store = connectEventStore(url, { ...(logger && { logger }) });
-  onTestFinished(() => store.close());
-  return store;
 }
 
 type Following = {
@@ -49,49 +35,18 @@ type Following = {
  * unfinished commands.
  */
 async function startFollowers(url: string, logger: Logger): Promise<Following> {
-  const databaseUrl = await useDatabase();
-  const db = connectDatabase<unknown>(databaseUrl, {
-    applicationName: 'projections',
-    maxConnections: 12,
-  });
-  const dueDb = connectDatabase<ProcessorDatabase>(databaseUrl, { applicationName: 'processor' });
-  const store = useStore(url, logger);
+  const store = useStore(url, { logger });
   const stopped = new AbortController();
   const { signal } = stopped;
   const suffix = newId().slice(0, 8);
   const stream = `events_${suffix}`;
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
-  const projections = startProjections({
-    db,
+  const followers = startLogFollowers({
     store,
+    databaseUrl: await useDatabase(),
     logger,
-    models: [operationsReadModel],
-    heartbeatEveryMs: 50,
-  });
-  const webhooks = startWebhookService({
-    store,
-    personal: testPersonalData(store),
-    databaseUrl,
-    natsUrl: inject('natsUrl'),
-    scheduleMs: [0],
-    allowPrivate: true,
-    logger,
-    metrics: createMetrics('webhooks'),
-    names: { stream, subject: `test.${suffix}.operation`, consumer: 'webhooks' },
-    attemptDeadlineMs: 1_000,
-    only: ['relay'],
-  });
-  const processor = startProcessor({
-    due: createDueStore(dueDb),
-    store,
-    providers: new Map(),
-    personal: testPersonalData(store),
-    receipts: { get: async () => undefined },
-    logger,
-    metrics: createMetrics('processor'),
-    saveEveryMs: 50,
-    // It follows the log, but these operations have no shop.
-    width: 0,
+    names: { stream, subject: `test.${suffix}.operation` },
+    parts: ['relay'],
   });
   const seen: StoredEvent[] = [];
   const task = {
@@ -105,17 +60,16 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
   const open = sweepUnfinished({ store, logger, signal, tasks: [task] });
   onTestFinished(async () => {
     stopped.abort();
-    await Promise.all([open, processor.stop(), projections.stop(), webhooks.stop()]);
+    await Promise.all([open, followers.stop()]);
     const manager = await nats.jetstreamManager();
     await manager.streams.delete(stream).catch(() => undefined);
     await nats.close();
-    await Promise.all([db.destroy(), dueDb.destroy()]);
   });
-  const isLive = () => webhooks.notReady() === undefined && projections.notReady() === undefined;
+  const isLive = () => Object.values(followers.notReady()).every((reason) => reason === undefined);
   await waitUntil('all follow', isLive, { timeoutMs: 20_000 });
   return {
     seen,
-    reached: async (last) => (await positions(db)).every((position) => position >= last),
+    reached: async (last) => (await positions(followers.db)).every((position) => position >= last),
     published: async () =>
       (await (await nats.jetstreamManager()).streams.info(stream)).state.messages,
   };
@@ -170,7 +124,7 @@ describe('the followers of the log', () => {
     const store = useStore(own.url);
     await appendHistories(store, sampleHistories(40, 6));
     const requesting = new AbortController();
-    const requestStore = useStore(own.url, logger);
+    const requestStore = useStore(own.url, { logger });
     let failures = 0;
     const callers = Array.from({ length: 8 }, async () => {
       while (!requesting.signal.aborted)

@@ -1,4 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { forFile } from './for-file.ts';
 import { openShop, operatorOf, sandboxRoute } from './operator.ts';
 import type { StackAddress } from './test-stack.ts';
 import { openWebhookEndpoint } from './webhook-endpoint.ts';
@@ -93,6 +94,9 @@ export async function setUpMerchant(
   };
 }
 
+export const merchantForFile = (stack: StackAddress, options?: MerchantOptions): TestMerchant =>
+  forFile(() => setUpMerchant(stack, options));
+
 /** One request, with a deadline. @throws when no answer comes */
 export async function request(
   url: string,
@@ -109,3 +113,11 @@ export async function request(
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
+
+/** Commands the sandbox provider at that URL; by default it completes the operation. */
+export const commandSandbox = (
+  url: string,
+  operationId: string,
+  command = 'settle',
+  body: object = { result: 'completed' },
+): Promise<Answer> => request(`${url}/control/operations/${operationId}/${command}`, 'POST', body);

@@ -1,3 +1,4 @@
+import { forFile } from './for-file.ts';
 import { startHelper, type Helper } from './helper-process.ts';
 import type { LogOrder } from './log-host.ts';
 
@@ -21,3 +22,5 @@ export async function startOwnLog(): Promise<OwnLog> {
   const { url } = await host.ask<{ url: string }>({ order: 'open' });
   return { url, stop: async () => void (await host?.ask({ order: 'close', url })) };
 }
+
+export const ownLogForFile = (): OwnLog => forFile(startOwnLog);

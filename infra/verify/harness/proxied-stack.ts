@@ -148,8 +148,7 @@ async function putBetween({ env, ports }: StackPlan) {
     merchants: port('GATEWAY_PORT'),
   } as const satisfies Record<LinkName, number>;
   const proxies: Partial<Record<LinkName, TcpProxy>> = {};
-  for (const link of links)
-    proxies[link] = await startTcpProxy({ host: '127.0.0.1', port: before[link] });
+  for (const link of links) proxies[link] = await startTcpProxy(`tcp://127.0.0.1:${before[link]}`);
   const through = proxies as Record<LinkName, TcpProxy>;
   const detour = (url: string | undefined, link: LinkName) =>
     (url ?? '').replace(`:${before[link]}`, `:${through[link].port}`);

@@ -1,15 +1,11 @@
 import { connect, StringCodec } from 'nats';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
 
 describe('the stores for tests', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = databaseForFile();
 
   it('include a durable PostgreSQL with code-point order and an empty database', async () => {
     const client = new Client({ connectionString: database.url });

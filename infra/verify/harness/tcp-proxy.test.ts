@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { listenOnLoopback } from './loopback.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 /** A client of an echo server through a proxy. */
@@ -12,12 +13,7 @@ async function throughProxy() {
     socket.on('error', () => undefined);
     socket.pipe(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxy = await startTcpProxy({
-    host: '127.0.0.1',
-    port: (server.address() as AddressInfo).port,
-  });
+  const proxy = await startTcpProxy(`tcp://127.0.0.1:${await listenOnLoopback(server)}`);
   const client = connect(proxy.port, '127.0.0.1');
   client.on('error', () => undefined);
   await once(client, 'connect');

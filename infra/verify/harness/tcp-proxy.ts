@@ -1,7 +1,10 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from './loopback.ts';
 
 export type TcpProxy = {
   readonly port: number;
+  /** The server's URL, through the proxy. */
+  readonly url: string;
   /** Breaks every connection that is open now, in both directions. */
   readonly cut: () => void;
   /** Accepts connections but forwards nothing until `resume`, like a store that hangs. */
@@ -29,19 +32,21 @@ export type TcpProxy = {
 export type Verdict = 'pass' | 'hold' | 'pass_and_hold';
 
 /**
- * A proxy on loopback before a server, for tests of what happens when the connection to it fails.
+ * A proxy on loopback before the server of a URL, for tests of what happens when the connection to
+ * it fails.
  */
 export async function startTcpProxy(
-  target: { host: string; port: number },
+  url: string,
   watch: (chunk: Buffer) => Verdict = () => 'pass',
 ): Promise<TcpProxy> {
+  const target = new URL(url);
   const pairs = new Set<[Socket, Socket]>();
   /** By the socket to the server. */
   const held = new Map<Socket, Buffer[]>();
   let stalled = false;
   let delayMs = 0;
   const server = createServer((inbound) => {
-    const outbound = connect(target);
+    const outbound = connect(Number(target.port), target.hostname);
     const pair: [Socket, Socket] = [inbound, outbound];
     pairs.add(pair);
     for (const [from, to] of [pair, pair.toReversed() as [Socket, Socket]]) {
@@ -66,14 +71,15 @@ export async function startTcpProxy(
     }
     if (stalled) for (const socket of pair) socket.pause();
   });
-  await listen(server);
+  const port = await listenOnLoopback(server);
   const each = (act: (socket: Socket) => void) => [...pairs].flat().forEach(act);
   const stall = () => {
     stalled = true;
     each((socket) => socket.pause());
   };
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    url: url.replace(target.host, `127.0.0.1:${port}`),
     cut: () => each((socket) => socket.destroy()),
     stall,
     resume: () => {
@@ -96,13 +102,6 @@ export async function startTcpProxy(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
 }
 
 /** Later bytes wait, because nothing is read meanwhile. */

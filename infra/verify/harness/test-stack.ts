@@ -9,6 +9,7 @@ import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile, type StackFile } from '#infra/stores/stack-file.ts';
 import { copyCluster } from './cluster.ts';
+import { forFile } from './for-file.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 type StackOptions = {
@@ -159,6 +160,9 @@ export async function useStack(options: StackOptions = {}): Promise<TestStack> {
   onTestFinished(async () => void (await stack.stop()));
   return stack;
 }
+
+export const stackForFile = (options?: StackOptions): TestStack =>
+  forFile(() => startTestStack(options));
 
 /** Whether every service of the stack on that folder says that it is ready. */
 export async function isStackReady(dataDir: string): Promise<boolean> {

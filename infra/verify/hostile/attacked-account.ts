@@ -1,6 +1,7 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { json, planted, type Way } from './plants.ts';
 
 /** An account with the sandbox that operations use, with a statement of unknown money. */
@@ -27,26 +28,17 @@ const dayMs = 86_400_000;
 export const statementHeader =
   'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
 
-const credentialsOf = (account: string) => ({
-  api_key: `the-key-of-${account}-at-the-sandbox`,
-  callback_secret: `whsec_${Buffer.from(`signs for ${account}`.padEnd(32, '.')).toString('base64')}`,
-});
-
 /** Creates both accounts, at the provider and in the gateway, so that routes can name them. */
 export async function openAccounts({ urls, adminToken }: TestStack): Promise<void> {
   for (const account of [name, otherAccount]) {
-    const credentials = credentialsOf(account);
-    const { api_key, callback_secret } = credentials;
-    const asked = { api_keys: [api_key], callback_secret };
-    const opened = await request(`${urls.sandbox}/control/accounts/${account}`, 'PUT', asked);
+    await openAccount(urls.sandbox, account);
     const added = await request(
       `${urls.admin}${accounts}`,
       'POST',
-      { account, label: account, credentials },
+      { account, label: account, credentials: accountCredentials(account) },
       { authorization: `Bearer ${adminToken}` },
     );
-    if (opened.status !== 200 || added.status !== 201)
-      throw new Error(`no account ${account}: ${JSON.stringify([opened, added])}`);
+    if (added.status !== 201) throw new Error(`no account ${account}: ${JSON.stringify(added)}`);
   }
 }
 
@@ -73,7 +65,7 @@ export async function importStatement(
     return findingId !== '';
   };
   await waitUntil('the statement has a finding', found, { timeoutMs: 30_000 });
-  return { name, credentials: credentialsOf(name), pending, statement, day, findingId };
+  return { name, credentials: accountCredentials(name), pending, statement, day, findingId };
 }
 
 /** The planted values as an account's credentials, and as lines of its statement. */

@@ -1,11 +1,21 @@
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import {
+  commandSandbox,
+  request,
+  setUpMerchant,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import { noRateLimit } from '#infra/verify/harness/operator.ts';
 import { signInToConsole, signInToPortal, type Session } from '#infra/verify/harness/sessions.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
-import type { AttackedAccount } from './attacked-account.ts';
+import {
+  accountFrom,
+  accountRoute,
+  importStatement,
+  openAccounts,
+  type AttackedAccount,
+} from './attacked-account.ts';
 
 /** A stack with a shop for hostile requests, another for hostile changes, and their data. */
 export type AttackedStack = {
@@ -88,7 +98,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
   const awaiting = await create('awaiting', { method: 'WT_RUB_PHONE' });
   const completed = await create('completed');
   const account = await importStatement(stack, await create('account', { amount: accountFrom }));
-  await request(`${stack.urls.sandbox}/control/operations/${completed}/settle`, 'POST', {
+  await commandSandbox(stack.urls.sandbox, completed, 'settle', {
     result: 'completed',
     legs: [{ amount: '100.00', file: true }],
   });

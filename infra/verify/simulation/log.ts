@@ -11,7 +11,7 @@ import type {
   SubscribeRequest,
 } from '#shared/platform/event-store/index.ts';
 import { logStreams } from '#shared/domain/log/streams.ts';
-import { passedItem } from '#shared/platform/event-store/checkpoint.ts';
+import { isWanted, passedItem } from '#shared/platform/event-store/checkpoint.ts';
 import { RecentStreams } from '#shared/platform/event-store/recent-streams.ts';
 import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
 import { before } from './before.ts';
@@ -182,7 +182,7 @@ export function reachLog(
   const recent = new RecentStreams(['operation-']);
   const feed = new SharedFeed(
     { subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
-    { capacity: 50, isLasting, onEvent: (event) => recent.take(event) },
+    { capacity: 50, lasting: logStreams.lasting, onEvent: (event) => recent.take(event) },
   );
   return {
     append: (request) =>
@@ -206,9 +206,6 @@ export function reachLog(
   };
 }
 
-const isLasting = (stream: string): boolean =>
-  logStreams.lasting.some((prefix) => stream.startsWith(prefix));
-
 async function* subscribe(
   { log, call, lagMs }: { log: Log; call: <T>(effect: () => T) => Promise<T>; lagMs: number },
   { after = 0n, filter, signal }: SubscribeRequest,
@@ -230,11 +227,11 @@ async function* subscribe(
       ended.promise,
     ]);
     if (!page) return;
-    const items = page.map((event): LogItem => {
-      const wanted =
-        filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
-      return wanted ? { kind: 'event', event } : passedItem(event, event.position, isLasting);
-    });
+    const items = page.map((event): LogItem =>
+      isWanted(event, filter)
+        ? { kind: 'event', event }
+        : passedItem(event, event.position, logStreams.lasting),
+    );
     position += page.length;
     if (!live && page.length < pageSize) {
       live = true;

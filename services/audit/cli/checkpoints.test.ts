@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import type { AuditResult } from '../audit.ts';
 import { signCheckpoint } from '../log/chain/checkpoint.ts';
 import { seriesIn } from '../log/chain/series.ts';
@@ -28,8 +28,7 @@ function run(folder: string, expected: string) {
 }
 
 it('reports a missing checkpoint, and writes none after it', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'expected-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = useTempFolder();
   writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   for (const [index, hash] of hashes.entries()) {
     const createdAt = new Date(`2026-02-0${index + 1}T00:00:00.000Z`);

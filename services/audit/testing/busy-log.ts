@@ -1,3 +1,4 @@
+import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
@@ -76,11 +77,6 @@ export function* busyLog(total: number): Generator<RawEvent> {
 
 type Post = { post: Record<string, unknown>; shopId: string; moves: Record<string, bigint> };
 
-const text = (minor: bigint): string => {
-  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0');
-  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-};
-
 function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
   const stream = `ledger-${shopId}-RUB`;
   const ledger = ledgers.get(stream) ?? { balance: 0n, reserved: 0n, revision: -1 };
@@ -90,9 +86,12 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
   ledger.revision += 1;
   const legs = Object.entries(moves).map(([account, amount]) => ({
     account,
-    amount: text(amount),
+    amount: fromMinor(amount),
   }));
-  const after = { balance_after: text(ledger.balance), reserved_after: text(ledger.reserved) };
+  const after = {
+    balance_after: fromMinor(ledger.balance),
+    reserved_after: fromMinor(ledger.reserved),
+  };
   return {
     stream,
     revision: ledger.revision,

@@ -1,3 +1,4 @@
+import { createRandom } from '#infra/verify/harness/random.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { evolveLate, recordLate } from '#shared/domain/late/record.ts';
 import { nothingLate } from '#shared/domain/late/state.ts';
@@ -52,7 +53,7 @@ export function generateLog({
   const log = createLog();
   const append = (given.log ?? log).append;
   setUpShops({ append }, testShops);
-  const random = randomOf(seed);
+  const random = createRandom(seed).next;
   const books = createTestLedgers(append);
   const waiting = (lives ?? sampleHistories(operations, seed))[Symbol.iterator]();
   const running: Generator<void>[] = [];
@@ -300,15 +301,4 @@ function* appendLateEvents(
         note: 'seen',
       });
   }
-}
-
-/** mulberry32: the same numbers for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

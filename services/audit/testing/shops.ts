@@ -1,3 +1,6 @@
+import type { Route } from '#shared/domain/routing.ts';
+import { route } from '#shared/domain/operation/testing/create.ts';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { keyOf, type NewLogEvent } from './log.ts';
@@ -5,16 +8,8 @@ import { keyOf, type NewLogEvent } from './log.ts';
 /** The operation id secret of each shop, derived from its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
-export const testRoute = (type: 'payment' | 'payout', more: object = {}) => ({
-  type,
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-  ...more,
-});
+export const testRoute = (type: Route['type'], more: Partial<Route> = {}) =>
+  route({ type, ...more });
 
 const payments = testRoute('payment', { max_amount: '5000.00' });
 const limited = { ...payments, account: 'main', daily_count: 500, daily_amount: '100000.00' };
@@ -27,15 +22,13 @@ const used = [
   testRoute('payout'),
 ];
 
-export const testSettings = (name: string) => ({
-  name,
-  hosted_page: true,
-  overdraft_limits: {},
-  rate_limit: { per_second: 1, burst: 1 },
-  display_name: 'Shop for payers',
-  return_url: 'https://a.example/{operation_id}',
-  payout_batches_need_second_member: true,
-});
+export const testSettings = (name: string) =>
+  shopSettings({
+    name,
+    display_name: 'Shop for payers',
+    return_url: 'https://a.example/{operation_id}',
+    payout_batches_need_second_member: true,
+  });
 
 /** Merchants and shops, each with a webhook, routes and an API key. */
 export function setUpShops(

@@ -1,39 +1,35 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { rolesByRoute } from './roles.ts';
-import { startConsole, type TestConsole } from '../console/testing/console.ts';
+import { startConsole } from '../console/testing/console.ts';
 
-// A separate log, because the tests read all of it, as the audit does.
-let sandbox: TestSandbox;
-let providers: ReturnType<typeof createProviders>;
-let admin: TestConsole;
+// Its own log: the tests read the whole log, as the audit does.
+const sandbox = sandboxForFile();
+const providers = forFile(() =>
+  createProviders({ ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 }, logger),
+);
+const admin = forFile(() => {
+  // Only the bank's: no provider is polled about operations, which are all the sandbox's.
+  const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
+  return startConsole({ accounts: providers.accounts, connectors });
+});
 let token: string;
 let tokenId: string;
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
-  providers = createProviders(config, pino({ level: 'silent' }));
-  // Only the bank is connected: all operations use the sandbox, so no provider is polled.
-  const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
-  admin = await startConsole({ accounts: providers.accounts, connectors });
-  // Two tokens with the same name: the commands of one must not be attributed to the other.
+  // Two tokens of one name: the commands of one must not be attributed to the other.
   await admin.issueToken('Ольга', 'admin');
   ({ token, token_id: tokenId } = await admin.issueToken('Ольга', 'admin'));
-});
-afterAll(async () => {
-  await admin.stop();
-  await providers.close();
-  await sandbox.stop();
 });
 
 type Command = {

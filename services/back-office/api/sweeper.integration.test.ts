@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
 import {
   createSweepCheckpoints,
   migrateSweepCheckpoints,
@@ -15,17 +15,14 @@ import {
 } from './sweep-checkpoints.ts';
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
-// Separate logs, because only these tests leave open work in them.
-let ownLog: OwnLog;
-let otherLog: OwnLog;
-let store: EventStore;
-let other: EventStore;
+// Their own logs: only these tests leave work open in them.
+const ownLog = ownLogForFile();
+const otherLog = ownLogForFile();
+const store = storeForFile(() => ownLog.url);
+const other = storeForFile(() => otherLog.url);
 let db: Kysely<SweepCheckpointsDatabase>;
 let checkpoints: SweepCheckpoints;
 beforeAll(async () => {
-  [ownLog, otherLog] = await Promise.all([startOwnLog(), startOwnLog()]);
-  store = connectEventStore(ownLog.url);
-  other = connectEventStore(otherLog.url);
   db = connectDatabase<SweepCheckpointsDatabase>(inject('databaseUrl'), {
     applicationName: 'test',
     silenceMs: 35_000,
@@ -33,15 +30,11 @@ beforeAll(async () => {
   await migrateSweepCheckpoints(db);
   checkpoints = createSweepCheckpoints(db, Promise.resolve());
 });
-afterAll(async () => {
-  await Promise.all([store.close(), other.close(), db.destroy()]);
-  await Promise.all([ownLog.stop(), otherLog.stop()]);
-});
+afterAll(() => db.destroy());
 
-const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
 async function write(to: EventStore, stream: string, ...types: string[]): Promise<void> {
   const count = (await to.read(stream)).length;
-  const events = types.map((type) => ({ id: newId(), type, data: {}, metadata }));
+  const events = types.map((type) => newEvent({ type }));
   const appended = await to.append({ stream, expectedRevision: count - 1, events });
   expect(appended.outcome).toBe('appended');
 }
@@ -60,7 +53,7 @@ async function start(
   let afterSweep: readonly string[] | undefined;
   const running = sweepUnfinished({
     store: log,
-    logger: pino({ level: 'silent' }),
+    logger,
     signal: stopped.signal,
     saveCheckpointEveryMs: 20,
     checkpoints: {
@@ -150,7 +143,6 @@ test('reads the whole log when the database is unavailable', async () => {
 test('runs a task while another one hangs', async () => {
   await write(store, 'work6-a', 'Begun');
   const stopped = new AbortController();
-  const logger = pino({ level: 'silent' });
   const task = (name: string, sweep: () => Promise<void>): SweepTask => ({
     name,
     streamPrefix: 'work6-',

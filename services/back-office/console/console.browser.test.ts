@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   axeFaults,
   browserStack,
   follow,
   inBrowser,
   press,
+  recordedEvents,
+  signIn,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
@@ -25,25 +26,10 @@ const maxPageBytes = 150_000;
 
 inBrowser('the console in a browser', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
-  let gateway: typeof stack.day;
-  let admin: ReturnType<typeof adminOf>;
-  beforeAll(async () => {
-    stack = await browserStack();
-    gateway = stack.day;
-    admin = adminOf(stack);
-  });
+  const stack = browserStack();
+  const admin = adminOf(stack);
 
   const open = (path: string) => `${stack.urls.admin}${path}`;
-  const signIn = async (page: Page, token = stack.adminToken, to = '/') => {
-    await page.goto(open(to));
-    await page.getByLabel('Token').fill(token);
-    await press(page, 'Sign in');
-    await page.getByRole('navigation', { name: 'Sections' }).waitFor();
-  };
-  /** The recorded events that the page reports. */
-  const written = async (page: Page) =>
-    (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
 
   describe('journeys', () => {
     it('an admin signs in, sets up a shop with a route and a key, and revokes the key', async () => {
@@ -62,7 +48,9 @@ inBrowser('the console in a browser', () => {
       await press(page, 'Continue');
       await press(page, 'Create the merchant');
       await title(page, 'New shop');
-      expect(await written(page)).toMatch(/MerchantCreated merchant-[0-9a-f-]{36} revision 0/);
+      expect(await recordedEvents(page)).toMatch(
+        /MerchantCreated merchant-[0-9a-f-]{36} revision 0/,
+      );
       await page.getByLabel('Name', { exact: true }).fill('Tea');
       await page.getByLabel('Name shown to payers').fill('Harbour Tea & Co');
       await page.getByLabel('Support for payers').fill('+44 20 7946 0000');
@@ -78,7 +66,7 @@ inBrowser('the console in a browser', () => {
       await press(page, 'Continue');
       await press(page, 'Create the shop');
       await title(page, 'Tea');
-      expect(await written(page)).toMatch(/ShopCreated shop-[0-9a-f-]{36} revision 0/);
+      expect(await recordedEvents(page)).toMatch(/ShopCreated shop-[0-9a-f-]{36} revision 0/);
       for (const shown of ['Harbour Tea & Co', '+44 20 7946 0000', 'https://tea.example/orders/'])
         await page.getByText(shown).waitFor();
       const shop = page.url();
@@ -101,7 +89,7 @@ inBrowser('the console in a browser', () => {
       await page.getByText('there is nothing to estimate').waitFor();
       await press(page, 'Replace the routes');
       await title(page, 'Tea');
-      expect(await written(page)).toMatch(/RoutesReplaced shop-[0-9a-f-]{36} revision 1/);
+      expect(await recordedEvents(page)).toMatch(/RoutesReplaced shop-[0-9a-f-]{36} revision 1/);
 
       await follow(page, 'Which route?');
       await page.getByLabel('Amount').fill('100.00');
@@ -115,7 +103,7 @@ inBrowser('the console in a browser', () => {
       await page.getByText('Nothing has changed yet').waitFor();
       await press(page, 'Issue the key');
       await title(page, 'Tea');
-      expect(await written(page)).toMatch(/ApiKeyIssued shop-[0-9a-f-]{36} revision 2/);
+      expect(await recordedEvents(page)).toMatch(/ApiKeyIssued shop-[0-9a-f-]{36} revision 2/);
       const key = (await page.locator('.secret code').textContent()) ?? '';
       expect(key).toMatch(/^gw_\w{40}$/);
       await page.getByRole('button', { name: 'Copy API key' }).click();
@@ -133,7 +121,7 @@ inBrowser('the console in a browser', () => {
       await follow(page, 'Revoke');
       await press(page, 'Revoke the key');
       await title(page, 'Tea');
-      expect(await written(page)).toMatch(/ApiKeyRevoked shop-[0-9a-f-]{36} revision 3/);
+      expect(await recordedEvents(page)).toMatch(/ApiKeyRevoked shop-[0-9a-f-]{36} revision 3/);
       expect(await pay()).toBe(401);
     });
 
@@ -144,10 +132,10 @@ inBrowser('the console in a browser', () => {
       });
       const viewport = { width: 390, height: 844 };
       const page = await browser.open({ viewport, expectedFaults: /400 / });
-      await signIn(page, token);
+      await signIn(page, stack, '/', token);
       await follow(page, 'Manual check');
       await title(page, 'Manual check');
-      const [first = '', second = ''] = gateway.flagged;
+      const [first = '', second = ''] = stack.day.flagged;
       await page.goto(open(`/review?operation=${first}`));
       await page.locator(`iframe[src^="/operations/${first}/receipts/"]`).waitFor();
       // No decision is preselected.
@@ -163,9 +151,9 @@ inBrowser('the console in a browser', () => {
       expect(await page.locator('.outcome .figure-large').textContent()).toContain('969.00');
       await press(page, 'Confirm the decision');
       await title(page, 'Manual check');
-      expect(await written(page)).toContain(`ReviewDecided operation-${first} revision`);
-      expect(await written(page)).toContain('OperationPartiallyCompleted');
-      // The next one is open, and the decided one is no longer listed.
+      expect(await recordedEvents(page)).toContain(`ReviewDecided operation-${first} revision`);
+      expect(await recordedEvents(page)).toContain('OperationPartiallyCompleted');
+      // The next one is open, and the decided one has left the list.
       await page.locator(`iframe[src^="/operations/${second}/receipts/"]`).waitFor();
       expect(await page.locator(`a[href="/review?operation=${first}"]`).count()).toBe(0);
       await page.goto(open(`/review?operation=${second}`));
@@ -173,11 +161,11 @@ inBrowser('the console in a browser', () => {
       await page.getByLabel('Note').fill('forged');
       await press(page, 'Continue');
       await press(page, 'Confirm the decision');
-      expect(await written(page)).toContain('OperationDeclined');
+      expect(await recordedEvents(page)).toContain('OperationDeclined');
       const answer = await admin('GET', `/operations/${second}`);
       expect(answer).toMatchObject({ status: 'declined', decline_reason: 'receipt_rejected' });
 
-      await page.goto(open(`/shops/${gateway.shopId}`));
+      await page.goto(open(`/shops/${stack.day.shopId}`));
       await title(page, 'Books');
       expect(await page.getByRole('link', { name: /New key|Revoke|Edit|Rotate/ }).count()).toBe(0);
       expect(await page.getByRole('link', { name: 'Ping' }).count()).toBe(1);
@@ -185,8 +173,8 @@ inBrowser('the console in a browser', () => {
 
     it('an admin sees a picture, and decides on several receipts by keyboard', async () => {
       const page = await browser.open();
-      await signIn(page, stack.adminToken, '/review');
-      const [, , picture = '', fourth = '', fifth = ''] = gateway.flagged;
+      await signIn(page, stack, '/review');
+      const [, , picture = '', fourth = '', fifth = ''] = stack.day.flagged;
       await page.goto(open(`/review?operation=${picture}`));
       await page.locator('.receipt img').waitFor();
       await expect
@@ -221,7 +209,7 @@ inBrowser('the console in a browser', () => {
       expect(await axeFaults(page)).toEqual([]);
       await press(page, 'Confirm decisions: 2');
       await title(page, 'Manual check');
-      const report = await written(page);
+      const report = await recordedEvents(page);
       expect(report).toContain('Decisions recorded: 2 of 2');
       expect(report).toContain(`ReviewDecided operation-${fourth}`);
       expect(report).toContain(`ReviewDecided operation-${fifth}`);
@@ -230,7 +218,7 @@ inBrowser('the console in a browser', () => {
     it('a list announces new rows while it is visible and in use, and does not poll otherwise', async () => {
       const page = await browser.open({ timezoneId: 'Asia/Tokyo' });
       await page.clock.install();
-      await signIn(page, stack.adminToken, `/operations?shop=${gateway.shopId}`);
+      await signIn(page, stack, `/operations?shop=${stack.day.shopId}`);
       await page.getByText('Times are in Asia/Tokyo').waitFor();
       const polls: string[] = [];
       page.on('request', (sent) => {
@@ -250,7 +238,7 @@ inBrowser('the console in a browser', () => {
           amount: '4321.00',
           currency: 'RUB',
         },
-        gateway.key,
+        stack.day.key,
       );
       const id = body.operation_id;
       await expect
@@ -289,7 +277,7 @@ inBrowser('the console in a browser', () => {
 
     it('an admin on a phone searches from any page, sees the amount in the row, and saves a filter', async () => {
       const page = await browser.open({ viewport: { width: 390, height: 844 } });
-      await signIn(page, stack.adminToken, '/webhooks');
+      await signIn(page, stack, '/webhooks');
       await page.keyboard.press('/');
       await page.keyboard.type('books 820');
       await page.keyboard.press('Enter');
@@ -299,11 +287,11 @@ inBrowser('the console in a browser', () => {
       const box = await amount.boundingBox();
       expect(box && box.x + box.width).toBeLessThanOrEqual(390);
       await page.keyboard.press('/');
-      await page.keyboard.type(gateway.partial.slice(0, 13));
+      await page.keyboard.type(stack.day.partial.slice(0, 13));
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'State now' }).waitFor();
 
-      await page.goto(open(`/operations?shop=${gateway.shopId}&status=declined`));
+      await page.goto(open(`/operations?shop=${stack.day.shopId}&status=declined`));
       await page.getByText('Save this filter').click();
       await page.getByLabel('Name').fill('declined books');
       await press(page, 'Save');
@@ -318,8 +306,8 @@ inBrowser('the console in a browser', () => {
 
     it('an admin resends an exhausted webhook, and then all exhausted ones', async () => {
       const page = await browser.open();
-      await signIn(page);
-      await page.goto(open(`/shops/${gateway.deafShopId}/messages?status=exhausted`));
+      await signIn(page, stack, '/');
+      await page.goto(open(`/shops/${stack.day.deafShopId}/messages?status=exhausted`));
       await expect
         .poll(async () => {
           await page.reload();
@@ -329,7 +317,7 @@ inBrowser('the console in a browser', () => {
       await follow(page, /^Resend$/);
       await press(page, 'Resend');
       await title(page, 'Webhook deliveries: Игры');
-      expect(await written(page)).toMatch(
+      expect(await recordedEvents(page)).toMatch(
         /WebhookRedeliveryRequested webhook-commands revision \d+/,
       );
       await expect
@@ -348,14 +336,14 @@ inBrowser('the console in a browser', () => {
       await press(page, 'Continue');
       expect(await page.locator('.outcome').textContent()).toMatch(/Webhooks\s*\d/);
       await press(page, 'Resend');
-      expect(await written(page)).toMatch(
+      expect(await recordedEvents(page)).toMatch(
         /Webhooks being resent: \d+.*WebhookRedeliveriesRequested/,
       );
     });
 
     it('keyboard shortcuts open sections, rows and their list, but not while typing', async () => {
       const page = await browser.open();
-      await signIn(page);
+      await signIn(page, stack, '/');
       await page.keyboard.press('g');
       await page.keyboard.press('o');
       await title(page, 'Operations');
@@ -385,9 +373,9 @@ inBrowser('the console in a browser', () => {
 
     it('an operation is shown at earlier revisions, by keyboard', async () => {
       const page = await browser.open();
-      await signIn(page);
+      await signIn(page, stack, '/');
       await page.goto(open('/operations'));
-      await page.getByRole('searchbox').fill(gateway.partial);
+      await page.getByRole('searchbox').fill(stack.day.partial);
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'State now' }).waitFor();
       const status = () => page.locator('.state-facts > div').first().textContent();
@@ -411,7 +399,12 @@ inBrowser('the console in a browser', () => {
         role: 'auditor',
       });
       const page = await browser.open();
-      await signIn(page, token, `/operations?shop=${gateway.shopId}&status=partially_completed`);
+      await signIn(
+        page,
+        stack,
+        `/operations?shop=${stack.day.shopId}&status=partially_completed`,
+        token,
+      );
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Export CSV' }).click(),
@@ -423,7 +416,7 @@ inBrowser('the console in a browser', () => {
         .split('\r\n');
       expect(names).toMatch(/^\uFEFFoperation_id,type,status,/);
       expect(rows.map((row) => row.split(',')[2])).toEqual(rows.map(() => 'partially_completed'));
-      expect(rows.map((row) => row.split(',')[0])).toContain(gateway.partial);
+      expect(rows.map((row) => row.split(',')[0])).toContain(stack.day.partial);
     });
 
     it('an admin works without script, and is signed out when the token is revoked', async () => {
@@ -432,14 +425,14 @@ inBrowser('the console in a browser', () => {
         role: 'admin',
       });
       const page = await browser.open({ javaScriptEnabled: false });
-      await signIn(page, issued.token, '/suspense');
+      await signIn(page, stack, '/suspense', issued.token);
       await follow(page, 'Resolve');
       await page.getByLabel('Resolution').selectOption('credit_shop');
       await page.getByLabel('Note').fill('the shop agrees');
       await press(page, 'Continue');
       await press(page, 'Confirm the decision');
       await title(page, 'Suspense');
-      expect(await written(page)).toContain('EntryPosted ledger-');
+      expect(await recordedEvents(page)).toContain('EntryPosted ledger-');
       await admin('DELETE', `/tokens/${issued.token_id}`);
       await follow(page, 'Operations');
       await title(page, 'Sign in');
@@ -454,16 +447,16 @@ inBrowser('the console in a browser', () => {
         '/operations',
         '/operations?q=client-1',
         '/operations?status=creating',
-        `/operations/${gateway.partial}`,
-        `/operations/${gateway.partial}?revision=1`,
-        `/operations/${gateway.flagged[2]}`,
+        `/operations/${stack.day.partial}`,
+        `/operations/${stack.day.partial}?revision=1`,
+        `/operations/${stack.day.flagged[2]}`,
         '/review',
-        `/review?operation=${gateway.flagged[2]}`,
-        `/review/several?operation=${gateway.flagged[2]}`,
+        `/review?operation=${stack.day.flagged[2]}`,
+        `/review/several?operation=${stack.day.flagged[2]}`,
         '/suspense',
       ],
       shops: () => {
-        const { shopId, deafShopId } = gateway;
+        const { shopId, deafShopId } = stack.day;
         return [
           '/shops',
           `/shops/${shopId}`,
@@ -483,7 +476,7 @@ inBrowser('the console in a browser', () => {
         ];
       },
       'the gateway itself': () => {
-        const day = gateway.statementDay;
+        const day = stack.day.statementDay;
         const of = `account=sandbox%2Fdefault&currency=RUB&day=${day}`;
         return [
           '/providers',

@@ -1,8 +1,9 @@
 import { siteFiles } from '../frame/site-files.ts';
+import { consoleName } from './session/tables.ts';
 
 const own = (path: string) => new URL(path, import.meta.url);
 
-export const files = siteFiles('console', {
+export const files = siteFiles(consoleName, {
   styles: [own('styles/pages.css')],
   scripts: [own('scripts/keys.client.js'), own('scripts/live.client.js')],
 });

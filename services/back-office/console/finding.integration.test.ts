@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import {
   acceptance,
   append,
@@ -9,7 +10,6 @@ import {
 import { comparedAtMost, endingIn } from '#projections/operations/finding/last-four.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../api/access-log.ts';
 import { tokens } from '../testing/admin.ts';
 import { useConsole } from './testing/console.ts';
@@ -26,7 +26,7 @@ let stopAnother: () => Promise<void>;
 beforeAll(async () => {
   const another = await console.startInstance({
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
-    logger: createLogger('test', 'silent'),
+    logger,
   });
   stopAnother = another.stop;
   auditor = visitorAt(another.port);

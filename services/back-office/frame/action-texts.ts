@@ -22,6 +22,24 @@ export const actWords = {
     button: { ru: 'Отозвать ключ', en: 'Revoke the key' },
     done: { ru: 'Ключ отозван.', en: 'The key is revoked.' },
   },
+  addMember: {
+    title: common.newMember,
+    explain: {
+      ru: 'Ссылка для входа показывается один раз. Она действует час и впускает один раз: передайте её только этому человеку.',
+      en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
+    },
+    button: { ru: 'Добавить', en: 'Add the member' },
+    done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
+  },
+  issueMemberLink: {
+    title: common.signInLink,
+    explain: {
+      ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
+      en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
+    },
+    button: { ru: 'Создать ссылку', en: 'Create the link' },
+    done: { ru: 'Ссылка создана.', en: 'The link is created.' },
+  },
   rotateSecret: {
     title: { ru: 'Сменить секрет подписи', en: 'Rotate the signing secret' },
     explain: {

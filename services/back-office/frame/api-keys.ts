@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { keyScopes, type KeyScope } from '#shared/domain/shop/events.ts';
 import { isExpired, type ApiKey } from '#shared/domain/shop/state.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, type Values } from '#shared/platform/sessions/form.ts';
 import { keyLabelHint } from './action-texts.ts';
 import type { View } from './components.ts';
 import type { Field } from './form-fields.ts';
@@ -59,11 +59,11 @@ export const keyFields: readonly Field[] = [
 
 /** The body of the command, from a form with these fields. */
 export function keyBodyOf(values: Values): object {
-  const { label = '', expires_at: until = '', allowed_ips: ips = '' } = values;
+  const { expires_at: until = '', allowed_ips: ips = '' } = values;
   const ranges = ips.split(/[\s,;]+/).filter((text) => text !== '');
   const scopes = keyScopes.filter((scope) => Boolean(values[`scope_${scope}`]));
   return {
-    label: label.trim(),
+    label: trimmedValue(values, 'label'),
     ...(until !== '' && { expires_at: timeIn(until) }),
     ...(ranges.length > 0 && { allowed_ips: ranges.map(rangeIn) }),
     ...(scopes.length > 0 && { scopes }),

@@ -221,6 +221,9 @@ export const tabs = (
     )}
   </nav>`;
 
+/** Of each list in pages. */
+export const pageSize = 50;
+
 /** Links to the next page of a list, if there is one, and back to the first. */
 export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {
   const here = new URL(preferences.path, 'http://page');

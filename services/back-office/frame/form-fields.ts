@@ -71,11 +71,21 @@ export function faultsOf(
   return { refusal, errors: [] };
 }
 
+/** Names the file that was sent with a form, so that it need not be chosen again. */
+export const heldField = 'held';
+
+/** Where a form holds the field's value; that of a file is its name among the sent ones. */
+export const valueName = ({ kind, name }: Field): string => (kind === 'file' ? heldField : name);
+
 const texts = {
   optional: { ru: 'необязательно', en: 'optional' },
   faults: { ru: 'Исправьте ошибки', en: 'Please correct these fields' },
   choose: { ru: 'Выберите…', en: 'Choose…' },
   empty: { ru: '(пусто)', en: '(empty)' },
+  held: {
+    ru: 'Файл уже загружен. Выберите другой, только если его надо заменить.',
+    en: 'The file is already uploaded. Choose another one only to replace it.',
+  },
 } as const satisfies Record<string, Words>;
 
 /** A value that was entered, to be checked before it is confirmed. */
@@ -137,10 +147,12 @@ export function sayFaults(
 /** A labelled control with its error, which screen readers read with it. */
 export function fieldOf(
   view: Pick<View, 't'>,
-  field: Field,
+  declared: Field,
   { value, faults }: { value: string; faults?: Faults | undefined },
 ): Html {
   const { t } = view;
+  const isHeld = declared.kind === 'file' && value !== '';
+  const field = isHeld ? { ...declared, optional: true, hint: texts.held } : declared;
   const id = `a-${field.name}`;
   const error = faults?.errors.find(({ pointer }) => concerns(field, pointer));
   const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
@@ -212,11 +224,11 @@ function control(
       />`;
     }
     case 'file':
-      return html`<input
-        ${about}
-        type="file"
-        ${field.accept === undefined ? '' : html` accept="${field.accept}"`}
-      />`;
+      return html`${hiddenField(heldField, value)}<input
+          ${about}
+          type="file"
+          ${field.accept === undefined ? '' : html` accept="${field.accept}"`}
+        />`;
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;
     case 'secret':

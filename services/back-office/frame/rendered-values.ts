@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, type Values } from '#shared/platform/sessions/form.ts';
 import type { Field } from './form-fields.ts';
 
 const fieldName = 'rendered';
@@ -25,8 +25,8 @@ function renderedIn(values: Values): Values | undefined {
 /** Which fields were changed in a form; all of them, if it has no rendered values. */
 export function changedIn(values: Values): (name: string) => boolean {
   const rendered = renderedIn(values);
-  const text = (from: Values, name: string) => from[name]?.trim() ?? '';
-  return (name) => rendered === undefined || text(values, name) !== text(rendered, name);
+  return (name) =>
+    rendered === undefined || trimmedValue(values, name) !== trimmedValue(rendered, name);
 }
 
 /**

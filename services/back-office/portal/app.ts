@@ -43,7 +43,7 @@ export function createPortal(
     ...site,
     entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
     runs: createRuns(dependencies.store),
-    seenLinks: createSessionCookie('portal_links', dependencies.production, {
+    seenLinks: createSessionCookie(`${files.name}_links`, dependencies.production, {
       maxAgeS: 365 * 24 * 3_600,
     }),
     lookups: createAttempts(lookupLimits, site.now),

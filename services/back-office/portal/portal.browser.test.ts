@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   axeFaults,
   browserStack,
@@ -19,16 +19,11 @@ import { adminOf } from '../console/testing/busy-gateway.ts';
 
 inBrowser('the portal in a browser', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
-  let gateway: typeof stack.day;
-  beforeAll(async () => {
-    stack = await browserStack();
-    gateway = stack.day;
-  });
+  const stack = browserStack();
 
   /** The sign-in link of a new member of the shop. */
   const invite = async (name: string): Promise<string> => {
-    const path = `/shops/${gateway.shopId}/members`;
+    const path = `/shops/${stack.day.shopId}/members`;
     const member = { name, role: 'admin' };
     return (await adminOf(stack)<{ sign_in_url: string }>('POST', path, member)).sign_in_url;
   };
@@ -46,10 +41,10 @@ inBrowser('the portal in a browser', () => {
       page.waitForEvent('download'),
       follow(page, 'Export CSV'),
     ]);
-    expect(await readFile(await download.path(), 'utf8')).toContain(gateway.partial);
+    expect(await readFile(await download.path(), 'utf8')).toContain(stack.day.partial);
     await page.getByText(/^The file is complete, rows: \d/).waitFor();
 
-    await page.goto(`${portal}/operations/${gateway.partial}`);
+    await page.goto(`${portal}/operations/${stack.day.partial}`);
     await title(page, /^Payment /);
     await page.getByText('Payment credited').waitFor();
     await follow(page, 'payment.partially_completed');
@@ -129,11 +124,11 @@ inBrowser('the portal in a browser', () => {
   /** A file of payouts that waits for a second member. */
   const pendingFile = async (): Promise<string> => {
     const setting = { payout_batches_need_second_member: true };
-    await adminOf(stack)('PATCH', `/shops/${gateway.shopId}`, setting);
+    await adminOf(stack)('PATCH', `/shops/${stack.day.shopId}`, setting);
     const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
     const response = await fetch(`${stack.urls.gateway}/v1/payout-batches`, {
       method: 'POST',
-      headers: { ...gateway.key, 'content-type': 'text/csv' },
+      headers: { ...stack.day.key, 'content-type': 'text/csv' },
       body: `${header}\nbulk-1,client-1,WT_RUB_C2C,1500.00,RUB,2200 1234 5678 9010,,\n`,
     });
     return ((await response.json()) as { batch_id: string }).batch_id;
@@ -151,7 +146,7 @@ inBrowser('the portal in a browser', () => {
     const file = await pendingFile();
     const urls = [
       '/operations',
-      `/operations/${gateway.partial}`,
+      `/operations/${stack.day.partial}`,
       '/balances',
       '/balances/RUB',
       '/webhooks',

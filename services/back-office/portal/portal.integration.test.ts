@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { verifyStatements } from '#clients/typescript/statement/verify.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { signTree } from '#projections/tree-signer/sign-tree.ts';
@@ -24,18 +26,16 @@ import { lostValues, overlongValues } from '../console/testing/overlong-form.ts'
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { hidden, type Page, type Visitor } from '../console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
-import { commandShop } from '#shared/application/directory/command-shop.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { dayIn } from '#shared/application/pages/zone.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './actions/all-actions.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { readShop } from '#shared/application/directory/command-shop.ts';
+import { commandShop, readShop } from '#shared/application/directory/command-shop.ts';
 import { checkBatch } from '#shared/application/payout-batches/batches.ts';
 import { readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
 import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import {
   linkOf,
   pathOf,
@@ -934,7 +934,7 @@ it('limits the concurrent requests of a merchant’s staff (R21.4)', async () =>
   const position: TestPortal['ledgers']['position'] = async (...of) => {
     inFlight += 1;
     peak = Math.max(peak, inFlight);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
     inFlight -= 1;
     return portal.ledgers.position(...of);
   };
@@ -947,7 +947,6 @@ it('limits the concurrent requests of a merchant’s staff (R21.4)', async () =>
 });
 
 it('limits the concurrent exports of a merchant’s staff (R16.16)', async () => {
-  const logger = createLogger('portal', 'silent');
   const limits = { ...exportLimits, ofOne: 0 };
   const instance = portal.instance({}, { exports: createExports(portal.db, { logger, limits }) });
   const visitor = await instance.member(own.shopId, 'viewer');

@@ -1,5 +1,6 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { inject } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import type { Role } from '#shared/domain/operator/events.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
@@ -59,12 +60,8 @@ const sharedStores = () => ({
 });
 
 /** The admin API of a test file that needs no read models, on the shared stores. */
-export function useAdmin(more: Partial<Dependencies> = {}): TestAdmin {
-  const admin = {} as TestAdmin;
-  beforeAll(async () => void Object.assign(admin, await startAdmin(sharedStores(), more)));
-  afterAll(() => admin.stop());
-  return admin;
-}
+export const useAdmin = (more: Partial<Dependencies> = {}): TestAdmin =>
+  forFile(() => startAdmin(sharedStores(), more));
 
 /** The admin API on a free port, on a real event store. */
 export async function startAdmin(
@@ -81,10 +78,10 @@ export async function startAdmin(
     ledgers,
     db,
     matching: db,
-    exports: createExports(db, { logger: pino({ level: 'silent' }) }),
+    exports: createExports(db, { logger }),
     receipts: { get: async () => undefined },
     personal: testPersonalData(store),
-    logger: pino({ level: 'silent' }),
+    logger,
     metrics: createMetrics('admin'),
     registry: createTokenRegistry(store),
     fixedTokens: [

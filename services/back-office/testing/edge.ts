@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
@@ -6,7 +6,6 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../api/access-log.ts';
 import type { Dependencies } from '../api/dependencies.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
@@ -26,7 +25,7 @@ export const testAccessDependencies = (): Pick<
 > => ({
   refused: createRefusedCredentials({
     what: 'an admin token',
-    logger: createLogger('test', 'silent'),
+    logger,
     trustedProxies: 0,
   }),
   accounts: { use: async () => ({ outcome: 'absent' }), list: async () => [] },
@@ -57,7 +56,7 @@ export function unavailableDependencies(
     matching: db,
     exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
     receipts: { get: unavailable },
-    logger: pino({ level: 'silent' }),
+    logger,
     registry: createTokenRegistry({ read: request }),
     fixedTokens,
     providers: ['sandbox'],

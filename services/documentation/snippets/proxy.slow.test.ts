@@ -2,19 +2,18 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { html, json, problem, serveAnswers } from '#clients/typescript/testing/answers.ts';
-import { unpackPackage } from '#infra/verify/client-package/package.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { clientArchive } from '../client-archive.ts';
 import { partOf } from './load.ts';
 
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
-const folder = makeTempFolder();
+const folder = folderForFile();
 
 beforeAll(() => {
   unpackPackage(folder);
 });
-afterAll(() => removeFolder(folder));
 
 const languages: [language: string, command: string][] = [
   ['ts', process.execPath],

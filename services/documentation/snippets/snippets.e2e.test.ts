@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stackForFile } from '#infra/verify/harness/test-stack.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { readDemo } from '#infra/start/demo-file.ts';
 import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { operatorOf } from '#infra/verify/harness/operator.ts';
-import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
 import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 import { curlOf } from '../endpoints/curl.ts';
@@ -24,14 +24,13 @@ import { installCommand, program } from './load.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const demoExports = fileURLToPath(new URL('../../../infra/start/demo-exports.ts', import.meta.url));
-const folder = makeTempFolder();
+const folder = folderForFile();
 const timeout = 60_000;
-let stack: TestStack;
+const stack = stackForFile({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '10000' } });
 let demoKey = '';
 const open: TestMerchant[] = [];
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '10000' } });
   const { api_key: key = '', shop_id: shop } = readDemo(stack.dataDir);
   demoKey = key;
   // All examples share one key.
@@ -42,11 +41,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'receipt.pdf'), '%PDF-1.4\n%%EOF');
   writeFileSync(join(folder, 'payouts.csv'), payoutFile);
 });
-afterAll(async () => {
-  await Promise.all(open.map((each) => each.close()));
-  await stack?.stop();
-  removeFolder(folder);
-});
+afterAll(() => Promise.all(open.map((each) => each.close())));
 
 async function openShop(routes: object[]): Promise<TestMerchant> {
   const opened = await setUpMerchant(stack, { routes });

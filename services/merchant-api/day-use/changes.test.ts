@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import type { OpenOperation } from '#projections/operations/day-use.ts';
 import { accepted, admitted, started } from '#shared/domain/operation/testing/given.ts';
+import { refused } from '#shared/domain/operation/testing/payouts.ts';
+import { unresolved } from '#shared/domain/operation/testing/steps.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { createChanges, type Changes } from './changes.ts';
@@ -18,17 +21,10 @@ function changesBy(
 ) {
   return events.flatMap((item, revision) => {
     const [{ type, data }, created] = Array.isArray(item) ? item : [item, at];
-    const metadata = { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) };
-    const change = changeOf({
-      id: `${revision}`,
-      type,
-      data,
-      metadata,
-      stream,
-      revision,
-      position: BigInt(revision),
-      created: new Date(created),
-    });
+    const metadata = { ...testMetadata, schema_version: newestVersion(type) };
+    const change = changeOf(
+      storedEvent({ type, data, metadata, stream, revision, created: new Date(created) }),
+    );
     return change
       ? [{ key: change.key, day: change.day, amount: change.amount, times: change.times }]
       : [];
@@ -38,16 +34,16 @@ function changesBy(
 /** Applies events of another operation. */
 const applyAnother = (changes: Changes, number: number, ...events: OperationEvent[]) => {
   for (const { type, data } of events)
-    changes.of({
-      id: '',
-      type,
-      data,
-      metadata: { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) },
-      stream: `operation-${number}`,
-      revision: 0,
-      position: BigInt(number),
-      created: new Date(at),
-    });
+    changes.of(
+      storedEvent({
+        type,
+        data,
+        metadata: { ...testMetadata, schema_version: newestVersion(type) },
+        stream: `operation-${number}`,
+        position: BigInt(number),
+        created: new Date(at),
+      }),
+    );
 };
 
 const dayUse = {
@@ -55,17 +51,9 @@ const dayUse = {
   day: '2026-01-31',
   amount: '100.00',
 };
-const refused = (attempt: number): OperationEvent => ({
-  type: 'AttemptRefused',
-  data: { attempt, reason: 'limit' },
-});
 const withdrawn = (attempt: number): OperationEvent => ({
   type: 'AttemptWithdrawn',
   data: { attempt },
-});
-const unresolved = (attempt: number): OperationEvent => ({
-  type: 'AttemptUnresolved',
-  data: { attempt, cause: 'timeout' },
 });
 
 it('counts an attempt when it starts, and not again when it is accepted', () => {

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
-import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { append } from '#projections/testing/append.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
@@ -20,12 +20,11 @@ import { createDayUse } from './day-use.ts';
 await avoidMidnight();
 
 const own = useOwnEventStore();
-const gateway = useGateway(() => own.url);
-let database: TestDatabase;
+const gateway = useGateway(() => own.log.url);
+const database = databaseForFile();
 let db: Kysely<unknown>;
 let projections: Projections;
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
   projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
   const isReady = () =>
@@ -38,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await projections.stop();
   await db.destroy();
-  await database.drop();
 });
 
 const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });
@@ -168,10 +166,7 @@ it('refused attempts and repeats do not use up a daily limit (R7.17)', async () 
 it('a slot in use blocks other creates at once, and is free after a refusal (R7.17)', async () => {
   const { dayUse, untilRead } = await instance();
   const refuses = Promise.withResolvers<{ outcome: 'refused'; reason: string }>();
-  const sandbox = gateway.providers.get('sandbox')!;
-  const slow: ProviderConnector = { ...sandbox, submit: () => refuses.promise };
-  const providers = new Map([...gateway.providers, ['sandbox', slow] as const]);
-  const api = await gateway.secondInstance({ dayUse, providers });
+  const api = await gateway.withSandbox({ submit: () => refuses.promise }, { dayUse });
   const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
   await untilRead(shop.shopId);
   const used = async () =>

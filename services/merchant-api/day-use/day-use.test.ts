@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { routeKey } from '#shared/domain/daily-limits.ts';
 import { admitted, route, started } from '#shared/domain/operation/testing/given.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
@@ -44,7 +44,7 @@ it('counts an attempt once if the log delivers it after the read models (R7.17)'
         ...(reads < 3 ? { at: { position: 5n }, used: new Map() } : { at: { position: 7n }, used }),
       };
     },
-    logger: pino({ level: 'silent' }),
+    logger,
     now: () => created.getTime(),
   });
   onTestFinished(() => dayUse.stop());

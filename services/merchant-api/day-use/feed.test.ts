@@ -1,18 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { admitted } from '#shared/domain/operation/testing/given.ts';
 import { createFeed } from './feed.ts';
 
-const ofNewerVersion = {
-  id: '1',
+const ofNewerVersion = storedEvent({
   ...admitted(),
-  metadata: { correlation_id: 'c', actor: 'a', schema_version: 1_000 },
+  metadata: { ...testMetadata, schema_version: 1_000 },
   stream: 'operation-6f1d5b1e-0000-8000-8000-000000000001',
-  revision: 0,
   position: 7n,
-  created: new Date(0),
-};
+});
 
 it('stops at an event that it cannot read, and subscribes again before it (R7.17)', async () => {
   const subscribedAfter: (bigint | undefined)[] = [];

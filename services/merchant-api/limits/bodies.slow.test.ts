@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
-import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
+import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createApiWithoutStores } from '../testing/api-without-stores.ts';
 
 let server: RunningServer;
-const sockets: Socket[] = [];
 async function start(withinMs: number, limited: object = { sender: 4, shop: 6 }): Promise<void> {
   const perOwner = { sender: 20, shop: 20, address: 20, ...limited };
   const incomingBodies = { capacity: { total: 20, perOwner }, withinMs };
@@ -19,12 +19,8 @@ async function start(withinMs: number, limited: object = { sender: 4, shop: 6 })
     { rate_limit: { per_second: 1_000, burst: 1_000 } },
     limits,
   );
-  server = await listen(api, { port: 0, host: '127.0.0.1' });
+  server = await serveApp(api);
 }
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await server.close();
-});
 
 type SlowRequest = { socket: Socket; answer: Promise<string> };
 
@@ -39,7 +35,7 @@ function sendSlowly({
   type = 'application/json',
 }): SlowRequest {
   const socket = connect(server.port, '127.0.0.1');
-  sockets.push(socket);
+  onTestFinished(() => void socket.destroy());
   const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\ncontent-type: ${type}`;
   socket.write(`${head}\r\nx-forwarded-for: ${address}\r\ncontent-length: 1000\r\n\r\n{`);
   const answer = new Promise<string>((resolve) => {

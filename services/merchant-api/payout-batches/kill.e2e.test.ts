@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
@@ -10,23 +11,18 @@ import { spawnService, type ServiceProcess } from '#services/processor/testing/p
 import { givenShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 
 // The merchant API as it is deployed, in a process that is killed with -9 while a batch runs.
 
-let log: OwnLog;
-let store: EventStore;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 let sandbox: TestSandbox;
 let env: Record<string, string>;
-let database: TestDatabase;
+const database = databaseForFile();
 let gateway: ServiceProcess;
 /** Finishes the creates that a kill interrupts. */
 let processor: ServiceProcess;
 beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-  database = await createDatabase();
   const processorPort = String(await findFreePort());
   sandbox = await startTestSandbox({
     callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
@@ -47,9 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([gateway.end('SIGTERM'), processor.end('SIGTERM')]);
   await sandbox.stop();
-  await store.close();
-  await database.drop();
-  await log.stop();
 });
 
 const rows = 120;

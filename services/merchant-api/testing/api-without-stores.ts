@@ -1,8 +1,9 @@
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { registerDocumentation } from '#services/documentation/routes.ts';
 import { defaultStackUrls, type StackUrls } from '#services/documentation/stack-urls.ts';
@@ -26,13 +27,7 @@ export function createApiWithoutStores(
     shopId: 'shop-1',
     merchantId: 'merchant-1',
     operationIdSecret: 'ab'.repeat(32),
-    settings: {
-      name: 'Test',
-      hosted_page: true,
-      overdraft_limits: {},
-      rate_limit: { per_second: 100, burst: 200 },
-      ...settings,
-    },
+    settings: shopSettings(settings),
     apiKeys: [],
     routes: [],
     endpoints: [],
@@ -44,7 +39,7 @@ export function createApiWithoutStores(
   };
   const api = createMerchantApi({
     directory,
-    logger: createLogger('test', 'silent'),
+    logger,
     metrics: createMetrics('test'),
     notReady: async () => undefined,
     acceptanceMs: 1_000,

@@ -1,14 +1,17 @@
 import { expect, inject } from 'vitest';
 import { handleOperation } from '#shared/application/operations/handle.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { clientOf, fetchFrom, payment, payout } from './client.ts';
 import { useInstances, type Change } from './instances.ts';
 import { createProviderControl } from './provider-control.ts';
 import { setUpShop, type ShopChange } from './shop.ts';
 
 type TestLeg = { leg_id: string; amount: string; completed_at: string };
+type TestReport = { status: ProviderReport['status']; legs: readonly TestLeg[] };
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 
@@ -21,17 +24,7 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
   /** The secret of each shop, from which the ids of its operations are derived. */
   const secrets = new Map<string, string>();
 
-  /** Applies a provider's report on an operation's first attempt. */
-  const report = async (
-    operationId: string,
-    { status, legs }: { status: ProviderReport['status']; legs: readonly TestLeg[] },
-  ) => {
-    const result = await handleOperation({ store: started.store, operationId, origin }, (state) => {
-      const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
-      return { events: applyReport(state, given).events };
-    });
-    expect(result.outcome).toBe('done');
-  };
+  const sandbox = () => started.providers.providers.get('sandbox') as Required<ProviderConnector>;
 
   return {
     ...shared,
@@ -41,6 +34,9 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     get providers() {
       return started.providers.providers;
     },
+    get sandbox() {
+      return sandbox();
+    },
     get ledgers() {
       return started.ledgers;
     },
@@ -49,7 +45,16 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     fetch: (path: string, init: RequestInit) => fetchFrom(started.api, path, init),
     /** Another instance of the API, connected to the first one only through the log. */
     secondInstance: async (change: Change = {}) => instance(change),
-    /** An instance with a short acceptance wait, for providers that hang. */
+    /** An instance with this change to the sandbox's connector. */
+    withSandbox: async (connector: Partial<ProviderConnector>, change: Change = {}) =>
+      instance({
+        ...change,
+        providers: new Map([
+          ...started.providers.providers,
+          ['sandbox', { ...sandbox(), ...connector }],
+        ]),
+      }),
+    /** An instance that waits for providers a short time only: for those that hang. */
     impatient: () => instance({ acceptanceMs: 6_000 }),
     provider: createProviderControl(
       {
@@ -68,10 +73,24 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     },
     /** Completes an operation by a provider's report. */
     complete: (operationId: string, legs: readonly TestLeg[]) =>
-      report(operationId, { status: 'completed', legs }),
-    report,
+      takeReport(started.store, operationId, { status: 'completed', legs }),
+    report: (operationId: string, report: TestReport) =>
+      takeReport(started.store, operationId, report),
     eventTypes: async (operationId: string) => ({
       events: (await started.store.read(operationStream(operationId))).map(({ type }) => type),
     }),
   };
+}
+
+/** Takes a provider's report on an operation's first attempt. */
+async function takeReport(
+  store: EventStore,
+  operationId: string,
+  { status, legs }: TestReport,
+): Promise<void> {
+  const result = await handleOperation({ store, operationId, origin }, (state) => {
+    const given = { attempt: 1, status, legs: legs.map((leg) => ({ ...leg, file: false })) };
+    return { events: applyReport(state, given).events };
+  });
+  expect(result.outcome).toBe('done');
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -12,7 +13,6 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -51,7 +51,7 @@ const acceptanceMs = 20_000;
 export function useInstances(eventStoreUrl: () => string) {
   const started = {} as Started;
   const directories: Directory[] = [];
-  const folder = makeTempFolder();
+  const folder = folderForFile();
   const receipts = createReceiptStore({
     ...loadConfig([...receiptStoreVariables], {}),
     DATA_DIR: folder,
@@ -60,7 +60,6 @@ export function useInstances(eventStoreUrl: () => string) {
     baseUrl: 'http://gateway.test',
     secret: 'a-secret-of-the-links',
   });
-  const logger = createLogger('test', 'silent');
 
   const instance = (change: Change = {}): Api => {
     const { store, providers, ledgers } = started;
@@ -97,7 +96,6 @@ export function useInstances(eventStoreUrl: () => string) {
     await started.providers.close();
     await started.sandbox.stop();
     await started.store.close();
-    removeFolder(folder);
   });
   return { started, instance, receipts, receiptsFolder: join(folder, 'receipts'), links };
 }

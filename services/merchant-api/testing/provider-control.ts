@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -30,9 +31,7 @@ export function createProviderControl(
       command: 'settle' | 'leg' | 'review' | 'late-money' | 'correct',
       body: object,
     ) => {
-      const url = `${sandboxUrl()}/control/operations/${operationId}/${command}`;
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      const answer = await commandSandbox(sandboxUrl(), operationId, command, body);
       expect(answer.status).toBe(200);
       const attempt = sandboxAttempt(operationId);
       const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: 20_000 });

@@ -1,3 +1,4 @@
+import { testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { writeShop, type WrittenShop } from '#infra/verify/harness/written-shop.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
@@ -8,7 +9,6 @@ export type ShopChange = {
   secondMember?: boolean;
 };
 
-const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
 const usualRoute = {
   type: 'payment',
   method: 'WT_RUB_C2C',
@@ -34,5 +34,5 @@ export const setUpShop = (
       ...(secondMember && { payout_batches_need_second_member: true }),
     },
     routes: routes.map((change) => ({ ...usualRoute, ...change })),
-    metadata,
+    metadata: testMetadata,
   });

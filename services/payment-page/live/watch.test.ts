@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { changesStream } from './stream.ts';
 import { createWatch, type WatchOptions } from './watch.ts';
 
@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 function watchOf(options: Partial<WatchOptions> = {}) {
   const versions = new Map<string, string>();
   const version = vi.fn<WatchOptions['version']>(async (id) => versions.get(id));
-  const watch = createWatch({ version, logger: createLogger('test', 'silent'), ...options });
+  const watch = createWatch({ version, logger, ...options });
   const add = (id: string, seen = 'old', address = '192.0.2.1') => {
     const received: string[] = [];
     const ended = vi.fn<() => void>();

@@ -1,5 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 
 export type Made = { id: string; url: string };
@@ -84,11 +84,7 @@ export async function setUpPayments(stack: StackAddress) {
       command: 'settle' | 'leg' | 'review' | 'expire',
       body: object,
     ): Promise<void> => {
-      const answer = await request(
-        `${stack.urls.sandbox}/control/operations/${id}/${command}`,
-        'POST',
-        body,
-      );
+      const answer = await commandSandbox(stack.urls.sandbox, id, command, body);
       if (answer.status !== 200) throw new Error(`${command}: ${answer.status}`);
     },
     cancel: async ({ id }: Made) =>

@@ -1,3 +1,4 @@
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
@@ -5,7 +6,6 @@ import type { ShopSettings } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -32,7 +32,6 @@ export function createTestPage(
   const put = (id: string, events: readonly OperationEvent[]) =>
     states.set(operationStream(id), fold(events));
   for (const [id, events] of Object.entries(histories)) put(id, events);
-  const logger = createLogger('test', 'silent');
   const operations = { read: async (stream: string) => states.get(stream) ?? noOperation };
   const shop = { settings: { hosted_page: hostedPage, ...forPayers } } as Shop;
   const watch = createWatch({

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
-import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '#shared/platform/http/serve.ts';
+import { expect, it } from 'vitest';
+import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
 import { brokenRequestPage } from './error-page.ts';
 
 const app = new Hono();
@@ -11,14 +11,10 @@ app.post('/x', async (c) => c.text(await c.req.text()));
 app.onError((_, c) => c.body(null, 500));
 
 async function responseTo(request: string): Promise<string> {
-  const server = await listen(app, { port: 0, host: '127.0.0.1', render: brokenRequestPage });
-  onTestFinished(() => server.close());
-  const socket = connect(server.port, '127.0.0.1');
-  let answer = '';
-  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  const { port } = await serveApp(app, { render: brokenRequestPage });
+  const socket = connect(port, '127.0.0.1');
   socket.write(request);
-  await once(socket, 'end');
-  return answer;
+  return text(socket);
 }
 
 const rest = 'Host: localhost\r\nConnection: close\r\n';

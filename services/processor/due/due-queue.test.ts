@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { storedEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { DueQueue, type DueRow } from './due-queue.ts';
 import { MinHeap } from './min-heap.ts';
@@ -17,16 +18,13 @@ const event = (
   ms = revision,
 ): LogItem => ({
   kind: 'event',
-  event: {
+  event: storedEvent({
     type,
     data: type === 'OperationExpired' ? figures : { attempt: 1 },
-    id: `${name}-${revision}`,
     stream: stream(name),
     revision,
-    position: BigInt(revision),
     created: new Date(ms),
-    metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-  },
+  }),
 });
 const entry = (name: string): LogItem => {
   const about = { operation_id: name, shop_id: 's', currency: 'RUB', kind: 'credit', legs: [] };

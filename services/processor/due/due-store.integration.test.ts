@@ -1,27 +1,23 @@
 import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { DueRow } from './due-queue.ts';
 import type { DueStore, StoredDueWork, LeadSession } from './due-store.ts';
 import { createDueStore } from './postgres/due-store.ts';
 import type { ProcessorDatabase } from './postgres/tables.ts';
 
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<ProcessorDatabase>;
 let store: DueStore;
 let other: DueStore;
 
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'due-store-test' });
   store = createDueStore(db);
   other = createDueStore(db);
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 const row = (stream: string, change: Partial<DueRow> = {}): DueRow => ({
   stream,

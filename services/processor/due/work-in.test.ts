@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { storedEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -6,16 +7,8 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { createRhythms, defaultTimings } from './timings.ts';
 import { workIn } from './work-in.ts';
 
-const item = (stream: string, type: string, data: object = {}): StoredEvent => ({
-  type,
-  data,
-  id: `${stream}-${type}`,
-  stream,
-  revision: 4,
-  position: 9n,
-  created: new Date(1_000),
-  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-});
+const item = (stream: string, type: string, data: object = {}): StoredEvent =>
+  storedEvent({ type, data, stream, revision: 4, position: 9n, created: new Date(1_000) });
 const plan = { timings: defaultTimings, rhythms: createRhythms(new Map(), defaultTimings) };
 const workOf = (events: readonly StoredEvent[]) => events.map((event) => workIn(event, plan));
 const books = {

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -15,7 +15,7 @@ const ports = () => ({
   store: unavailableStore,
   personal: testPersonalData(unavailableStore),
   providers: new Map([['sandbox', provider.connector]]),
-  logger: pino({ level: 'silent' }),
+  logger,
   metrics: createMetrics('processor'),
   now: () => 0,
 });

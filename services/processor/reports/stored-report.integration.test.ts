@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -24,25 +23,16 @@ import { cancelled, givenPayment } from '../testing/operations.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('base64')}`;
 const number = '2200000012345674';
-const logger = pino({ level: 'silent' });
 const sandbox = createSandboxConnector({
   url: 'http://127.0.0.1:9',
   apiKey: 'key',
   callbackSecrets: [`whsec_${Buffer.alloc(32, 'another').toString('base64')}`, secret],
   logger,
 });
-let log: OwnLog;
-let store: ErasableEventStore;
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await sandbox.close();
-  await store.close();
-  await log.stop();
-});
+afterAll(() => sandbox.close());
 
 /**
  * A processor that has just started: it has cached no key, and returns which streams it read.

@@ -1,8 +1,10 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import { directoryStream } from '#shared/application/directory/stream.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { byRoute } from '#shared/application/providers/accounts/connector-by-route.ts';
 import { createAccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Credentials } from '#shared/application/providers/accounts/credentials.ts';
@@ -12,9 +14,7 @@ import { importStatement } from '#shared/application/statements/import.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { runStatementFetching } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
@@ -22,17 +22,8 @@ import { createStatementMetrics } from './metrics.ts';
 // The day must not change between the statements and their requests.
 await avoidMidnight();
 
-let store: EventStore;
-let directory: Directory;
-const logger = pino({ level: 'silent' });
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-  directory = createDirectory(store);
-});
-afterAll(async () => {
-  await directory.stop();
-  await store.close();
-});
+const store = storeForFile();
+const directory = forFile(() => createDirectory(store));
 
 const hourMs = 3_600_000;
 let names = 0;
@@ -80,11 +71,8 @@ function fetching({
   const registry = createMetrics('processor');
   const stopped: { stop(): Promise<void> }[] = [];
   const of = (day: string, account = 'default') => ({ provider, account, currency: 'RUB', day });
-  const command = async (type: string, account: string, more: object) => {
-    const metadata = { actor: 'operator:test', correlation_id: 'test', schema_version: 1 };
-    const event = { id: newId(), type, data: { provider, account, ...more }, metadata };
-    expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
-  };
+  const command = (type: string, account: string, more: object) =>
+    writeToDirectory(store, type, { provider, account, ...more });
   return {
     requested,
     of,

@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
@@ -43,7 +43,6 @@ export function runProcessor(given: {
   const db = connectDatabase<ProcessorDatabase>(given.databaseUrl, {
     applicationName: 'processor-test',
   });
-  const logger = pino({ level: 'silent' });
   const metrics = createMetrics('processor');
   const personal = testPersonalData(store);
   const providers = new Map([[provider.connector.name, provider.connector]]);

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { isLoopback } from '#shared/platform/http/known-host.ts';
-import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
+import { sandboxForFile, startTestSandbox } from '../testing/start.ts';
 
 const path = `/control/operations/${randomUUID()}`;
 
@@ -26,11 +26,7 @@ function statusOf(
 }
 
 describe('Host header on loopback', () => {
-  let sandbox: TestSandbox;
-  beforeAll(async () => {
-    sandbox = await startTestSandbox({ knownAs: 'http://provider.test:8090' });
-  });
-  afterAll(() => sandbox.stop());
+  const sandbox = sandboxForFile({ knownAs: 'http://provider.test:8090' });
 
   it.each([
     '127.0.0.1',

@@ -5,6 +5,7 @@ import {
   type WireStatement,
 } from '#shared/application/providers/sandbox/wire.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
+import { accountCredentials, openAccount } from '../testing/account.ts';
 import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
@@ -12,7 +13,6 @@ import { useSandbox } from '../testing/use-sandbox.ts';
 await avoidMidnight();
 
 const harness = useSandbox();
-const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const today = () => new Date().toISOString().slice(0, 10);
 const get = (query: object = {}) =>
   harness.client.call(
@@ -118,9 +118,9 @@ describe('a statement', () => {
   });
 
   it('lists only the transfers of the account whose key is used', async () => {
-    const other = createClient({ url: harness.sandbox.url, apiKey: 'key-of-the-second-account' });
-    const opened = { api_keys: ['key-of-the-second-account'], callback_secret: secret };
-    expect((await harness.client.call('PUT', '/control/accounts/second', opened)).status).toBe(200);
+    const { url } = harness.sandbox;
+    const other = createClient({ url, apiKey: accountCredentials('second').api_key });
+    await openAccount(url, 'second');
     const first = await paid();
     const { id } = await other.accepted();
     await harness.client.control(id, 'settle', { result: 'completed' });

@@ -1,11 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { openMemory, type Memory } from '../store/memory.ts';
 import { width, createDispatcher, type Dispatcher } from './dispatcher.ts';
 import type { Sent } from './send.ts';
 
-const logger = createLogger('test', 'silent');
 let folder: string;
 let memory: Memory;
 let dispatcher: Dispatcher;
@@ -48,7 +48,7 @@ it('delivers the whole queue with a limited number of callbacks in flight', asyn
   let [inFlight, peak] = [0, 0];
   dispatch(async () => {
     peak = Math.max(peak, (inFlight += 1));
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await delay(1);
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });

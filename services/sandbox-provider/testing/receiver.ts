@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import {
   wireSnapshotSchema,
   type WireSnapshot,
 } from '#shared/application/providers/sandbox/wire.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 
@@ -16,7 +16,6 @@ export async function startReceiver(
   answer: (index: number, received: Received) => number = () => 204,
 ) {
   const received: Received[] = [];
-  const server = createServer((request, response) => void receive(request, response));
   async function receive(request: IncomingMessage, response: ServerResponse) {
     const body = await buffer(request);
     const one = {
@@ -27,18 +26,12 @@ export async function startReceiver(
     received.push(one);
     response.writeHead(answer(received.length - 1, one)).end();
   }
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await openServer((request, response) => void receive(request, response));
   return {
-    url: `http://127.0.0.1:${port}/callbacks/sandbox`,
+    url: `${url}/callbacks/sandbox`,
     received,
     of: (operationId: string) =>
       received.filter(({ snapshot }) => snapshot.operation_id === operationId),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: close,
   };
 }

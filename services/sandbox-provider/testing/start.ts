@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createLifecycle } from '#shared/application/lifecycle.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startSandbox } from '../start.ts';
 
 /** The configuration that `createProviders` needs. */
@@ -17,6 +18,8 @@ type TestSandboxConfig = {
 };
 export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
 
+type SandboxOptions = { callbackUrl?: string; demo?: boolean; host?: string; knownAs?: string };
+
 /** Nothing listens there: callbacks stay queued and are retried. */
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
@@ -28,12 +31,7 @@ export async function startTestSandbox({
   demo = true,
   host = '127.0.0.1',
   knownAs,
-}: {
-  callbackUrl?: string;
-  demo?: boolean;
-  host?: string;
-  knownAs?: string;
-} = {}): Promise<TestSandbox> {
+}: SandboxOptions = {}): Promise<TestSandbox> {
   const folder = makeTempFolder();
   const secrets = {
     SANDBOX_API_KEY: 'sandbox-test-key-0001',
@@ -42,7 +40,7 @@ export async function startTestSandbox({
   };
   const bank = { BANK_ACCOUNT: '40702810500000000001', BANK_KEY: 'bank-test-key-0001' };
   const own = {
-    logger: createLogger('sandbox-provider', 'silent'),
+    logger,
     metrics: createMetrics('sandbox-provider'),
   };
   const lifecycle = createLifecycle({ name: 'sandbox-provider', ...own });
@@ -70,3 +68,6 @@ export async function startTestSandbox({
     },
   };
 }
+
+export const sandboxForFile = (options?: SandboxOptions): TestSandbox =>
+  forFile(() => startTestSandbox(options));

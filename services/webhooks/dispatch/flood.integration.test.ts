@@ -1,15 +1,16 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
-import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { createResolve } from './guard/resolve.ts';
 import { LaneTable } from './pace/lane-table.ts';
@@ -17,8 +18,8 @@ import { until } from '../testing/until.ts';
 
 const count = 50_000;
 
-let stack: TestStack;
-let directory: Directory;
+const stack = webhookStackForFile();
+const directory = forFile(() => createDirectory(stack.store));
 let running: Promise<void> | undefined;
 const stop = new AbortController();
 const lanes = new LaneTable();
@@ -34,17 +35,13 @@ const counting: KyselyPlugin = {
 };
 const reader = `reader_${newId().slice(0, 8)}`;
 beforeAll(async () => {
-  stack = await createStack();
   await migrateWebhooks(stack.db);
-  directory = createDirectory(stack.store);
   await sql`create role ${sql.id(reader)} login password 'reads'`.execute(stack.db);
 });
 afterAll(async () => {
   stop.abort();
   await running;
-  await directory.stop();
   await sql`drop role ${sql.id(reader)}`.execute(stack.db);
-  await stack.close();
 });
 
 /** Any login may do this: PostgreSQL has no privilege for NOTIFY that could be revoked. */
@@ -73,7 +70,7 @@ it('creates lanes only for shops with due messages, and sends those', async () =
     directory: { ...directory, byId },
     db: stack.db.withPlugin(counting),
     databaseUrl: stack.databaseUrl,
-    logger: createLogger('webhooks', 'silent'),
+    logger,
     retry: { scheduleMs: [0, 50, 100], random: Math.random },
     allowPrivate: true,
     resolve: createResolve(),

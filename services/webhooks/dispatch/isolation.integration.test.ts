@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
-import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { laneLimits } from './pace/lanes.ts';
 import { until } from '../testing/until.ts';
 
-let stack: TestStack;
+const stack = webhookStackForFile();
 beforeAll(async () => {
-  stack = await createStack();
-  // Some responses come only after the end of the test.
+  // Some answers come later than the test ends.
   await stack.start({ only: ['dispatch'], attemptDeadlineMs: 60_000 });
 });
-afterAll(() => stack.close());
 
 it('an endpoint that starts to hang delays no other, however many messages wait for it (R14.10)', async () => {
   const [hanging, ...others] = await Promise.all(

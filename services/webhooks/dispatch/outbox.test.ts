@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { Claimed } from '../claim.ts';
 import { newLane } from './pace/lanes.ts';
 import { createOutbox } from './queue/outbox.ts';
@@ -26,7 +26,7 @@ function setUp({ width }: { width: number }) {
   const lane = { ...newLane({ endpointId: shopId, shopId }), width };
   const made = createOutbox({
     store: undefined as never,
-    logger: createLogger('test', 'silent'),
+    logger,
     openBody: async ({ body }) => body,
     endpointOf: async () => ({
       endpointId: shopId,

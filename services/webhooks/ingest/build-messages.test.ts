@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
 import { expectedMessages } from '../message.ts';
 import { createBuildMessages, createPostedInTime } from './build-messages.ts';
@@ -16,14 +17,14 @@ const ids = {
   pending: '00000000-0000-8000-8000-000000000002',
 };
 
-const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent => ({
-  ...event,
-  id: `event-${at}`,
-  metadata: { correlation_id: 'c', actor: 'test', schema_version: newestVersion(event.type) },
-  revision: at,
-  position: BigInt(at + 1),
-  created: new Date('2026-01-31T12:00:00.000Z'),
-});
+const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent =>
+  storedEvent({
+    ...event,
+    metadata: { ...testMetadata, schema_version: newestVersion(event.type) },
+    revision: at,
+    position: BigInt(at + 1),
+    created: new Date('2026-01-31T12:00:00.000Z'),
+  });
 
 function completed(operationId: string, shopId = 'shop-1'): StoredEvent[] {
   const open = [admitted(), started(), accepted()].map((event) =>
@@ -51,7 +52,7 @@ it('records no webhook of a terminal status before its entries are posted, but t
   } as Pick<EventStore, 'recent' | 'read' | 'followed'> as EventStore;
   const build = createBuildMessages({
     store,
-    logger: createLogger('test', 'silent'),
+    logger,
     entryPoster: { post: async ({ operationId }) => operationId === ids.posted },
   });
   const pointers = [posted, pending].map((events): EventPointer => {
@@ -81,7 +82,6 @@ it('records the webhooks of other shops if the endpoints of one can’t be read'
       return [configured];
     },
   } as Pick<EventStore, 'recent' | 'read' | 'followed'> as EventStore;
-  const logger = createLogger('test', 'silent');
   const build = createBuildMessages({ store, logger, entryPoster: { post: async () => true } });
   const pointers = [broken, readable].map((events): EventPointer => {
     const { stream, revision, id } = events.at(-1) as StoredEvent;

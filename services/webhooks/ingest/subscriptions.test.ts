@@ -1,30 +1,18 @@
 import { expect, it } from 'vitest';
+import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { createReadSubscriptions } from './subscriptions.ts';
 
 const stream = shopStream('shop-1');
-const eventAt = (position: bigint, event: Partial<StoredEvent>): StoredEvent => ({
-  id: `event-${position}`,
-  type: 'Other',
-  data: {},
-  metadata: { correlation_id: 'c', actor: 'test', schema_version: newestVersion('Other') },
-  stream: 'other',
-  revision: 0,
-  position,
-  created: new Date('2026-01-31T12:00:00.000Z'),
-  ...event,
-});
+const eventAt = (position: bigint, event: Partial<StoredEvent>): StoredEvent =>
+  storedEvent({ type: 'Other', stream: 'other', position, ...event });
 const configured = (position: bigint, revision: number, endpoint_id: string) =>
   eventAt(position, {
     type: 'WebhookConfigured',
     data: { url: 'https://a.example/', enabled: true, endpoint_id },
-    metadata: {
-      correlation_id: 'c',
-      actor: 'test',
-      schema_version: newestVersion('WebhookConfigured'),
-    },
+    metadata: { ...testMetadata, schema_version: newestVersion('WebhookConfigured') },
     stream,
     revision,
   });

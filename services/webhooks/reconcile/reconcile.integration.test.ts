@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { webhookStackForFile } from '../testing/webhook-stack.ts';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
@@ -11,14 +12,9 @@ import {
   endOperation,
 } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
-import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { until } from '../testing/until.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await createStack();
-});
-afterAll(() => stack.close());
+const stack = webhookStackForFile();
 
 const atOnce = { everyMs: 50, minAgeMs: 0 };
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
@@ -66,12 +67,7 @@ export async function createShop(
         shop_id: shopId,
         merchant_id: newId(),
         operation_id_secret: '00'.repeat(32),
-        settings: {
-          name: 'Test',
-          hosted_page: true,
-          overdraft_limits: {},
-          rate_limit: { per_second: 100, burst: 200 },
-        },
+        settings: shopSettings(),
       },
     },
     ...(url === undefined ? [] : configured(url, secret, enabled)),

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 
 export type Received = {
@@ -47,7 +47,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
       return receiver.received;
     },
   };
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -74,12 +74,8 @@ export async function startReceiver(secret: string): Promise<Receiver> {
       receiver.answer(received, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?shop=1`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  receiver.url = `${url}/hooks?shop=1`;
+  onTestFinished(close);
   return receiver;
 }
 

@@ -1,6 +1,7 @@
 import { connect } from 'nats';
 import type { Kysely } from 'kysely';
 import { inject } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { createDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -88,7 +89,9 @@ export async function createStack(): Promise<TestStack> {
   };
 }
 
-/** Has the effect of wiping NATS. */
+export const webhookStackForFile = (): TestStack => forFile(createStack);
+
+/** As if NATS had been wiped. */
 async function deleteStream(stream: string): Promise<void> {
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
   try {

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
+import { newEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
+import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { announceSetupChange, setupLeaseMs } from './stream.ts';
 
-const metadata = { correlation_id: 'test', actor: 'service:test', schema_version: 1 };
-let store: EventStore;
+const store = storeForFile();
 const directories: Directory[] = [];
 beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
   directories.push(createDirectory(store), createDirectory(store));
 });
-afterAll(async () => {
-  await Promise.all(directories.map((directory) => directory.stop()));
-  await store.close();
-});
+afterAll(() => Promise.all(directories.map((directory) => directory.stop())));
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
   const appended = await store.append({
     stream: shopStream(shopId),
     expectedRevision,
-    events: [{ ...event, id: newId(), metadata }],
+    events: [newEvent(event)],
   });
   expect(appended.outcome).toBe('appended');
 }
@@ -32,19 +29,22 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
 async function newShop() {
   const [shopId, apiKey] = [newId(), newApiKey()];
   const key = { key_id: newId(), key_hash: hashApiKey(apiKey) };
-  const settings = {
-    name: 'S',
-    hosted_page: true,
-    overdraft_limits: {},
-    rate_limit: { per_second: 1, burst: 1 },
-  };
   await append(shopId, NO_STREAM, {
     type: 'ShopCreated',
-    data: { shop_id: shopId, merchant_id: 'm', operation_id_secret: 'ab'.repeat(32), settings },
+    data: {
+      shop_id: shopId,
+      merchant_id: 'm',
+      operation_id_secret: 'ab'.repeat(32),
+      settings: shopSettings(),
+    },
   });
   await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
   expect(
-    await announceSetupChange(store, { shop_id: shopId, shop_revision: 1, api_key: key }, metadata),
+    await announceSetupChange(
+      store,
+      { shop_id: shopId, shop_revision: 1, api_key: key },
+      testMetadata,
+    ),
   ).toBe('announced');
   return { shopId, apiKey, keyId: key.key_id };
 }
@@ -63,8 +63,8 @@ describe('the directory', () => {
     const { shopId, apiKey, keyId } = await newShop();
     await Promise.all(directories.map((directory) => directory.byApiKey(apiKey)));
     await append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
-    await announceSetupChange(store, { shop_id: shopId, shop_revision: 2 }, metadata);
-    await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
+    await announceSetupChange(store, { shop_id: shopId, shop_revision: 2 }, testMetadata);
+    await delay(setupLeaseMs);
     for (const directory of directories) expect(await directory.byApiKey(apiKey)).toBeUndefined();
   });
 
@@ -77,16 +77,13 @@ describe('the directory', () => {
   });
 
   it('throws instead of using an expired cache while the log is unavailable', async () => {
-    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    const unreachable = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const { proxy, store: unreachable } = await useProxiedStore();
     const directory = createDirectory(unreachable);
     const { apiKey } = await newShop();
     expect(await directory.byApiKey(apiKey)).toBeDefined();
     await proxy.close();
-    await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
+    await delay(setupLeaseMs);
     await expect(directory.byApiKey(apiKey)).rejects.toThrow(/./);
     await directory.stop();
-    await unreachable.close();
   });
 });

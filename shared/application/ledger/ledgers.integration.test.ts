@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { storeForFile, useProxiedStore } from '#infra/verify/harness/store.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
-// Both owners share a connection, because the client has one map of appends per process.
-let store: EventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+// The client of the store keeps one map of appends for the whole process: one connection for both
+// owners.
+const store = storeForFile();
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 const pageSize = 5_000;
@@ -105,9 +101,7 @@ describe('a ledger under contention', () => {
   it('stays consistent across repeated connection losses', async () => {
     const shopId = newId();
     const dueSince = await store.head();
-    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    const behindProxy = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const { proxy, store: behindProxy } = await useProxiedStore();
     const owners = [createLedgers({ store: behindProxy }), createLedgers({ store: behindProxy })];
     const names = Array.from({ length: 400 }, (_, each) => `payment-${each}`);
     const credit = (
@@ -136,7 +130,7 @@ describe('a ledger under contention', () => {
     let running = true;
     const cutting = (async () => {
       for (let cuts = 0; running && cuts < 20; cuts += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await delay(60);
         proxy.cut();
       }
     })();
@@ -153,7 +147,5 @@ describe('a ledger under contention', () => {
       '4.00',
     );
     await Promise.all(owners.map((ledgers) => ledgers.stop()));
-    await behindProxy.close();
-    await proxy.close();
   });
 });

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { createLedgers, type LedgersOptions } from './ledgers.ts';
@@ -7,14 +7,9 @@ import { LedgerInconsistent } from './memory.ts';
 import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store.ts';
 import type { Ledgers, PostRequest } from './types.ts';
 
-const stopping: Ledgers[] = [];
-afterEach(async () => {
-  await Promise.all(stopping.splice(0).map((ledgers) => ledgers.stop()));
-});
-
 function start(store: FaultyStore, more: Partial<LedgersOptions> = {}): Ledgers {
   const ledgers = createLedgers({ store, ...more });
-  stopping.push(ledgers);
+  onTestFinished(() => ledgers.stop());
   return ledgers;
 }
 

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { addMember, issueLink } from '#shared/domain/member/decide.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMemberList, maxShops } from './members.ts';
 
-let store: EventStore;
+const store = storeForFile();
 /** The revision from which each stream was read. */
 const reads: (bigint | number | undefined)[] = [];
 let counted: EventStore;
 beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
   counted = {
     ...store,
     read: (stream, options) => {
@@ -20,7 +19,6 @@ beforeAll(() => {
   };
 });
 beforeEach(() => void reads.splice(0));
-afterAll(() => store.close());
 
 const origin = { actor: 'operator:alice', correlationId: 'test' };
 const link = {

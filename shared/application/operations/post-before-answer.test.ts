@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { storedEvent } from '#shared/platform/event-store/testing/new-event.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { decideEntry } from '#shared/domain/ledger/decide.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { noEntry } from '#shared/domain/ledger/position.ts';
@@ -11,7 +13,6 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { PostRequest, PostResult } from '#shared/application/ledger/types.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createEntryPoster } from './post-before-answer.ts';
 
 const endedAt = new Date('2026-01-31T12:00:00.000Z');
@@ -21,14 +22,8 @@ const history: OperationEvent[] = [...open, ...applyReport(given(...open).state,
 const operation = fold(history) as Operation;
 const { operationId, shopId } = operation;
 
-const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent => ({
-  ...event,
-  id: `event-${at}`,
-  metadata: { correlation_id: 'c', actor: 'test', schema_version: 1 },
-  revision: at,
-  position: BigInt(at),
-  created: endedAt,
-});
+const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number): StoredEvent =>
+  storedEvent({ ...event, revision: at, created: endedAt });
 const events = history.map((event, at) =>
   stored({ ...event, stream: operationStream(operationId) }, at),
 );
@@ -76,7 +71,7 @@ async function postBeforeAnswer(
         return post();
       },
     },
-    logger: createLogger('test', 'silent'),
+    logger,
     actor: 'test',
   });
   const mayBeShown: boolean[] = [];

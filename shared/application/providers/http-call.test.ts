@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { callProvider } from './http-call.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok';
@@ -20,8 +20,7 @@ async function provider(answersPerConnection: number) {
       else socket.destroy();
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const client = createHttpClient(`http://127.0.0.1:${port}`, { maxConnections: 1 });
   onTestFinished(async () => {
     await client.close();

@@ -1,23 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
 import { ConfigError, loadConfig } from '#shared/platform/config/load.ts';
 import type { ErasableReceiptStore } from './receipt-store.ts';
 import { createReceiptStore, receiptKey, receiptStoreVariables } from './store.ts';
-import { s3Keys, startS3Server, type S3Server } from './testing/s3-server.ts';
+import { s3Keys, startS3Server } from './testing/s3-server.ts';
 
-let folder: string;
-let s3: S3Server;
-beforeAll(async () => {
-  folder = makeTempFolder();
-  s3 = await startS3Server({ region: 'eu-central-1', bucket: 'receipts-test' });
-});
-afterAll(async () => {
-  await s3.stop();
-  removeFolder(folder);
-});
+const folder = folderForFile();
+const s3 = forFile(() => startS3Server({ region: 'eu-central-1', bucket: 'receipts-test' }));
 
 const storeOf = (env: Record<string, string>) =>
   createReceiptStore(loadConfig([...receiptStoreVariables], env));

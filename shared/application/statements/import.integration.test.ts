@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import {
   decodeStatementEvent,
   statementStream,
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
 import { importStatement, type GivenStatement } from './import.ts';
@@ -14,11 +14,7 @@ import { readStatementState } from './read-state.ts';
 // The tests use today's date.
 await avoidMidnight();
 
-let store: EventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+const store = storeForFile();
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 let days = 0;

@@ -1,12 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromMinor, toMinor } from '../ledger/minor.ts';
-import { cancel } from '../operation/ends/cancel.ts';
-import { close } from '../operation/ends/close-by-hand.ts';
 import type { Leg, OperationEvent, Returned } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { review } from '../operation/receipt/operator-review.ts';
-import { uploadReceipt } from '../operation/receipt/upload.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import type { Operation } from '../operation/state.ts';
@@ -14,6 +10,7 @@ import { accepted, admitted, leg, route, started } from '../operation/testing/gi
 import type { LateEvent } from './events.ts';
 import { evolveLate, recordLate } from './record.ts';
 import { nothingLate, type LateState } from './state.ts';
+import { eventsOfPerson, type Person } from './testing/shared-ids.ts';
 
 type Status = ProviderReport['status'];
 type Change =
@@ -36,21 +33,13 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /** `lag`: after how many acts the late facts of the report are recorded. */
-type Act =
-  | { report: number; lag: number }
-  | { person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload' };
+type Act = { report: number; lag: number } | { person: Person };
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ report: fc.nat(9), lag: fc.nat(3) }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      person: one<'approve' | 'decline' | 'cancel' | 'close' | 'upload'>(
-        'approve',
-        'decline',
-        'cancel',
-        'close',
-        'upload',
-      ),
+      person: one<Person>('approve', 'decline', 'cancel', 'close', 'upload'),
     }),
   },
 );
@@ -86,24 +75,6 @@ function reportsOf(changes: readonly Change[], corrects: boolean): ProviderRepor
     addReport();
   }
   return all;
-}
-
-function eventsOfPerson(
-  state: Operation,
-  person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload',
-  id: string,
-): OperationEvent[] {
-  const nowIso = '2036-01-31T12:00:00.000Z';
-  const input = { note: 'n', legId: id, nowIso };
-  const decided = {
-    approve: () =>
-      review(state, { decision: 'approve', actualAmount: '100.00', mayExceed: true, ...input }),
-    decline: () => review(state, { decision: 'decline', ...input }),
-    cancel: () => cancel(state, { ...state, reason: 'c' }),
-    close: () => close(state, { note: 'n', nowIso }),
-    upload: () => uploadReceipt(state, { receiptId: id, sha256: id, sizeBytes: 1, pdf: false }),
-  }[person]();
-  return 'events' in decided ? decided.events : [];
 }
 
 function play(begun: OperationEvent[], reports: readonly ProviderReport[], acts: readonly Act[]) {

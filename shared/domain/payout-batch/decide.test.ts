@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shopSettings } from '../shop/testing/settings.ts';
 import {
   confirmBatch,
   evolveBatch,
@@ -49,12 +50,7 @@ const stored = (revision: number, { actor, keyId, linkIssuers }: Author = anna) 
 const uploadedBy = (author: Author, ...events: PayoutBatchEvent[]) =>
   events.reduce((state, event, at) => evolveBatch(state, event, stored(at, author)), noBatch);
 const batch = (...events: PayoutBatchEvent[]) => uploadedBy(anna, ...events);
-const settings = {
-  name: 'Shop',
-  hosted_page: true,
-  overdraft_limits: {},
-  rate_limit: { per_second: 1, burst: 1 },
-};
+const settings = shopSettings();
 const issued = { keyHash: '', label: '', hint: '', limits: {}, createdAt: '' };
 const oneMember = { by: anna, shop: { settings, apiKeys: [] } };
 const needsTwo = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { shopSettings } from './testing/settings.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -23,12 +24,7 @@ import type { Route } from '../routing.ts';
 import { evolveShop, isExpired, noShop, type Shop, type ShopState } from './state.ts';
 
 const route = cardRoute();
-const settings = {
-  name: 'Shop',
-  hosted_page: true,
-  overdraft_limits: { RUB: '10.00' },
-  rate_limit: { per_second: 100, burst: 200 },
-};
+const settings = shopSettings({ overdraft_limits: { RUB: '10.00' } });
 const created: ShopEvent = {
   type: 'ShopCreated',
   data: { shop_id: 's', merchant_id: 'm', operation_id_secret: 'ff', settings },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { foreign, own, time, type CsvQuery } from './columns.ts';
 import { createExports, exportLimits, type ExportLimits } from './exports.ts';
 
@@ -16,8 +16,7 @@ beforeAll(() => {
 afterAll(() => db.destroy());
 
 const options = { zone: 'UTC', mark: false, holder: 'one' };
-const start = (limits: ExportLimits = exportLimits) =>
-  createExports(db, { logger: createLogger('test', 'silent'), limits });
+const start = (limits: ExportLimits = exportLimits) => createExports(db, { logger, limits });
 
 const numbers = (count: number): CsvQuery => ({
   columns: [own('n'), foreign('text', sql`repeat('x', 200)`)],

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { expect, it } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from './connect.ts';
 import { migrate } from './migrate.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = databaseForFile();
 
 const addColumn = (column: string): Migration => ({
   up: async (db) =>

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from './connect.ts';
 import { releaseSessionLocks, trySessionLock } from './session-lock.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = databaseForFile();
 
 const connect = () => connectDatabase<unknown>(database.url, { applicationName: 'test' });
 

@@ -10,12 +10,8 @@ async function passTimeUntil<T>(work: Promise<T>): Promise<T> {
 }
 
 it('fails a query that a hanging PostgreSQL does not answer, then recovers', async () => {
-  const server = new URL(inject('databaseUrl'));
-  const proxy = await startTcpProxy({ host: server.hostname, port: Number(server.port) });
-  const proxied = new URL(server);
-  proxied.hostname = '127.0.0.1';
-  proxied.port = String(proxy.port);
-  const db = connectDatabase<unknown>(proxied.href, {
+  const proxy = await startTcpProxy(inject('databaseUrl'));
+  const db = connectDatabase<unknown>(proxy.url, {
     applicationName: 'silence-test',
     maxConnections: 1,
     silenceMs: 1_000,

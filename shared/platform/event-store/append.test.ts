@@ -1,14 +1,8 @@
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
+import { newEvent, storedEvent } from './testing/new-event.ts';
 import { appendWithKnownOutcome, type AppendPorts } from './append.ts';
 import type { AppendRequest, NewEvent, StoredEvent } from './types.ts';
-
-const event = (id: string): NewEvent => ({
-  id,
-  type: 'Happened',
-  data: {},
-  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-});
 
 /** A store with one stream. The script decides whether an append writes and gets a reply. */
 function scriptedStore(
@@ -26,21 +20,14 @@ function scriptedStore(
   const write = (events: readonly NewEvent[]) => {
     for (const each of events) {
       if (log.some((stored) => stored.id === each.id)) continue;
-      const revision = log.length;
-      log.push({
-        ...each,
-        stream: 's',
-        revision,
-        position: BigInt(revision),
-        created: new Date(0),
-      });
+      log.push(storedEvent({ ...each, revision: log.length }));
     }
   };
   const ports: AppendPorts = {
     append: async ({ events }) => {
       const step = script[appends] ?? 'ok';
       appends += 1;
-      if (step === 'other wins') write([event('other')]);
+      if (step === 'other wins') write([newEvent({ id: 'other' })]);
       if (step !== 'lose the request' && step !== 'refuse' && step !== 'other wins') write(events);
       if (step === 'ok') return { revision: log.length - 1, position: BigInt(log.length - 1) };
       if (step.startsWith('refuse')) throw new WrongExpectedVersionError(null as never, refusal);
@@ -56,7 +43,7 @@ const refusal = { streamName: 's', current: 4n, expected: 'no_stream' } as never
 const request = (deadlineMs = 2_000): AppendRequest => ({
   stream: 's',
   expectedRevision: -1,
-  events: [event('a'), event('b')],
+  events: [newEvent({ id: 'a' }), newEvent({ id: 'b' })],
   deadlineMs,
 });
 

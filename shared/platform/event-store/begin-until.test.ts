@@ -2,7 +2,7 @@ import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { expect, it, onTestFinished } from 'vitest';
-import { newId } from '#shared/platform/ids.ts';
+import { newEvent } from './testing/new-event.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { beginsWithinMs } from './log-gate.ts';
 
@@ -47,10 +47,10 @@ async function startStore(date: string) {
 it('sends appends with a deadline by the store’s clock, except to `log` (R17.14)', async () => {
   const date = 'Tue, 14 Nov 2023 22:13:20 GMT';
   const { store, appends } = await startStore(date);
-  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
-  const event = () => ({ id: newId(), type: 'Happened', data: {}, metadata });
   for (const stream of ['operation-1', 'log'])
-    expect(await store.append({ stream, expectedRevision: -1, events: [event()] })).toMatchObject({
+    expect(
+      await store.append({ stream, expectedRevision: -1, events: [newEvent()] }),
+    ).toMatchObject({
       outcome: 'appended',
     });
   expect(appends.map((each) => each.getOptions()?.getDeadline()?.toDate())).toEqual([

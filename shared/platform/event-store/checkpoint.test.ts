@@ -12,6 +12,7 @@ import {
   passedItem,
   type LogCheckpoint,
 } from './checkpoint.ts';
+import { storedEvent } from './testing/new-event.ts';
 import type { EventStore, StoredEvent } from './types.ts';
 
 const event = (position: number, { stream = 'operation-a', id = `id-${position}` } = {}) => ({
@@ -20,13 +21,8 @@ const event = (position: number, { stream = 'operation-a', id = `id-${position}`
   id,
   position: BigInt(position),
 });
-const stored = (position: number, named: { stream?: string; id?: string } = {}): StoredEvent => ({
-  ...event(position, named),
-  type: 'Any',
-  data: {},
-  metadata: { correlation_id: 'c', actor: 'a', schema_version: 1 },
-  created: new Date(0),
-});
+const stored = (position: number, named: { stream?: string; id?: string } = {}): StoredEvent =>
+  storedEvent(event(position, named));
 
 type Log = Pick<EventStore, 'head' | 'read'>;
 const logOf = (...events: StoredEvent[]): Log => ({
@@ -92,12 +88,12 @@ describe('log checkpoint', () => {
   });
 
   it('is the last item of a batch that has an identity, and round-trips through a row', () => {
-    const isLasting = (stream: string) => stream.startsWith('ledger-');
-    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n, isLasting);
+    const lasting = ['ledger-'];
+    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n, lasting);
     const batch = [
       { kind: 'event', event: stored(5) } as const,
       passed,
-      passedItem(stored(8, { stream: 'personal-key-c' }), 8n, isLasting),
+      passedItem(stored(8, { stream: 'personal-key-c' }), 8n, lasting),
       { kind: 'checkpoint', position: 9n } as const,
       { kind: 'caught_up' } as const,
     ];

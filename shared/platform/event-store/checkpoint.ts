@@ -1,5 +1,5 @@
 import { isStreamDeleted } from './stream-deleted.ts';
-import type { EventIdentity, EventStore, LogItem, StoredEvent } from './types.ts';
+import type { EventIdentity, EventStore, LogFilter, LogItem, StoredEvent } from './types.ts';
 
 /**
  * How far a follower has read the log. A position alone means nothing in another log, or in an
@@ -22,21 +22,31 @@ export function checkpointAt({ stream, revision, id, position }: StoredEvent): L
 }
 
 /**
- * The log item for an event that a follower's filter leaves out. Only an event that is never
- * deleted or truncated identifies the position.
+ * The log item for an event that a follower's filter leaves out. Only an event of a lasting stream,
+ * which is never deleted or truncated, identifies the position.
  */
 export function passedItem(
   event: Pick<StoredEvent, 'stream' | 'revision' | 'id'>,
   position: bigint,
-  isLasting: (stream: string) => boolean,
+  lasting: readonly string[],
 ): LogItem {
   const { stream, revision, id } = event;
   return {
     kind: 'checkpoint',
     position,
-    ...(isLasting(stream) && { event: { stream, revision, id, position } }),
+    ...(hasPrefix(stream, lasting) && { event: { stream, revision, id, position } }),
   };
 }
+
+/** Whether a filter leaves the event in. */
+export const isWanted = (
+  { stream, type }: Pick<StoredEvent, 'stream' | 'type'>,
+  filter: LogFilter | undefined,
+): boolean =>
+  !filter || (!filter.exceptTypes?.includes(type) && hasPrefix(stream, filter.streamPrefixes));
+
+const hasPrefix = (stream: string, prefixes: readonly string[]): boolean =>
+  prefixes.some((prefix) => stream.startsWith(prefix));
 
 /** The last checkpoint in a batch that has its event: only such a one is saved. */
 export function checkpointAfter(batch: readonly LogItem[]): LogCheckpoint | undefined {

@@ -1,16 +1,15 @@
-import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { useProxiedStore, useStore } from '#infra/verify/harness/store.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import {
   startInProcess,
   type InProcessNode,
 } from '#infra/event-store-node/in-process/start-in-process.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { StoreConnection } from './connection.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import {
   appendAtHead,
   NO_STREAM,
@@ -19,23 +18,8 @@ import {
   type NewEvent,
 } from './index.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-function connect(url: string = inject('eventStoreUrl'), connection?: StoreConnection): EventStore {
-  const store = connectEventStore(url, { connection });
-  closing.push(() => store.close());
-  return store;
-}
-
-async function connectThroughProxy() {
-  const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  closing.push(() => proxy.close());
-  return { proxy, store: connect(`esdb://127.0.0.1:${proxy.port}?tls=false`) };
-}
+const connect = (url = inject('eventStoreUrl'), connection?: StoreConnection): EventStore =>
+  useStore(url, { connection });
 
 const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewEvent => ({
   id,
@@ -46,18 +30,14 @@ const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewE
 const newStream = () => `test-${newId()}`;
 
 const inThread = { url: '', node: undefined as InProcessNode | undefined };
-let directory: string;
+const directory = folderForFile();
 beforeAll(async () => {
-  directory = makeTempFolder();
   const port = await findFreePort();
   inThread.url = `esdb://127.0.0.1:${port}?tls=false`;
   inThread.node = await startInProcess({ directory, port, sameUserOnly: false });
 });
-afterAll(async () => {
-  await inThread.node?.stop();
-  removeFolder(directory);
-});
-/** Each transport must pass the same tests. */
+afterAll(() => inThread.node?.stop());
+/** What a connection has to do, whatever carries its messages. */
 const transports = [
   { over: 'gRPC', open: () => connect(), url: (): string => inject('eventStoreUrl') },
   {
@@ -134,7 +114,7 @@ describe.each(transports)(
   ({ open, url }) => {
     const connectOfficial = () => {
       const client = EventStoreDBClient.connectionString(url());
-      closing.push(() => client.dispose());
+      onTestFinished(() => client.dispose());
       return client;
     };
 
@@ -297,7 +277,7 @@ describe.each(transports)('subscription over $over', ({ open }) => {
 
 describe('append over an unreliable connection', () => {
   it('has an outcome that the log confirms, and writes nothing twice', async () => {
-    const { proxy, store } = await connectThroughProxy();
+    const { proxy, store } = await useProxiedStore();
     const direct = connect();
     const streams = Array.from({ length: 16 }, newStream);
     const written = new Map<string, string[]>();
@@ -335,7 +315,7 @@ describe('append over an unreliable connection', () => {
   });
 
   it('returns unknown at its deadline if the store hangs; a repeat succeeds', async () => {
-    const { proxy, store } = await connectThroughProxy();
+    const { proxy, store } = await useProxiedStore();
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     proxy.stall();
@@ -352,7 +332,7 @@ describe('append over an unreliable connection', () => {
 
 describe('read from a store that hangs', () => {
   it('fails at its deadline; a later read succeeds', async () => {
-    const { proxy, store } = await connectThroughProxy();
+    const { proxy, store } = await useProxiedStore();
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     proxy.stall();

@@ -85,11 +85,11 @@ export function createEventStoreClient(
     const [newest] = await readEvents(question);
     return newest?.position ?? 0n;
   };
-  const isLasting = (stream: string) => streams.lasting.some((prefix) => stream.startsWith(prefix));
+  const { lasting } = streams;
   const subscribe = (request: SubscribeRequest) => {
     const filter = request.filter && { filter: filterOf(request.filter) };
     const openAfter = (after: bigint | undefined) => open({ ...filter, from: after ?? 'start' });
-    const batches = subscribeInBatches(openAfter, request, { isLasting, onTooSlow: log.tooSlow });
+    const batches = subscribeInBatches(openAfter, request, { lasting, onTooSlow: log.tooSlow });
     return log.watchBatches(batches);
   };
   const recent = new RecentStreams(streams.recent);
@@ -98,7 +98,7 @@ export function createEventStoreClient(
     const { stream, revision, position } = event;
     onSeen({ stream, revision, position, read: () => event });
   };
-  const feed = new SharedFeed({ subscribe }, { isLasting, onEvent });
+  const feed = new SharedFeed({ subscribe }, { lasting, onEvent });
 
   const { append, gate } = createGuardedAppend({ connection, read, log, closing: streams.closing });
   return {

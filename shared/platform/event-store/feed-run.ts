@@ -1,5 +1,5 @@
-import { passedItem } from './checkpoint.ts';
-import type { EventStore, LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
+import { isWanted, passedItem } from './checkpoint.ts';
+import type { EventStore, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 /** A follower's position: all matching events up to it were delivered. */
 export type Cursor = { position: bigint | undefined; caughtUp: boolean };
@@ -12,8 +12,8 @@ export type SharedFeedOptions = {
    * subscription.
    */
   capacity?: number;
-  /** Whether events of a stream are never deleted or truncated; without it none are. */
-  isLasting?(stream: string): boolean;
+  /** Prefixes of the streams that are never deleted or truncated; none by default. */
+  lasting?: readonly string[];
   /** Called once with each event of the log, before any follower gets it. */
   onEvent?(event: StoredEvent): void;
 };
@@ -105,7 +105,7 @@ export class FeedRun {
         if (items.length > 0 || isTime) {
           const last = items.at(-1);
           if (passed && (last?.kind !== 'event' || last.event.position < position))
-            items.push(passedItem(passed, position, this.#options.isLasting));
+            items.push(passedItem(passed, position, this.#options.lasting));
           skipped = 0;
           ticks = this.#ticks;
           yield items;
@@ -160,10 +160,4 @@ export class FeedRun {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }
-}
-
-function isWanted({ stream, type }: StoredEvent, filter: LogFilter | undefined): boolean {
-  if (!filter) return true;
-  if (filter.exceptTypes?.includes(type)) return false;
-  return filter.streamPrefixes.some((prefix) => stream.startsWith(prefix));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newEvent, storedEvent } from './testing/new-event.ts';
 import { handleCommand, Undecided, type Decision, type Folding } from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
 
@@ -9,12 +10,6 @@ const counters: Folding<Counter, { id: string }> = {
   decode: ({ id }) => ({ id }),
   evolve: (state, { id }, { revision }) => ({ revision, ids: [...state.ids, id] }),
 };
-const event = (id: string): NewEvent => ({
-  id,
-  type: 'Counted',
-  data: {},
-  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-});
 
 /**
  * A stream to which rivals write just before an append, `rivals` times. Their events are missing
@@ -24,19 +19,12 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
   const log: StoredEvent[] = [];
   let hidden = 0;
   let reads = 0;
-  const push = (each: NewEvent) =>
-    log.push({
-      ...each,
-      stream: 's',
-      revision: log.length,
-      position: BigInt(log.length),
-      created: new Date(0),
-    });
+  const push = (each: NewEvent) => log.push(storedEvent({ ...each, revision: log.length }));
   const store: Pick<EventStore, 'append' | 'read'> = {
     append: async ({ expectedRevision, events }): Promise<AppendOutcome> => {
       if (rivals > 0) {
         rivals -= 1;
-        push(event(`rival-${log.length}`));
+        push(newEvent({ id: `rival-${log.length}` }));
         hidden = hiddenReads;
       }
       if (expectedRevision !== log.length - 1)
@@ -56,12 +44,11 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
   return { store: store as EventStore, log, reads: () => reads };
 }
 
-const write = ({ id }: { id: string }) => event(id);
 const run = <D extends Decision<{ id: string }>>(
   store: EventStore,
   decide: (state: Counter) => D,
   fromState?: Counter,
-) => handleCommand({ store, stream: 's', folding: counters, fromState, write, decide });
+) => handleCommand({ store, stream: 's', folding: counters, fromState, write: newEvent, decide });
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('handleCommand', () => {
@@ -118,7 +105,7 @@ describe('handleCommand', () => {
 
   it('returns undecided if each attempt conflicts until the deadline', async () => {
     const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
-    const command = { store, stream: 's', folding: counters, write, decide: mine };
+    const command = { store, stream: 's', folding: counters, write: newEvent, decide: mine };
     const result = await handleCommand({ ...command, deadlineMs: 100 });
     expect(result).toMatchObject({ outcome: 'undecided' });
   });
@@ -149,7 +136,7 @@ describe('handleCommand on a state that may be stale', () => {
       store,
       stream: 's',
       folding: counters,
-      write,
+      write: newEvent,
       decide,
       fromState: nothing,
       mayBeStale: true,

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { isWanted } from './checkpoint.ts';
 import { SharedFeed } from './shared-feed.ts';
-import type { LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
+import type { LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 /** A log in memory that counts its subscriptions and can end them. */
 class MemoryLog {
@@ -42,7 +43,7 @@ class MemoryLog {
       if (this.broken > broken) throw new Error('cut');
       const some = this.events.slice(next, next + maxBatch);
       next += some.length;
-      const wanted = some.filter(({ stream }) => matches(stream, filter));
+      const wanted = some.filter((event) => isWanted(event, filter));
       if (wanted.length > 0) yield wanted.map((event): LogItem => ({ kind: 'event', event }));
       // Like a store: without checkpoints a follower would keep restarting at a position that the
       // feed no longer holds.
@@ -61,9 +62,6 @@ class MemoryLog {
     this.#changed = Promise.withResolvers();
   }
 }
-
-const matches = (stream: string, filter: LogFilter | undefined) =>
-  filter?.streamPrefixes.some((prefix) => stream.startsWith(prefix)) ?? true;
 
 type Follower = {
   prefix: string;

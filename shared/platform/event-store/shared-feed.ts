@@ -18,7 +18,7 @@ export class SharedFeed {
     this.#source = source;
     this.#options = {
       capacity: defaultCapacity,
-      isLasting: () => false,
+      lasting: [],
       onEvent: () => undefined,
       ...options,
     };

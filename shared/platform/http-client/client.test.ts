@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { createHttpClient } from './client.ts';
 import { exchange } from './exchange.ts';
 
@@ -27,8 +27,7 @@ async function serve(respond: (socket: Socket) => void, { maxConnections = 1 } =
       respond(socket);
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server);
   const client = createHttpClient(`http://127.0.0.1:${port}`, { maxConnections });
   onTestFinished(async () => {
     await client.close();

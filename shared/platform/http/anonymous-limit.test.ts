@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createAnonymousLimit } from './anonymous-limit.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
@@ -11,7 +11,7 @@ function setUp(trustedProxies: number) {
     delayMs: 1,
   });
   const app = createApp({
-    logger: createLogger('test', 'silent'),
+    logger,
     metrics: createMetrics('test'),
     anonymous: {
       limit,

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { chunksTooSmall, limitChunks } from './chunk-limit.ts';
 
 /** Encoded chunks of this size. */
@@ -27,13 +28,12 @@ async function receive(body: string) {
     seen.refusals.push(error.code ?? '');
     socket.destroy();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   const head =
     'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -66,10 +66,9 @@ describe('chunked body', () => {
       outgoing.writeHead(401).end();
     });
     limitChunks(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const port = await listenOnLoopback(server);
     onTestFinished(() => void server.close());
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined).resume();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { connectionsOf, type Connection } from './connections.ts';
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -10,8 +11,7 @@ type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 async function startOne(answer: Answer): Promise<{ client: Socket; tracked: () => Connection[] }> {
   const server = createServer({ keepAliveTimeout: 60_000 }, answer);
   const connections = connectionsOf(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const client = connect(await listenOnLoopback(server), '127.0.0.1');
   onTestFinished(() => void (client.destroy(), server.close()));
   await once(client, 'connect');
   return { client, tracked: () => [...connections.values()] };

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { connectionsOf } from './connections.ts';
 import { drain } from './drain.ts';
 
@@ -10,10 +11,10 @@ async function busyServer() {
   const responses: ServerResponse[] = [];
   const server = createServer((_incoming, outgoing) => void responses.push(outgoing));
   const connections = connectionsOf(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const port = await listenOnLoopback(server);
   onTestFinished(() => server.closeAllConnections());
   const open = async (request = ''): Promise<{ socket: Socket; received: () => string }> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     let received = '';
     socket.setEncoding('utf8').on('data', (text: string) => (received += text));
     socket.on('error', () => undefined);
@@ -24,7 +25,7 @@ async function busyServer() {
   const idle = await open();
   const busy = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await expect.poll(() => responses.length).toBe(1);
-  return { server, connections, responses, idle, busy };
+  return { server, port, connections, responses, idle, busy };
 }
 
 it('answers a request in progress, and closes its connection and idle ones', async () => {
@@ -46,10 +47,10 @@ it('cuts off a request that takes longer than the limit', async () => {
 });
 
 it('answers a request whose connection is not accepted yet', async () => {
-  const { server, connections, responses, busy } = await busyServer();
+  const { server, port, connections, responses, busy } = await busyServer();
   responses[0]?.end('early');
   await expect.poll(busy.received).toContain('early');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk) => (received += String(chunk))).on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');

@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createMetrics } from './metrics.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { listenForMetrics } from './metrics-port.ts';
 
 const base = {
   service: 'merchant-api',
-  logger: createLogger('test', 'silent'),
+  logger,
   metrics: createMetrics('merchant-api'),
 };
 const host = '127.0.0.1';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { appForFile } from './testing/serve-app.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
 import { readMultipart } from './multipart.ts';
-import { listen, type RunningServer } from './serve.ts';
 
 const maxFileBytes = 1024 * 1024;
 const boundary = 'a-boundary';
@@ -15,7 +15,7 @@ const multipart = `multipart/form-data; boundary=${boundary}`;
 const forbidden = { code: 'shop_forbidden', detail: 'the shop is known' };
 const allowed = { fields: ['one', 'two'], file: 'file', unknownFields: { shop_id: forbidden } };
 
-const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
+const app = createApp({ logger, metrics: createMetrics('test') });
 app.post('/', async (c) => {
   const form = await readMultipart(c, { ...allowed, maxFileBytes });
   return c.json({
@@ -25,11 +25,7 @@ app.post('/', async (c) => {
     errors: form.errors.map(({ pointer, code }) => `${pointer} ${code}`),
   });
 });
-let server: RunningServer;
-beforeAll(async () => {
-  server = await listen(app, { port: 0, host: '127.0.0.1' });
-});
-afterAll(() => server.close());
+const server = appForFile(() => app);
 
 type Sent = { body: string | Buffer | FormData; headers?: Record<string, string> };
 // Each test asserts what the body contains.

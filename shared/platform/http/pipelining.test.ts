@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { oneAtATime } from './pipelining.ts';
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -18,13 +18,12 @@ async function connection() {
     }),
   );
   server.on('connection', (each) => (ofServer = each));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenOnLoopback(server);
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   const received: string[] = [];
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => received.push(text));

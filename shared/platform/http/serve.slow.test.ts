@@ -1,35 +1,28 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { serveApp } from './testing/serve-app.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
 import { readBytes } from './body.ts';
 import { createMetrics } from './metrics.ts';
 import { Problem } from './problems.ts';
-import { connectionLimits, listen, type ConnectionLimits, type RunningServer } from './serve.ts';
-
-const running: RunningServer[] = [];
-afterEach(() => Promise.all(running.splice(0).map((server) => server.close())));
+import { connectionLimits, type ConnectionLimits, type RunningServer } from './serve.ts';
 
 async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningServer> {
-  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+  const app = createApp({ logger, metrics: createMetrics('test') });
   app.use('/v1/*', async (c, next) => {
     await Promise.resolve();
     if (c.req.header('x-api-key') !== 'key') throw new Problem('api_key_required');
     await next();
   });
   app.get('/slow', async (c) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await delay(300);
     return c.text('slow');
   });
   app.get('/large', (c) => c.body('x'.repeat(20_000_000)));
   app.post('/v1/payment', async (c) => c.json({ bytes: (await readBytes(c, 1_000)).byteLength }));
-  const server = await listen(app, {
-    port: 0,
-    host: '127.0.0.1',
-    limits: { ...connectionLimits, ...limits },
-  });
-  running.push(server);
-  return server;
+  return serveApp(app, { limits: { ...connectionLimits, ...limits } });
 }
 
 /** Sends raw bytes; returns what arrives until a complete response or the end of the connection. */

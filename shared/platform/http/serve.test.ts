@@ -1,24 +1,20 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { serveApp } from './testing/serve-app.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
-import { listen } from './serve.ts';
 
 /** Returns what arrives until the server closes the connection. */
 async function answerTo(
   request: string,
-  app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') }),
+  app = createApp({ logger, metrics: createMetrics('test') }),
 ): Promise<string> {
-  const server = await listen(app, { port: 0, host: '127.0.0.1' });
-  onTestFinished(() => server.close());
-  const socket = connect(server.port, '127.0.0.1');
-  let answer = '';
-  socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+  const { port } = await serveApp(app);
+  const socket = connect(port, '127.0.0.1');
   socket.write(request);
-  await once(socket, 'end');
-  return answer;
+  return text(socket);
 }
 
 it.each(['GET /livez HTTP/1.0\r\n\r\n', 'GET /livez HTTP/1.0\r\nUser-Agent: check\r\n\r\n'])(
@@ -39,7 +35,7 @@ it.each(['', 'Host:\r\n', 'Host: \r\n'])(
 );
 
 it('uses host.invalid for a request without a Host', async () => {
-  const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
+  const app = createApp({ logger, metrics: createMetrics('test') });
   app.get('/host', (c) => c.text(new URL(c.req.url).hostname));
   const answer = await answerTo('GET /host HTTP/1.0\r\n\r\n', app);
   expect(answer).toMatch(/\r\nhost\.invalid$/);

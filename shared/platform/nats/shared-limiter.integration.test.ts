@@ -1,13 +1,13 @@
 import { connect } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
 import { inject, expect, it, onTestFinished } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { natsConnectionOptions } from './connection-options.ts';
 import { createSharedLimiter, type SharedLimiter } from './shared-limiter.ts';
 
 const subject = 'gateway.rate-limits';
-const logger = createLogger('test', 'silent');
 
 function instance(natsUrl: string): SharedLimiter {
   const limiter = createSharedLimiter({ natsUrl, logger, subject });
@@ -26,7 +26,7 @@ it('deducts from each instance’s bucket what another one allows (R1.8)', async
   const isConnected = async () => {
     const probe = newId();
     first.take(probe, limit);
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await delay(250);
     return second.take(probe, limit).remaining < 9;
   };
   await waitUntil('the instances receive each other’s messages', isConnected, polling);

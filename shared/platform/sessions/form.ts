@@ -6,6 +6,13 @@ import { Problem } from '#shared/platform/http/problems.ts';
 /** The fields of a form, each once: of a name that comes twice the last one counts. */
 export type Values = Readonly<Record<string, string>>;
 
+/** A field's text without the white space around it; empty where the form has none. */
+export const trimmedValue = (values: Values, name: string): string => values[name]?.trim() ?? '';
+
+/** The same; undefined where it is empty. */
+export const valueOf = (values: Values, name: string): string | undefined =>
+  trimmedValue(values, name) || undefined;
+
 /** The same as for JSON bodies: a form is little more than its values, percent-encoded. */
 const maxFormBytes = 256 * 1024;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { createSubmittedForms } from './submitted-forms.ts';
@@ -10,11 +10,10 @@ import { inSchema, sessionTables, type SessionDatabase } from './tables.ts';
 type Notice = { done: string; secret?: { label: string; value: string } };
 const createSessions = createSessionsOf<Notice>;
 
-let database: TestDatabase;
+const database = databaseForFile();
 let connection: ReturnType<typeof connectDatabase<SessionDatabase>>;
 let db: typeof connection;
 beforeAll(async () => {
-  database = await createDatabase();
   connection = connectDatabase<SessionDatabase>(database.url, { applicationName: 'sessions-test' });
   db = inSchema(connection, 'house');
   await migrate(connection, {
@@ -25,10 +24,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`truncate house.session, house.sent`.execute(connection);
 });
-afterAll(async () => {
-  await connection.destroy();
-  await database.drop();
-});
+afterAll(() => connection.destroy());
 
 const holder = (name: string) => ({ holder: name, credentialHash: `hash-of-${name}` });
 const limits = {

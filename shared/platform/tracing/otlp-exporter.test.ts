@@ -1,13 +1,9 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { createOtlpExporter } from './otlp-exporter.ts';
 import type { FinishedSpan } from './span.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => closing.splice(0).forEach((close) => close()));
 
 // Each test asserts what the body contains.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -15,7 +11,7 @@ type Received = { url: string | undefined; headers: IncomingMessage['headers']; 
 
 async function startCollector(status = 200) {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     const take = async () => {
       received.push({ url: request.url, headers: request.headers, body: await json(request) });
       // An interim response that was not requested is to be skipped (RFC 9110, 15.2).
@@ -24,10 +20,8 @@ async function startCollector(status = 200) {
     };
     void take();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(() => server.close());
-  return { received, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  onTestFinished(close);
+  return { received, endpoint: url };
 }
 
 const span = (name: string): FinishedSpan => ({

@@ -1,11 +1,11 @@
-// Runs in a child process, which the demonstrated error ends: `node late-answer.ts host:port`.
+// Runs in a child process, which the demonstrated error ends: `node late-answer.ts <URL>`.
 // Prints one JSON line: the results of the two appends, and the uncaught error.
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { startProxy } from './proxy.ts';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 
-const target = process.argv[2] ?? '';
-const proxies = [await startProxy(target), await startProxy(target)] as const;
+const url = process.argv[2] ?? '';
+const proxies = [await startTcpProxy(url), await startTcpProxy(url)] as const;
 const clients = proxies.map((proxy) => EventStoreDBClient.connectionString(proxy.url));
 const append = (client: EventStoreDBClient) =>
   client.appendToStream(`late-${randomUUID()}`, jsonEvent({ type: 'tested', data: {} }));

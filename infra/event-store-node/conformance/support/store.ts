@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
+import {
+  EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  type JSONEventData,
+} from '@eventstore/db-client';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 
@@ -38,6 +43,13 @@ export const event = (n = 0, type = 'tested'): TestEvent =>
 /** `count` JSON events, numbered from 0. */
 export const events = (count: number, type = 'tested'): TestEvent[] =>
   Array.from({ length: count }, (_, n) => event(n, type));
+
+/** A new stream with `count` events. */
+export const writtenStream = async (client: EventStoreDBClient, count = 4): Promise<string> => {
+  const stream = freshStream();
+  await client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
+  return stream;
+};
 
 /**
  * The client sends an append with credentials as a separate call, and every other one in

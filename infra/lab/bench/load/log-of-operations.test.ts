@@ -1,11 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { openStore } from '#infra/event-store-node/storage/open-store.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { writeOperations } from './log-of-operations.ts';
 
-it('writes the log of 500 concurrent operations', async () => {
-  const folder = makeTempFolder();
-  onTestFinished(() => removeFolder(folder));
+it('writes a log as so many operations write it, side by side', async () => {
+  const folder = useTempFolder();
   const { events, bytes } = await writeOperations(folder, 500);
   expect(events / 500).toBeGreaterThan(6.5);
   expect(events / 500).toBeLessThan(7);

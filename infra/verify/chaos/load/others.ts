@@ -1,5 +1,5 @@
+import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Acted } from './acted.ts';
 import type { Ask } from './ask.ts';
@@ -47,9 +47,13 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
     /** Commands the provider: again if it was down, or if there was no effect for a while. */
     command: async (name: string, order: object) => {
       if (performance.now() < (orderedMs.get(name) ?? -Infinity) + repeatAfterMs) return;
-      const url = `${stack.urls.sandbox}/control/operations/${acted.operationId}/${name}`;
       // If it is down, the command is repeated in the next round.
-      const answer = await request(url, 'POST', order).catch(() => undefined);
+      const answer = await commandSandbox(
+        stack.urls.sandbox,
+        acted.operationId ?? '',
+        name,
+        order,
+      ).catch(() => undefined);
       if (answer && answer.status < 300) orderedMs.set(name, performance.now());
     },
   };

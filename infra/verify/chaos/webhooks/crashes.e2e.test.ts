@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { crashRows, runRow } from './matrix.ts';
 import { failures } from './table.ts';
-import { startWebhookService, type WebhookService } from './webhook-service.ts';
+import { startWebhookService } from './webhook-service.ts';
 
 // One round of each; those that lose only the data of NATS are integration tests as well
 // (services/webhooks/loss.integration.test.ts). `npm run verify -- chaos webhooks --rounds 20`
@@ -17,11 +18,7 @@ const short = [
 ];
 const seed = Number(process.env['WEBHOOK_CRASH_SEED'] ?? 20_260_131);
 
-let service: WebhookService;
-beforeAll(async () => {
-  service = await startWebhookService();
-});
-afterAll(() => service.close());
+const service = forFile(startWebhookService);
 
 describe(`webhooks, seed ${seed}`, () => {
   it.each(short)('%s (R14.13)', async (name) => {

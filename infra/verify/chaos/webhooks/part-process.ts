@@ -40,35 +40,22 @@ export async function createPartProcess(
   options: ServiceProcessOptions,
 ): Promise<PartProcess> {
   let armed: Moment | undefined;
-  const proxyFor = (name: StoreName): Promise<TcpProxy> => {
-    const { hostname: host, port } = new URL(stores[name].url);
-    return startTcpProxy({ host, port: Number(port) }, (chunk) => {
+  const proxyFor = (name: StoreName): Promise<TcpProxy> =>
+    startTcpProxy(stores[name].url, (chunk) => {
       if (armed?.store !== name || !armed.says.test(chunk.toString('latin1'))) return 'pass';
       const { heard } = armed;
       armed = undefined;
       return heard ? 'pass_and_hold' : 'hold';
     });
-  };
   const proxies = {
     eventStore: await proxyFor('eventStore'),
     postgres: await proxyFor('postgres'),
     nats: await proxyFor('nats'),
   };
-  const through = (name: StoreName) => {
-    const url = new URL(stores[name].url);
-    url.port = String(proxies[name].port);
-    return { url: url.href };
-  };
-  const urls = {
-    eventStore: through('eventStore'),
-    postgres: through('postgres'),
-    nats: through('nats'),
-    watchdog: stores.watchdog,
-  };
   let running: RunningProcess | undefined;
   return {
     start: () => {
-      running = startServiceProcess(urls, options);
+      running = startServiceProcess({ ...proxies, watchdog: stores.watchdog }, options);
     },
     kill: async () => {
       running?.kill('SIGKILL');

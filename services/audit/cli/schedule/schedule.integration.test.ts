@@ -1,31 +1,20 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { folderForFile } from '#infra/verify/harness/for-file.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
-import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runChild } from './run-child.ts';
 import { runScheduledAudits, type Schedule } from './schedule.ts';
 
-const logger = pino({ level: 'silent' });
-const folder = makeTempFolder();
-let log: OwnLog;
-let store: EventStore;
-
+const folder = folderForFile();
 /** A separate log: all audits share one stream. */
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-  removeFolder(folder);
-});
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 
 /** Audits until `count` runs are recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {

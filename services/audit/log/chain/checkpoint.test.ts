@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { createFindings } from '../../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { createPass } from '../pass/log-pass.ts';
@@ -124,8 +124,7 @@ it('detects any change of a signed checkpoint, and another key (R18.7)', () => {
 });
 
 it('creates a key once, readable only by its owner, and trusts it', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'audit-key-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = useTempFolder();
   const noKeys = { publicKeyFile: undefined, signingKeyFile: undefined, dataDir };
   expect(trustedKey(noKeys)).toBeUndefined();
   const key = signingKey({ file: undefined, dataDir });

@@ -1,14 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { seriesIn } from './series.ts';
 
 it('continues from the newest checkpoint of the folder, and adds the next one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = useTempFolder();
   const times = [
     '2026-02-01T03:15:00.000Z',
     '2026-02-02T03:15:00.000Z',
@@ -29,8 +28,7 @@ it('continues from the newest checkpoint of the folder, and adds the next one', 
 });
 
 it('continues from the highest position, whatever the file names', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = useTempFolder();
   const { privateKey } = generateKeyPairSync('ed25519');
   const fileOf = (time: string) => seriesIn(folder, new Date(time)).checkpointFile;
   const write = (time: string, position: number) => {

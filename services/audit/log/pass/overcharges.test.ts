@@ -1,20 +1,18 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { createLog } from '../../testing/log.ts';
 import { otherShopId, payout, shopId, validLog } from '../../testing/valid-log.ts';
 import { createPass } from './log-pass.ts';
 
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanUp of cleanups.splice(0)) cleanUp();
-});
-
 function notesOf(log: ReturnType<typeof validLog>, ofShop?: string): string[] {
   const spill = makeSpillFolder();
   const scope = ofShop === undefined ? {} : { shopId: ofShop };
   const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows, ...scope });
-  cleanups.push(() => pass.close(), spill.remove);
+  onTestFinished(() => {
+    pass.close();
+    spill.remove();
+  });
   const { events, append } = createLog();
   for (const event of log.values()) append(event);
   for (const event of events) pass.take(event);

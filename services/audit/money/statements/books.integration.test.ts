@@ -1,8 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { listProjections } from '#projections/status.ts';
-import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
+import {
+  areCaughtUp,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+} from '#projections/testing/stores.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { writeLog } from '../../testing/write-log.ts';
 
@@ -32,10 +36,7 @@ it('has equal ledger and operation sums for each account and day (R22.16)', asyn
   await writeLog(own.store, log.events);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
-  const isCaughtUp = async () => {
-    if (projections.notReady() !== undefined) return false;
-    return (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
-  };
+  const isCaughtUp = () => areCaughtUp(projections, db, own.store);
   await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 30_000 });
   await insertStatements(db);
   const days = await sql<Record<string, string>>`

@@ -1,68 +1,49 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
-import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { textOf } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
-import { createProviders, type BuiltProviders } from '#shared/application/providers/index.ts';
-import { appendAtHead } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
+import { startAdmin } from '../../testing/admin.ts';
 
 // Credentials sealed before they had a key of their own. The log is separate, because such
 // credentials are refused as soon as any are sealed with the new key.
 
 const path = '/admin/v1/providers/sandbox/accounts';
 const own = useOwnEventStore();
-let sandbox: TestSandbox;
-let directory: Directory;
-let built: BuiltProviders;
-let admin: TestAdmin;
-beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  directory = createDirectory(own.store);
+const sandbox = sandboxForFile();
+const directory = forFile(() => createDirectory(own.store));
+const built = forFile(() => {
   const accounts = { directory, credentialKeys: testCredentialKeys };
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
-  built = createProviders(config, pino({ level: 'silent' }), { accounts });
-  const urls = { eventStoreUrl: own.url, databaseUrl: inject('databaseUrl') };
-  admin = await startAdmin(urls, { accounts: built.accounts });
+  return createProviders(config, logger, { accounts });
 });
-afterAll(async () => {
-  await admin.stop();
-  await built.close();
-  await directory.stop();
-  await sandbox.stop();
-});
-
-const credentialsOf = (account: string) => ({
-  api_key: `the-key-of-${account}`,
-  callback_secret: `whsec_${Buffer.from(account.padEnd(32, '.')).toString('base64')}`,
+const admin = forFile(() => {
+  const urls = { eventStoreUrl: own.log.url, databaseUrl: inject('databaseUrl') };
+  return startAdmin(urls, { accounts: built.accounts });
 });
 
 /** Adds an account with credentials in the former format, and opens it at the provider. */
 async function addFormerly(account: string): Promise<void> {
-  const { api_key, callback_secret } = credentialsOf(account);
-  await fetch(`${sandbox.url}/control/accounts/${account}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_keys: [api_key], callback_secret }),
-  });
+  await openAccount(sandbox.url, account);
   const ring = personalDataRing({
     PERSONAL_DATA_KEY: testMasterKey,
     PERSONAL_DATA_KEY_PREVIOUS: [],
   });
-  const text = textOf(credentialsOf(account));
+  const text = textOf(accountCredentials(account));
   const { id, sealed } = ring.seal(Buffer.from(text), `provider-account sandbox/${account}`);
   const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
-  const metadata = { actor: 'operator:anna', correlation_id: 'test', schema_version: 1 };
   const data = { provider: 'sandbox', account, label: 'Old', credentials };
-  const event = { id: newId(), type: 'ProviderAccountAdded', data, metadata };
-  expect(await appendAtHead(own.store, directoryStream, [event])).toEqual({ outcome: 'done' });
+  await writeToDirectory(own.store, 'ProviderAccountAdded', data);
   await delay(setupLeaseMs);
 }
 
@@ -86,7 +67,7 @@ it('reads credentials sealed with the personal data key, but no new ones after a
     readable: true,
     sealed_as_now: false,
   });
-  const body = { credentials: credentialsOf('first') };
+  const body = { credentials: accountCredentials('first') };
   expect((await admin.call(`POST ${path}/first/credentials`, { body })).status).toBe(200);
   expect(await check('first')).toBe('ok');
   expect(await readCredentials('first')).toMatchObject({

@@ -1,26 +1,17 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { adjust, adjustmentStream } from './adjust.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 
-// A separate log, without other unfinished adjustments.
-let log: OwnLog;
-let store: EventStore;
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
+// On its own log, which holds no other unfinished adjustments.
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 
 const request = (shopId: string) => ({
   shop_id: shopId,
@@ -54,7 +45,6 @@ test('posts an adjustment that was requested but not posted, with its operator',
     ],
   });
   const stopped = new AbortController();
-  const logger = pino({ level: 'silent' });
   const sweep = sweepUnfinished({
     store,
     logger,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
@@ -50,10 +51,6 @@ const admin = useConsole({
 });
 let store: ErasableEventStore;
 beforeAll(() => void ({ store } = admin));
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 const declined: OperationEvent = {
   type: 'OperationDeclined',
@@ -229,12 +226,12 @@ function startEraser(change: Partial<EraserOptions> = {}) {
     store,
     db: admin.db,
     receipts,
-    logger: pino({ level: 'silent' }),
+    logger,
     everyMs: 20,
     afterMs: 0,
   };
   const running = sweepErasures({ ...options, ...change }, stopped.signal);
-  stops.push(async () => {
+  onTestFinished(async () => {
     stopped.abort();
     await running;
   });
@@ -304,7 +301,7 @@ describe('an erasure', () => {
     });
     // A new process has no cached key.
     const admin2 = await admin.startInstance({ personal: uncached() });
-    stops.push(admin2.stop);
+    onTestFinished(admin2.stop);
     const { body } = await admin2.call<{ events: { data: object }[] }>(
       `GET /admin/v1/operations/${one.operationId}/events`,
     );
@@ -461,7 +458,6 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
     const { ports, died } = dyingPorts(at, moment);
     const dying = new AbortController();
     // It hangs forever, like a killed process.
-    const logger = pino({ level: 'silent' });
     void sweepErasures({ ...ports, db: admin.db, logger, everyMs: 20, afterMs: 0 }, dying.signal);
     await died;
     dying.abort();

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
 import { useConsole } from '../../console/testing/console.ts';
 import { visitorAt, type Visitor } from '../../console/testing/visitor.ts';
@@ -25,7 +25,6 @@ let db: ReturnType<typeof connections>;
 
 beforeAll(async () => {
   db = connections();
-  const logger = createLogger('test', 'silent');
   instance = await console.startInstance({
     exports: createExports(db, { logger }),
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
@@ -218,7 +217,7 @@ describe('a CSV file of the API', () => {
   test('is limited per token, for every list (R16.16)', async () => {
     const own = { ...exportLimits, ofOne: 0 };
     const limited = await console.startInstance({
-      exports: createExports(db, { logger: createLogger('test', 'silent'), limits: own }),
+      exports: createExports(db, { logger, limits: own }),
     });
     const lists = [
       'operations',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream, type Leg, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { checked } from '#shared/domain/operation/testing/receipts.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useAdmin, tokens } from '../../testing/admin.ts';
 
@@ -11,10 +12,6 @@ const uploaded: OperationEvent = {
   type: 'ReceiptUploaded',
   data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
 };
-const flagged = (reason?: 'potential_fake' | 'not_terminal'): OperationEvent => ({
-  type: 'ManualCheckStarted',
-  data: { receipt_id: 'receipt-1', ...(reason && { reason }) },
-});
 const part: Leg = {
   leg_id: 'leg-1',
   amount: '40.00',
@@ -24,7 +21,7 @@ const part: Leg = {
 
 /** A payment of 100.00 at 1 % in manual check. */
 const flaggedPayment = (given: { shopId?: string; after?: OperationEvent[] } = {}) =>
-  givenPayment(admin.store, { answers: [acceptance()], after: [uploaded, flagged()], ...given });
+  givenPayment(admin.store, { answers: [acceptance()], after: [uploaded, checked()], ...given });
 const review = (operationId: string, body: object, token?: string) =>
   admin.call<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
     `POST /admin/v1/operations/${operationId}/review`,
@@ -99,7 +96,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
 
   test('approves the received part together with the rest (R9.10)', async () => {
     const received: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: part } };
-    const operationId = await flaggedPayment({ after: [received, uploaded, flagged()] });
+    const operationId = await flaggedPayment({ after: [received, uploaded, checked()] });
     const less = await review(operationId, { ...approve, actual_amount: '39.99' });
     expect(less).toMatchObject({
       status: 400,
@@ -125,13 +122,13 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
 
   test('asks for another receipt only if this one could not be read', async () => {
     const again = { decision: 'ask_again', note: 'send the last page' };
-    const unread = await flaggedPayment({ after: [uploaded, flagged('not_terminal')] });
+    const unread = await flaggedPayment({ after: [uploaded, checked('not_terminal')] });
     expect(await review(unread, again)).toMatchObject({
       status: 200,
       body: { status: 'awaiting_confirmation' },
     });
     for (const reason of [undefined, 'potential_fake'] as const) {
-      const suspicious = await flaggedPayment({ after: [uploaded, flagged(reason)] });
+      const suspicious = await flaggedPayment({ after: [uploaded, checked(reason)] });
       expect(await review(suspicious, again)).toMatchObject({
         status: 412,
         body: { code: 'review_not_allowed' },
@@ -160,7 +157,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     const operationId = await flaggedPayment({
       after: [
         uploaded,
-        flagged('not_terminal'),
+        checked('not_terminal'),
         {
           type: 'ReviewDecided',
           data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'unreadable' },

@@ -1,28 +1,20 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { expect, test } from 'vitest';
+import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { announceSetupChange, directoryStream } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toMetadata, toNewEvents } from '#shared/application/commands/new-events.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './missing-announcements.ts';
 
-// A separate log, because only this test leaves changes unannounced.
-let log: OwnLog;
-let store: EventStore;
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
+// Its own log: only this test leaves announcements out.
+const log = ownLogForFile();
+const store = storeForFile(() => log.url);
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 const polling = { timeout: 20_000, interval: 20 };
@@ -39,15 +31,14 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
 async function shopWithKey() {
   const [shopId, keyId, apiKey] = [newId(), newId(), newApiKey()];
   const key = { key_id: keyId, key_hash: hashApiKey(apiKey) };
-  const settings = {
-    name: 'S',
-    hosted_page: true,
-    overdraft_limits: {},
-    rate_limit: { per_second: 1, burst: 1 },
-  };
   await append(shopId, -1, {
     type: 'ShopCreated',
-    data: { shop_id: shopId, merchant_id: 'm', operation_id_secret: 'ab'.repeat(32), settings },
+    data: {
+      shop_id: shopId,
+      merchant_id: 'm',
+      operation_id_secret: 'ab'.repeat(32),
+      settings: shopSettings(),
+    },
   });
   await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
   return { shopId, apiKey, keyId, key };
@@ -75,7 +66,6 @@ test('announces each unannounced change once, from before the start of the sweep
   await revoke(before);
 
   const stop = new AbortController();
-  const logger = pino({ level: 'silent' });
   const running = sweepUnfinished({
     store,
     logger,

@@ -1,9 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
@@ -17,18 +18,9 @@ import { tokens, type TestAdmin } from '../../testing/admin.ts';
 // The day must not change during these tests.
 await avoidMidnight();
 
-const logger = pino({ level: 'silent' });
 const console = useConsole();
-let sandbox: TestSandbox;
-let admin: TestAdmin;
-beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  admin = await startAdminFor(sandbox.url);
-});
-afterAll(async () => {
-  await admin.stop();
-  await sandbox.stop();
-});
+const sandbox = sandboxForFile();
+const admin = forFile(() => startAdminFor(sandbox.url));
 
 /** The admin service with the real connector to a sandbox at that address. */
 async function startAdminFor(url: string): Promise<TestAdmin> {
@@ -135,13 +127,12 @@ test.each([
       closing_balance: '0.00',
       lines: [],
     };
-    const server = createServer((_, response) => {
+    const { url, close } = await openServer((_, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ...answer, more: false, ...more }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const of = await startAdminFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(close);
+    const of = await startAdminFor(url);
     onTestFinished(() => of.stop());
     expect(await fetchDay(day, { of })).toMatchObject({
       status: 200,
@@ -152,11 +143,7 @@ test.each([
 );
 
 test('uses an added account’s own key, and reports the days missing since its first statement (R22.18)', async () => {
-  const credentials = {
-    api_key: 'the-key-of-the-third-account',
-    callback_secret: sandbox.config.SANDBOX_CALLBACK_SECRET,
-  };
-  const body = { account: 'third', label: 'Third', credentials };
+  const body = { account: 'third', label: 'Third', credentials: accountCredentials('third') };
   expect((await console.call('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(
     201,
   );
@@ -165,14 +152,7 @@ test('uses an added account’s own key, and reports the days missing since its 
     status: 200,
     body: { outcome: 'unknown' },
   });
-  await fetch(`${sandbox.url}/control/accounts/third`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      api_keys: [credentials.api_key],
-      callback_secret: credentials.callback_secret,
-    }),
-  });
+  await openAccount(sandbox.url, 'third');
   const missing = async () => (await missingOf('third')).RUB;
   expect(await missing()).toBeUndefined();
   // A day before it was added: the days since then are missing now.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import {
@@ -291,7 +291,7 @@ test('the read model excludes resolved entries from the open ones, and is identi
     db,
     store: admin.store,
     model: suspenseReadModel,
-    logger: pino({ level: 'silent' }),
+    logger,
     swap: false,
   });
   expect(report.comparison).toMatchObject({ different: 0 });

@@ -1,23 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { startAdmin, tokens } from '../../testing/admin.ts';
 
-let database: TestDatabase;
-let admin: TestAdmin;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: database.url });
-});
-afterAll(async () => {
-  await admin.stop();
-  await database.drop();
-});
+const database = databaseForFile();
+const admin = forFile(() =>
+  startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: database.url }),
+);
 
 type Page = { messages: Record<string, unknown>[]; next_cursor: string | null };
 

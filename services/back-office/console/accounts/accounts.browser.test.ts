@@ -6,40 +6,31 @@ import {
   follow,
   inBrowser,
   press,
+  signIn,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
-const secret = `whsec_${Buffer.from('of the second account'.padEnd(32, '.')).toString('base64')}`;
-const [goodKey, wrongKey] = ['the-key-of-the-second-account', 'a-key-that-nobody-was-given'];
+const { api_key: goodKey, callback_secret: secret } = accountCredentials('second');
+const wrongKey = 'a-key-that-nobody-was-given';
 
 inBrowser('an account with a provider in the console', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
+  const stack = browserStack();
   let shopId: string;
   beforeAll(async () => {
-    stack = await browserStack();
     ({ shopId } = await openShop(operatorOf(stack), { name: 'Tea', routes: [] }));
-    const opened = await fetch(`${stack.urls.sandbox}/control/accounts/second`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ api_keys: [goodKey], callback_secret: secret }),
-    });
-    if (!opened.ok) throw new Error(`the provider answered ${opened.status}`);
+    await openAccount(stack.urls.sandbox, 'second');
   });
 
-  const signIn = async (page: Page, to: string) => {
-    await page.goto(`${stack.urls.admin}${to}`);
-    await page.getByLabel('Token').fill(stack.adminToken);
-    await press(page, 'Sign in');
-  };
   const row = (page: Page) => page.getByRole('row', { name: /second/ });
 
   it('is added by an admin, checked, and used by a route (R23.1)', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
-    await signIn(page, '/providers');
+    await signIn(page, stack, '/providers');
     await title(page, 'Providers');
     await page
       .getByRole('row', { name: /sandbox/ })
@@ -94,7 +85,7 @@ inBrowser('an account with a provider in the console', () => {
   it('is switched off and removed with reasons, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark' });
-    await signIn(page, '/providers/sandbox/accounts');
+    await signIn(page, stack, '/providers/sandbox/accounts');
     for (const [open, act, event] of [
       ['Switch off', 'Switch off', 'ProviderAccountSwitchedOff'],
       ['Remove', 'Remove', 'ProviderAccountRemoved'],

@@ -4,7 +4,7 @@ import type { CredentialsForm } from '#shared/application/providers/accounts/cre
 import type { Field } from '../../frame/form-fields.ts';
 import { renderedValues, withCurrentValues } from '../../frame/rendered-values.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, type Values } from '#shared/platform/sessions/form.ts';
 import { addBody, formOf, labelBody, reasonBody, replaceBody } from '../../api/accounts/bodies.ts';
 import { readAccount } from '../../api/accounts/command.ts';
 import { accountsPage } from '../accounts/page.ts';
@@ -13,7 +13,6 @@ import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Params } from './action.ts';
 import type { Prepared } from '../../frame/actions/form-page.ts';
-import { valueOf } from './shop.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
 const path = '/providers/:provider/accounts';
@@ -104,8 +103,8 @@ export const addAccount: Action = {
     return prepareProvider(request, [name, label, ...credentialFields(form)]);
   },
   body: (values) => ({
-    account: valueOf(values, 'account') ?? '',
-    label: valueOf(values, 'label') ?? '',
+    account: trimmedValue(values, 'account'),
+    label: trimmedValue(values, 'label'),
     credentials: credentialsOf(values),
   }),
   check: (_, body, params) => void validate(addBody(formOf(params['provider']).form), body),
@@ -161,7 +160,7 @@ export const renameAccount: Action = {
       return [current, renderedValues([current])];
     }),
   resolve: (_, values, { fields = [] }) => withCurrentValues(values, fields),
-  body: (values) => ({ label: valueOf(values, 'label') ?? '' }),
+  body: (values) => ({ label: trimmedValue(values, 'label') }),
   check: (_, body) => void validate(labelBody, body),
   streams,
 };
@@ -169,7 +168,7 @@ export const renameAccount: Action = {
 const withReason: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
   section,
   prepare: (console, request) => prepareAccount(console, request, () => [reason]),
-  body: (values) => ({ reason: valueOf(values, 'reason') ?? '' }),
+  body: (values) => ({ reason: trimmedValue(values, 'reason') }),
   check: (_, body) => void validate(reasonBody, body),
   streams,
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { roles, type Role } from '#shared/domain/operator/events.ts';
 import { fixedToken } from '../../api/authentication.ts';
@@ -18,20 +18,16 @@ const counted = () => {
   return unavailable();
 };
 
-let database: TestDatabase;
+const database = databaseForFile();
 let db: AdminDb;
 let app: ReturnType<typeof createConsole>;
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<AdminDatabase>(database.url, { applicationName: 'actions-test' });
   await migrateConsole(db);
   const fixedTokens = roles.map((role) => fixedToken(tokenOf(role), { name: role, role }));
   app = createConsole(unavailableDependencies({ db, fixedTokens }, counted));
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 const visitor = (): Visitor => createVisitor((path, init) => app.request(path, init));
 
 test('every command of the API is exactly one action of the console (R16.11)', () => {

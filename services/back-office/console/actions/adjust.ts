@@ -8,8 +8,9 @@ import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { isZero, sum } from '#shared/domain/money.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
-import { valueOf, givenAmount, prepareShop } from './shop.ts';
+import { givenAmount, prepareShop } from './shop.ts';
 
 const texts = {
   before: { ru: 'Баланс сейчас', en: 'Current balance' },
@@ -66,10 +67,10 @@ export const adjustBalance: Action = {
       back: `/shops/${shopId}/ledger/RUB`,
     })),
   body: (values) => ({
-    adjustment_id: valueOf(values, 'adjustment_id') ?? '',
+    adjustment_id: trimmedValue(values, 'adjustment_id'),
     currency: valueOf(values, 'currency'),
     amount: givenAmount(values, 'amount') ?? '',
-    reason: valueOf(values, 'reason') ?? '',
+    reason: trimmedValue(values, 'reason'),
   }),
   check: (_, body) => void validate(adjustmentBody, body, adjustmentRules),
   outcome: async ({ ledgers }, { params, view: { t, language }, body }) => {

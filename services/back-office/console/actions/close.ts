@@ -5,9 +5,9 @@ import { closeBody, providerObjects } from '../../api/operations/close.ts';
 import { readAdmitted } from '../../api/operations/read.ts';
 import { movedNames, statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 import { operationStreams } from './review.ts';
-import { valueOf } from './shop.ts';
 
 const objects = {
   ru: 'Операция не закрыта: провайдер отвечает, что она в работе. Закрыть её можно только вопреки этому.',
@@ -67,7 +67,7 @@ export const closeOperation: Action = {
     };
   },
   body: (values) => ({
-    note: valueOf(values, 'note') ?? '',
+    note: trimmedValue(values, 'note'),
     ...(valueOf(values, 'force') !== undefined && { force: true }),
   }),
   check: (_, body) => void validate(closeBody, body),

@@ -1,8 +1,9 @@
 import { erasureStream } from '#shared/domain/personal-data/events.ts';
 import { validate } from '#shared/platform/http/validate.ts';
+import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import { erasureBody } from '../../api/erasure/routes.ts';
 import type { Action } from './action.ts';
-import { valueOf, prepareShop } from './shop.ts';
+import { prepareShop } from './shop.ts';
 
 export const eraseClient: Action = {
   path: '/shops/:shop_id/erasures/new',
@@ -33,7 +34,7 @@ export const eraseClient: Action = {
         },
       ],
     })),
-  body: (values) => ({ client_id: valueOf(values, 'client_id') ?? '' }),
+  body: (values) => ({ client_id: trimmedValue(values, 'client_id') }),
   check: (_, body) => void validate(erasureBody, body),
   streams: ({ answer }) => [erasureStream((answer as { erasure_id: string }).erasure_id)],
   say: ({ answer }) =>

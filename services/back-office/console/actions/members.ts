@@ -1,18 +1,21 @@
 import { memberRoles, membersStream } from '#shared/domain/member/events.ts';
+import { actWords } from '../../frame/action-texts.ts';
 import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { memberBody, memberOf } from '../../api/members/routes.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import type { Console, View } from '../env.ts';
-import { common } from '#shared/application/pages/translations.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Action, Done, Params } from './action.ts';
 import type { Prepared } from '../../frame/actions/form-page.ts';
-import { valueOf, prepareShop } from './shop.ts';
+import { prepareShop } from './shop.ts';
 
 const streams = ({ params }: Done): string[] => [membersStream(params['shop_id'] ?? '')];
+const linkName: Words = { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' };
 const secret = ({ answer }: Done) => ({
-  label: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
+  label: linkName,
   value: (answer as { sign_in_url: string }).sign_in_url,
 });
 
@@ -20,13 +23,8 @@ export const addMember: Action = {
   path: '/shops/:shop_id/members/new',
   route: 'POST /admin/v1/shops/:shop_id/members',
   section: 'shops',
+  ...actWords.addMember,
   title: { ru: 'Новый сотрудник мерчанта', en: 'New member of the merchant’s staff' },
-  explain: {
-    ru: 'Ссылка для входа показывается один раз, действует час и впускает один раз: передайте её только этому человеку.',
-    en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
-  },
-  button: { ru: 'Добавить', en: 'Add the member' },
-  done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
       fields: [
@@ -43,7 +41,7 @@ export const addMember: Action = {
         },
       ],
     })),
-  body: (values) => ({ name: valueOf(values, 'name') ?? '', role: valueOf(values, 'role') }),
+  body: (values) => ({ name: trimmedValue(values, 'name'), role: valueOf(values, 'role') }),
   check: (_, body) => void validate(memberBody, body),
   streams,
   secret,
@@ -69,13 +67,8 @@ export const issueMemberLink: Action = {
   path: '/shops/:shop_id/members/:member_id/link',
   route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
   section: 'shops',
-  title: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
-  explain: {
-    ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
-    en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
-  },
-  button: { ru: 'Создать ссылку', en: 'Create the link' },
-  done: { ru: 'Ссылка создана.', en: 'The link is created.' },
+  ...actWords.issueMemberLink,
+  title: linkName,
   prepare: prepareMember,
   streams,
   secret,

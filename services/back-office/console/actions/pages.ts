@@ -1,5 +1,5 @@
 import { fieldsOf, type Prepared } from '../../frame/actions/form-page.ts';
-import { shown, type Field } from '../../frame/form-fields.ts';
+import { shown, valueName } from '../../frame/form-fields.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { hiddenField, json, pairs } from '../../frame/components.ts';
@@ -9,30 +9,15 @@ import type { Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { changedIn } from '../../frame/rendered-values.ts';
-import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params } from './action.ts';
 
 const texts = {
   change: { ru: 'Исправить', en: 'Edit' },
   sent: { ru: 'Запрос к API администратора', en: 'Request to the admin API' },
   outcome: { ru: 'Результат', en: 'Result' },
-  held: {
-    ru: 'Файл уже загружен. Выберите другой, только если его надо заменить.',
-    en: 'The file is already uploaded. Choose another one only to replace it.',
-  },
 } as const satisfies Record<string, Words>;
 
 type PageInput = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
-
-/** A form with a file: a file that was sent before need not be chosen again. */
-export function withHeldFile(prepared: Prepared, values: Values): Prepared {
-  const held: Field = { name: heldField, label: { ru: '', en: '' }, kind: 'hidden' };
-  const isHeld = (values[heldField] ?? '') !== '';
-  const fields = fieldsOf(prepared, values).map((field) =>
-    field.kind === 'file' && isHeld ? { ...field, optional: true, hint: texts.held } : field,
-  );
-  return { ...prepared, fields: [held, ...fields] };
-}
 
 /** The page that shows what will be done, with a confirming button. */
 export function confirmPage({
@@ -47,10 +32,11 @@ export function confirmPage({
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);
-  // A form that can grow is summarised by its outcome.
-  const typed = fields.filter(({ kind }) => kind !== 'file');
-  // A hidden field without a label is no input of the operator.
-  const visible = typed.filter(({ kind, label }) => kind !== 'hidden' || label.en !== '');
+  // A form that can grow is summarised by its outcome, and a file by what is read from it; a hidden
+  // field without a label is no input of the operator.
+  const visible = fields.filter(
+    ({ kind, label }) => kind !== 'file' && (kind !== 'hidden' || label.en !== ''),
+  );
   const isChanged = changedIn(values);
   const changed = visible.filter(({ name }) => isChanged(name));
   const typedPairs = (form ? [] : changed).map((field): [string, Html | string] => [
@@ -67,7 +53,7 @@ export function confirmPage({
         ${notice(action.danger ? 'warning' : 'info', html`<p>${t(common.nothingYet)}</p>`)}
         <form class="card stack" method="post" action="${pathOf(view)}">
           ${formToken(view)} ${hiddenField('confirmed', 'yes')}${hiddenField('once', newId())}
-          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map((name) => hiddenField(name, values[name] ?? ''))}
+          ${fields.map(valueName).map((name) => hiddenField(name, values[name] ?? ''))}
           ${pairs([...about, ...typedPairs], 'pairs about')}
           ${
             outcome.length > 0

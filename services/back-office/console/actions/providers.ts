@@ -3,8 +3,8 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { knownProvider } from '../../api/providers/routes.ts';
 import { switchBody } from '../../api/providers/switch.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
-import { valueOf } from './shop.ts';
 
 const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
   section: 'providers',
@@ -27,7 +27,7 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
       trail: [{ href: '/providers', text: t(common.providers) }],
     };
   },
-  body: (values) => ({ reason: valueOf(values, 'reason') ?? '' }),
+  body: (values) => ({ reason: trimmedValue(values, 'reason') }),
   check: (_, body) => void validate(switchBody, body),
   streams: () => [directoryStream],
 };

@@ -12,13 +12,13 @@ import {
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import { requestOf, type Action, type Params, type Sent } from './action.ts';
-import { faultsOf } from '../../frame/form-fields.ts';
+import { faultsOf, heldField } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
 import { problemFrom } from '../../frame/site.ts';
 import { dropUploadedFile } from './uploaded-files.ts';
 import { formPage, initialValues, type Prepared } from '../../frame/actions/form-page.ts';
-import { confirmPage, pathOf, withHeldFile } from './pages.ts';
-import { heldField, readSent } from './sent.ts';
+import { confirmPage, pathOf } from './pages.ts';
+import { readSent } from './sent.ts';
 import { findWritten } from './find-recorded-event.ts';
 
 /** One request for an action's page. */
@@ -116,7 +116,7 @@ function showForm(
   const page = formPage({
     view,
     action,
-    prepared: action.file ? withHeldFile(prepared, values) : prepared,
+    prepared,
     values,
     to: pathOf(view),
     faults: explanation ? undefined : faults,

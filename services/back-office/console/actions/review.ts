@@ -10,9 +10,10 @@ import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts
 import type { View } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
-import { valueOf, givenAmount } from './shop.ts';
+import { givenAmount } from './shop.ts';
 
 export const decisionNames = {
   approve: { ru: 'Одобрить', en: 'Approve' },
@@ -159,7 +160,7 @@ export const reviewOperation: Action = {
       ...(amount !== undefined && { actual_amount: amount }),
       // Empty if the form was opened before there was a receipt: then there is none to decide on.
       ...(values['receipt_id'] !== undefined && { receipt_id: values['receipt_id'] }),
-      note: valueOf(values, 'note') ?? '',
+      note: trimmedValue(values, 'note'),
     };
   },
   check: (_, body) => void validate(reviewBody, body, reviewRules),

@@ -1,6 +1,7 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 import { readMultipart } from '#shared/platform/http/multipart.ts';
 import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
+import { heldField } from '../../frame/form-fields.ts';
 import type { Console, ConsoleContext } from '../env.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Action, Sent } from './action.ts';
@@ -9,9 +10,7 @@ import { findUploadedFile, storeUploadedFile } from './uploaded-files.ts';
 /** The form of 200 routes has 17 fields of each. */
 const maxFields = 4_000;
 
-/** The field with a file, and the field that names the stored file in later forms. */
 const fileField = 'file';
-export const heldField = 'held';
 
 /**
  * Reads a form of this session, checks the user's role again, and stores its file.

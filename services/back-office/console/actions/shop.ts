@@ -4,7 +4,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import type { Console, View } from '../env.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Done, Params } from './action.ts';
@@ -37,10 +37,6 @@ export async function prepareShop(
 
 export const shopStreams = ({ params }: Done): string[] => [shopStream(params['shop_id'] ?? '')];
 
-/** A form's text, where there is one. */
-export const valueOf = (values: Values, name: string): string | undefined =>
-  values[name]?.trim() || undefined;
-
 /** A form's amount, where there is one. */
 export function givenAmount(values: Values, name: string): string | undefined {
   const text = valueOf(values, name);
@@ -58,7 +54,7 @@ export function numberOrText(text: string | undefined): number | string | undefi
  */
 export function overdraftLimits(values: Values): Record<string, string> {
   const named = currencies.map(
-    (currency) => [currency, valueOf(values, `overdraft_${currency}`) ?? ''] as const,
+    (currency) => [currency, trimmedValue(values, `overdraft_${currency}`)] as const,
   );
   return Object.fromEntries(
     named.filter(([, text]) => !isUnlimited(text)).map(([name, text]) => [name, typedAmount(text)]),

@@ -5,21 +5,14 @@ import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/sh
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import { changesOnly, renderedValues } from '../../frame/rendered-values.ts';
-import {
-  valueOf,
-  numberOrText,
-  overdraftLimits,
-  prepareShop,
-  shopsTrail,
-  shopStreams,
-} from './shop.ts';
+import { numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } from './shop.ts';
 
 const answered = ({ answer }: Done, name: string): string =>
   String((answer as Readonly<Record<string, unknown>>)[name]);
@@ -44,7 +37,7 @@ export const createMerchant: Action = {
     back: '/shops',
     trail: shopsTrail(view),
   }),
-  body: (values) => ({ name: valueOf(values, 'name') ?? '' }),
+  body: (values) => ({ name: trimmedValue(values, 'name') }),
   check: (_, body) => void validate(merchantBody, body),
   streams: (done) => [merchantStream(answered(done, 'merchant_id'))],
   next: (done) => `/shops/new?merchant_id=${answered(done, 'merchant_id')}`,
@@ -141,7 +134,7 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
 ];
 
 const settings = (values: Values) => ({
-  name: valueOf(values, 'name') ?? '',
+  name: trimmedValue(values, 'name'),
   hosted_page: valueOf(values, 'hosted_page') !== undefined,
   display_name: valueOf(values, 'display_name') ?? null,
   support: valueOf(values, 'support') ?? null,
@@ -211,9 +204,9 @@ export const createShop: Action = {
   },
   resolve: async (console, values) => ({
     ...values,
-    merchant_id: await merchantIdOf(console, valueOf(values, 'merchant_id') ?? ''),
+    merchant_id: await merchantIdOf(console, trimmedValue(values, 'merchant_id')),
   }),
-  body: (values) => ({ merchant_id: valueOf(values, 'merchant_id') ?? '', ...settings(values) }),
+  body: (values) => ({ merchant_id: trimmedValue(values, 'merchant_id'), ...settings(values) }),
   check: (console, body) => void validate(shopBody, body, shopRules(console)),
   streams: (done) => [shopStream(answered(done, 'shop_id'))],
   next: (done) => `/shops/${answered(done, 'shop_id')}`,

@@ -9,11 +9,11 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { pathOf } from '../statements/paths.ts';
 import { decisionNames, kinds, texts } from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
-import { valueOf } from './shop.ts';
 
 /** An empty value means that there was none. */
-const shownAmount = (values: Parameters<typeof valueOf>[0], name: 'amount' | 'counted_amount') =>
+const shownAmount = (values: Values, name: 'amount' | 'counted_amount') =>
   values[name] === undefined ? {} : { [name]: valueOf(values, name) ?? null };
 
 export const closeStatementFinding: Action = {
@@ -68,7 +68,7 @@ export const closeStatementFinding: Action = {
   body: (values) => ({
     finding_id: valueOf(values, 'finding_id'),
     decision: valueOf(values, 'decision'),
-    note: valueOf(values, 'note') ?? '',
+    note: trimmedValue(values, 'note'),
     ...shownAmount(values, 'amount'),
     ...shownAmount(values, 'counted_amount'),
   }),

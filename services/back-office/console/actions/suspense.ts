@@ -12,8 +12,8 @@ import { pathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { resolveBody } from '../../api/suspense/routes.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
-import { valueOf } from './shop.ts';
 
 export const resolutionNames = {
   credit_shop: { ru: 'Зачислить магазину', en: 'Credit the shop' },
@@ -152,7 +152,7 @@ export const resolveLate: Action = {
   },
   body: (values) => ({
     resolution: valueOf(values, 'resolution'),
-    note: valueOf(values, 'note') ?? '',
+    note: trimmedValue(values, 'note'),
   }),
   check: (_, body) => void validate(resolveBody, body),
   streams: ({ answer }) => {

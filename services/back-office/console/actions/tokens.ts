@@ -7,8 +7,8 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { View } from '../env.ts';
 import { roleNames } from '../role-names.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
-import { valueOf } from './shop.ts';
 
 const trail = ({ t }: View) => [{ href: '/operators', text: t(common.access) }];
 
@@ -64,7 +64,7 @@ export const issueToken: Action = {
   body: (values) => {
     const lifetime = valueOf(values, 'expires_in_s');
     return {
-      name: valueOf(values, 'name') ?? '',
+      name: trimmedValue(values, 'name'),
       role: valueOf(values, 'role'),
       ...(lifetime !== undefined && { expires_in_s: Number(lifetime) }),
     };

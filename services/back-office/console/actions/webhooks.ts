@@ -13,11 +13,11 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { validateWebhook } from '../../api/webhook/endpoint.ts';
 import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done } from './action.ts';
-import { valueOf, prepareShop, shopStreams } from './shop.ts';
+import { prepareShop, shopStreams } from './shop.ts';
 
 const messagesOf = ({ params }: Done): string => `/shops/${params['shop_id']}/messages`;
 
@@ -53,7 +53,7 @@ export const setWebhook: Action = {
     }),
   resolve: (_, values, { fields = [] }) => withCurrentValues(values, fields),
   body: (values) => ({
-    url: valueOf(values, 'url') ?? '',
+    url: trimmedValue(values, 'url'),
     enabled: valueOf(values, 'enabled') !== undefined,
   }),
   check: (console, body) => void validateWebhook(body, console),

@@ -17,6 +17,7 @@ import {
   input,
   lastFields,
   pager,
+  pageSize,
   select,
   shortId,
   table,
@@ -46,8 +47,6 @@ const texts = {
     en: 'No actions match these filters.',
   },
 } as const satisfies Record<string, Words>;
-
-const pageSize = 50;
 
 /** GET /activity: the same list as GET /admin/v1/activity. */
 export function registerActivityPage(app: Hono<ConsoleEnv>, console: Console): void {

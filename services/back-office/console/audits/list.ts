@@ -6,12 +6,10 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
 import { decodeRevision, readCursor } from '#shared/platform/http/cursor.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
+import { at, count, heading, pager, pageSize, table, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { outcomeNames, texts } from './texts.ts';
-
-const pageSize = 50;
 
 export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/audits', async (c) => {

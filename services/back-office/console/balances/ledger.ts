@@ -19,6 +19,7 @@ import {
   debtExplained,
   heading,
   pager,
+  pageSize,
   shortId,
   table,
   timesIn,
@@ -69,9 +70,7 @@ const accountNames: Readonly<Record<Account, Words>> = {
   external: { ru: 'внешний', en: 'external' },
 };
 
-const pageSize = 50;
-
-/** A shop's ledger in one currency: the balance and each entry, from the log. */
+/** A shop's books in one currency: the balance and each entry, from the log. */
 export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
     const view = viewOf(c);

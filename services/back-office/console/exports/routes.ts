@@ -7,6 +7,7 @@ import { operationsCsv } from '#projections/csv/operations.ts';
 import { findingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { readDeliveryFilter, toMessageFilter } from '../../frame/delivery-filter.ts';
+import { queryOf } from '../../frame/query.ts';
 import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
@@ -53,22 +54,22 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
   });
 
   app.get('/statements.csv', (c) =>
-    answer(c, 'statements', statementsCsv(read(statementFilter, c))),
+    answer(c, 'statements', statementsCsv(queryOf(c, statementFilter))),
   );
 
   app.get('/statement-findings.csv', (c) =>
-    answer(c, 'statement-findings', findingsCsv(read(findingFilter, c))),
+    answer(c, 'statement-findings', findingsCsv(queryOf(c, findingFilter))),
   );
 
   app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsv({})));
 
   app.get('/journal.csv', (c) => {
-    const { shop: shopId, currency } = read(ledger, c);
+    const { shop: shopId, currency } = queryOf(c, ledger);
     return answer(c, 'journal', journalCsv({ shopId, currency }), shopId);
   });
 
   app.get('/webhook-deliveries.csv', (c) => {
-    const { shop: shopId } = read(messages, c);
+    const { shop: shopId } = queryOf(c, messages);
     const deliveryFilter = readDeliveryFilter(c.req.query());
     const { from, to, ...filter } = toMessageFilter(deliveryFilter, zoneOf(c));
     const between = { createdFrom: from, createdBefore: to };
@@ -79,11 +80,4 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
       shopId,
     );
   });
-}
-
-/** @throws Problem not_found for an address that no page has */
-function read<Schema extends z.ZodType>(schema: Schema, c: ConsoleContext): z.infer<Schema> {
-  const { data, success } = schema.safeParse(c.req.query());
-  if (!success) throw new Problem('not_found');
-  return data;
 }

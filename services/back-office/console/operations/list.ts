@@ -16,6 +16,7 @@ import {
   heading,
   hiddenField,
   pager,
+  pageSize,
   select,
   shortId,
   timesIn,
@@ -37,8 +38,6 @@ const texts = {
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
 } as const satisfies Record<string, Words>;
-
-const pageSize = 50;
 
 export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/operations', async (c) => {

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import { routeSchema, type Route } from '#shared/domain/routing.ts';
+import { route } from '#shared/domain/operation/testing/create.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
 import { routeChanges } from './difference.ts';
 import { editedValues, originsOf, routesOf, valuesOf } from './values.ts';
 
-const route = (change: Partial<Route> = {}): Route => ({
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.50', fixed: '0.00' },
-  ...change,
-});
 const full = route({
   min_amount: '10.00',
   max_amount: '1000.00',

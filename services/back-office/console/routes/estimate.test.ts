@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
+import { route as cardRoute } from '#shared/domain/operation/testing/create.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { estimate, type Group, type Rate } from './estimate.ts';
 
-const route = (change: Partial<Route> = {}): Route => ({
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'a',
-  priority: 1,
-  requires_receipt: false,
-  commission: { percent: '2.00', fixed: '1.00' },
-  ...change,
-});
+const route = (change: Partial<Route> = {}): Route =>
+  cardRoute({ provider: 'a', commission: { percent: '2.00', fixed: '1.00' }, ...change });
 const group = (amount: string, operations: number): Group => ({
   type: 'payment',
   method: 'WT_RUB_C2C',

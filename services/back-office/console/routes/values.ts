@@ -4,9 +4,9 @@ import type { Route } from '#shared/domain/routing.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { typedPercent } from '../../frame/typed-numbers.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { valueOf, type Values } from '#shared/platform/sessions/form.ts';
 import { versionOf } from '../../api/setup/routes-version.ts';
-import { valueOf, givenAmount, numberOrText } from '../actions/shop.ts';
+import { givenAmount, numberOrText } from '../actions/shop.ts';
 
 /** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
 

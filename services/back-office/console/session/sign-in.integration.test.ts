@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -12,17 +12,13 @@ import { signInPath } from './links.ts';
 import { migrateConsole } from './tables.ts';
 
 const token = 'the-token-of-the-first-admin';
-let database: TestDatabase;
+const database = databaseForFile();
 let db: AdminDb;
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<AdminDatabase>(database.url, { applicationName: 'sign-in-test' });
   await migrateConsole(db);
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 
 /** A console behind one proxy; `lines` are its logs. */
 function start({ production }: { production: boolean }) {

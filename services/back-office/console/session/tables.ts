@@ -6,8 +6,8 @@ import {
   type SessionTable,
 } from '#shared/platform/sessions/tables.ts';
 
-/** The schema of the console's tables. */
-const consoleSchema = 'console';
+/** The name of the site: of its files, its cookie and the schema of its tables. */
+export const consoleName = 'console';
 
 /** The links to sign in with that were used, until they would be too old in any case. */
 type UsedLinkTable = { id: string; expires_at: Date };
@@ -87,9 +87,9 @@ const uploadedFiles = {
  */
 export async function migrateConsole<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, {
-    schema: consoleSchema,
+    schema: consoleName,
     migrations: {
-      '001-sessions': sessionTables(consoleSchema, 'the console'),
+      '001-sessions': sessionTables(consoleName, 'the console'),
       '002-used-links': usedLinks,
       '003-saved-filters': savedFilters,
       '004-held-files': uploadedFiles,

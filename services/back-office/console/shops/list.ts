@@ -4,7 +4,7 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { readCursor } from '../../api/query.ts';
-import { at, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
+import { at, heading, pager, pageSize, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -20,8 +20,6 @@ const texts = {
     en: 'There are no shops yet. Create a merchant, then its first shop.',
   },
 } as const satisfies Record<string, Words>;
-
-const pageSize = 50;
 
 export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops', async (c) => {

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import {
   browserStack,
   follow,
   inBrowser,
   press,
+  signIn,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
@@ -32,21 +33,13 @@ const csv = { name: 'day.csv', mimeType: 'text/csv' };
 
 inBrowser('providers’ statements in the console', () => {
   const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof browserStack>>;
-  beforeAll(async () => {
-    stack = await browserStack();
-  });
+  const stack = browserStack();
 
-  const signIn = async (page: Page, to: string) => {
-    await page.goto(`${stack.urls.admin}${to}`);
-    await page.getByLabel('Token').fill(stack.adminToken);
-    await press(page, 'Sign in');
-  };
   const choose = (page: Page, text: string) =>
     page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
   it('an admin imports a corrected file, closes a finding, and fetches the provider’s statement', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
-    await signIn(page, '/statements');
+    await signIn(page, stack, '/statements');
     await title(page, 'Statements');
     await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
 
@@ -118,7 +111,7 @@ inBrowser('providers’ statements in the console', () => {
   it('an invalid file is explained in Russian, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark', expectedFaults: /400 / });
-    await signIn(page, '/statements');
+    await signIn(page, stack, '/statements');
     const of = `account=sandbox%2Fdefault&currency=RUB&day=${fetchDay}`;
     await page.goto(`${stack.urls.admin}/statements/import?${of}&lang=ru`);
     await page

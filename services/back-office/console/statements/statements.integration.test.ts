@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { inWindows1251, oneCFile } from '#shared/application/statements/testing/bank-files.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
@@ -15,18 +16,9 @@ import { hidden, visitorAt, type Page, type Visitor } from '../testing/visitor.t
 // The day must not change during these tests.
 await avoidMidnight();
 
-const logger = pino({ level: 'silent' });
 const console = useConsole();
-let sandbox: TestSandbox;
-let instance: TestAdmin;
-beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  instance = await startWith(sandbox.config);
-});
-afterAll(async () => {
-  await instance.stop();
-  await sandbox.stop();
-});
+const sandbox = sandboxForFile();
+const instance = forFile(() => startWith(sandbox.config));
 
 /** An instance with the real connectors to the providers of an environment. */
 async function startWith(config: Parameters<typeof createProviders>[0]): Promise<TestAdmin> {

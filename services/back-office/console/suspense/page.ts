@@ -5,7 +5,16 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { readCursor, shopIdParameter } from '../../api/query.ts';
 import { moneyNames, resolutionName } from '../actions/suspense.ts';
-import { at, heading, pager, select, shortId, table, timesIn } from '../../frame/components.ts';
+import {
+  at,
+  heading,
+  pager,
+  pageSize,
+  select,
+  shortId,
+  table,
+  timesIn,
+} from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
@@ -35,8 +44,6 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 const statuses = ['open', 'resolved'] as const;
-const pageSize = 50;
-
 export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/suspense', async (c) => {
     const view = viewOf(c);

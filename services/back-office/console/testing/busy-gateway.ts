@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { request } from '#infra/verify/harness/merchant.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
+import { commandSandbox, request } from '#infra/verify/harness/merchant.ts';
+import { sandboxRoute } from '#infra/verify/harness/operator.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { receiptPdf } from './receipt-pdf.ts';
@@ -29,25 +29,16 @@ export type BusyGateway = BusyDay & {
   close(): Promise<void>;
 };
 
-const route = (change: object) => ({
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  priority: 2,
-  commission: { percent: '2.50' },
-  ...change,
-});
-
 const routes = [
-  route({ priority: 1, min_amount: '5000.00', options: { accept: 'decline' } }),
-  route({}),
-  route({
+  sandboxRoute({ min_amount: '5000.00', options: { accept: 'decline' } }),
+  sandboxRoute({ priority: 2 }),
+  sandboxRoute({
+    priority: 2,
     method: 'WT_RUB_PHONE',
     requires_receipt: true,
     commission: { percent: '3.00', fixed: '1.00' },
   }),
-  route({ type: 'payout', commission: { percent: '1.00' } }),
+  sandboxRoute({ type: 'payout', priority: 2, commission: { percent: '1.00' } }),
 ];
 
 const amounts = ['1490.00', '12500.50', '999.99', '7200.00', '349.00'] as const;
@@ -58,13 +49,11 @@ const results = ['completed', 'completed', 'partial', 'declined', 'expired'] as 
  * operations a round.
  */
 export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise<BusyGateway> {
-  const endpoint = createServer((incoming, outgoing) =>
+  const { url, close } = await openServer((incoming, outgoing) =>
     incoming.resume().on('end', () => outgoing.writeHead(204).end()),
   );
-  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  const { port } = endpoint.address() as AddressInfo;
   const admin = adminOf(stack);
-  const books = await openShop(admin, 'Northwind', 'Books', `http://127.0.0.1:${port}/webhooks`);
+  const books = await openShop(admin, 'Northwind', 'Books', `${url}/webhooks`);
   const games = await openShop(admin, 'Кедр', 'Игры', 'http://127.0.0.1:1/webhooks');
   const create = createsOf(stack);
 
@@ -96,10 +85,7 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
     key: books.key,
     pay: () => create(books, 'payment', { method: 'WT_RUB_C2C', amount: '4321.00' }),
     admin,
-    close: async () => {
-      endpoint.closeAllConnections();
-      await new Promise((resolve) => endpoint.close(resolve));
-    },
+    close,
   };
 }
 
@@ -113,13 +99,13 @@ type Seller = { shopId: string; key: Record<string, string> };
 type Create = (seller: Seller, kind: 'payment' | 'payout', more: object) => Promise<string>;
 
 export function adminOf(stack: StackAddress): Admin {
-  const headers = { authorization: `Bearer ${stack.adminToken}` };
   return async <Answer = Record<string, unknown>>(
     method: string,
     path: string,
     body?: object,
   ): Promise<Answer> => {
     const url = `${stack.urls.admin}/admin/v1${path}`;
+    const headers = { authorization: `Bearer ${stack.adminToken}` };
     const { status, body: answer } = await request(url, method, body, headers);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
     return answer as Answer;
@@ -166,9 +152,6 @@ function createsOf(stack: StackAddress): Create {
   };
 }
 
-const command = (stack: StackAddress, id: string, name: string, body: object) =>
-  request(`${stack.urls.sandbox}/control/operations/${id}/${name}`, 'POST', body);
-
 /** Creates a round of operations. @returns the ID of the partially completed one */
 async function trade(
   stack: StackAddress,
@@ -179,9 +162,10 @@ async function trade(
   for (const [at, result] of results.entries()) {
     const amount = amounts[(at + index) % amounts.length];
     const id = await create(seller, 'payment', { method, amount });
-    await command(stack, id, 'settle', { result });
+    await commandSandbox(stack.urls.sandbox, id, 'settle', { result });
     if (result === 'partial') partial = id;
-    if (result === 'expired') await command(stack, id, 'late-money', { amount: '150.00' });
+    if (result === 'expired')
+      await commandSandbox(stack.urls.sandbox, id, 'late-money', { amount: '150.00' });
   }
   const open = await create(seller, 'payment', { method, amount: '820.00' });
   if (index === 0)
@@ -212,7 +196,7 @@ async function sendReceipt(
   const id = await create(seller, 'payment', { method: 'WT_RUB_PHONE', amount });
   const content = result === 'picture' ? receiptPicture() : receiptPdf(amount);
   await upload(stack, { id, key: seller.key, content });
-  if (result !== 'picture') await command(stack, id, 'review', { result });
+  if (result !== 'picture') await commandSandbox(stack.urls.sandbox, id, 'review', { result });
   return id;
 }
 

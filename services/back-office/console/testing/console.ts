@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
@@ -9,7 +8,9 @@ import { startProjections } from '#projections/start.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import type { Dependencies } from '../../api/dependencies.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';
@@ -46,8 +47,8 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
   const projections = startProjections({
     db,
     store: admin.store,
-    logger: pino({ level: 'silent' }),
-    // Tests wait for each change, so a longer pause would only delay them.
+    logger,
+    // Tests wait for each of their changes: a pause gathers nothing for them.
     longestPauseMs: 20,
   });
   const isCaughtUp = async () => {
@@ -90,13 +91,9 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
   return test;
 }
 
-/** The same, started before the tests of a file and stopped after them. */
-export function useConsole(more: Partial<Dependencies> = {}): TestConsole {
-  const test = {} as TestConsole;
-  beforeAll(async () => void Object.assign(test, await startConsole(more)));
-  afterAll(() => test.stop());
-  return test;
-}
+/** The same, for a test file. */
+export const useConsole = (more: Partial<Dependencies> = {}): TestConsole =>
+  forFile(() => startConsole(more));
 
 /** The newest position of each stream. */
 type Positions = ReadonlyMap<string, bigint>;

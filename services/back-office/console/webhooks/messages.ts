@@ -18,7 +18,16 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { at, filterForm, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
+import {
+  at,
+  filterForm,
+  heading,
+  pager,
+  pageSize,
+  shortId,
+  table,
+  timesIn,
+} from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -37,8 +46,6 @@ const texts = {
     en: 'There are no deliveries yet. Events of operations create them; a ping tests the endpoint.',
   },
 } as const satisfies Record<string, Words>;
-
-const pageSize = 50;
 
 export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id/messages', async (c) => {

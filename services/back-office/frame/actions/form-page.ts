@@ -3,7 +3,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { hiddenField, pairs } from '../components.ts';
-import { fieldOf, sayFaults, type Faults, type Field } from '../form-fields.ts';
+import { fieldOf, sayFaults, valueName, type Faults, type Field } from '../form-fields.ts';
 import { formToken, type Content, type Trail } from '../pages.ts';
 import type { SiteView } from '../site.ts';
 
@@ -96,7 +96,8 @@ function formOf({ view, action, prepared, values, to, faults }: FormInput<string
   const { button, danger, direct } = action;
   const { form, back } = prepared;
   const fields = fieldsOf(prepared, values);
-  const show = (field: Field) => fieldOf(view, field, { value: values[field.name] ?? '', faults });
+  const show = (field: Field) =>
+    fieldOf(view, field, { value: values[valueName(field)] ?? '', faults });
   const hasFile = fields.some(({ kind }) => kind === 'file');
   return html`<form
     class="card stack"

@@ -24,7 +24,7 @@ import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import type { Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
 import type { Portal } from '../env.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
@@ -71,9 +71,9 @@ const fieldsOf = (endpoint?: WebhookEndpoint): Field[] => [
 function settingsOf(values: Values) {
   const types = choosable.filter((type) => Boolean(values[`type:${type}`]));
   return {
-    url: (values['url'] ?? '').trim(),
+    url: trimmedValue(values, 'url'),
     types: types.length > 0 ? types : null,
-    description: values['description']?.trim() || null,
+    description: valueOf(values, 'description') ?? null,
     enabled: Boolean(values['enabled']),
   };
 }

@@ -8,6 +8,7 @@ import { memberRoles } from '#shared/domain/member/events.ts';
 import { memberInForce } from '#shared/domain/member/members.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import { newSignInLink } from '#shared/application/members/links.ts';
+import { actWords } from '../../frame/action-texts.ts';
 import { choicesOf } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -15,6 +16,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
+import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import type { Portal, Session } from '../env.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
@@ -28,13 +30,7 @@ const byOf = ({ member, signIn }: Session) => ({
 export const addMember: Act = {
   path: '/members/new',
   section: 'members',
-  title: common.newMember,
-  explain: {
-    ru: 'Ссылка для входа показывается один раз. Она действует час и впускает один раз: передайте её только этому человеку.',
-    en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
-  },
-  button: { ru: 'Добавить', en: 'Add the member' },
-  done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
+  ...actWords.addMember,
   back: '/members',
   prepare: async (_, { view }) => ({
     fields: [
@@ -54,7 +50,7 @@ export const addMember: Act = {
   }),
   run: async ({ members, baseUrl, now }, { session, values, origin }) => {
     const member = validate(memberBody, {
-      name: (values['name'] ?? '').trim(),
+      name: trimmedValue(values, 'name'),
       role: values['role'],
     });
     const { shopId } = session.shop;
@@ -85,13 +81,7 @@ async function prepareMember(
 export const issueLink: Act = {
   path: '/members/:member_id/link',
   section: 'members',
-  title: common.signInLink,
-  explain: {
-    ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
-    en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
-  },
-  button: { ru: 'Создать ссылку', en: 'Create the link' },
-  done: { ru: 'Ссылка создана.', en: 'The link is created.' },
+  ...actWords.issueMemberLink,
   back: '/members',
   prepare: prepareMember,
   run: async ({ members, baseUrl, now }, { params, session, origin }) => {

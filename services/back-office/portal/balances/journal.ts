@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { heading, pager, timesIn } from '../../frame/components.ts';
+import { heading, pager, pageSize, timesIn } from '../../frame/components.ts';
 import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
 import { currencyTabs } from '../../frame/ledger-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -12,8 +12,6 @@ import { show } from '../frame.ts';
 import { entriesTable } from './entries.ts';
 import { statementForm } from './statement.ts';
 import { balanceTexts as texts } from './texts.ts';
-
-const pageSize = 50;
 
 /** The movements of the shop's balance in one currency, newest first, from the log. */
 export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { queryOf } from '../../frame/query.ts';
 import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { hiddenField, input } from '../../frame/components.ts';
@@ -54,8 +55,8 @@ const isNotReady = (error: unknown) => error instanceof Problem && error.code ==
 export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
   const { statements, exports, db, accessLog } = portal;
   const read = async (c: PortalContext) => {
-    const { data, success } = schema.safeParse(c.req.query());
-    if (!success || data.from > data.to) throw new Problem('not_found');
+    const data = queryOf(c, schema);
+    if (data.from > data.to) throw new Problem('not_found');
     const { currency } = data;
     const zone = zoneOf(c);
     const from = dayStart(data.from, zone);

@@ -6,11 +6,11 @@ import { operationsCsvOfShop } from '#projections/csv/operations.ts';
 import { deliveriesCsvOfShop } from '#projections/csv/webhook-deliveries.ts';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { readDeliveryFilter, toMessageFilter } from '../../frame/delivery-filter.ts';
+import { queryOf } from '../../frame/query.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import {
   endsIn,
   readerOf,
@@ -53,7 +53,7 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
   app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsvOfShop(shopIdOf(c))));
 
   app.get('/journal.csv', (c) => {
-    const { currency } = read(journal, c);
+    const { currency } = queryOf(c, journal);
     return answer(c, 'journal', journalCsvOfShop({ shopId: shopIdOf(c), currency }));
   });
 
@@ -64,11 +64,4 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
     const query = deliveriesCsvOfShop({ shopId: shopIdOf(c), ...filter, ...between });
     return answer(c, 'webhook-deliveries', query);
   });
-}
-
-/** @throws Problem not_found for an address that no page has */
-function read<Schema extends z.ZodType>(schema: Schema, c: PortalContext): z.infer<Schema> {
-  const { data, success } = schema.safeParse(c.req.query());
-  if (!success) throw new Problem('not_found');
-  return data;
 }

@@ -13,7 +13,7 @@ import {
   type OperationFilter,
 } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { filterForm, heading, input, pager, timesIn } from '../../frame/components.ts';
+import { filterForm, heading, input, pager, pageSize, timesIn } from '../../frame/components.ts';
 import { operationFields } from '../../frame/operation-filter.ts';
 import { clipped, operationsTable } from '../../frame/operations-table.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -44,8 +44,6 @@ const texts = {
     en: 'An ID or its beginning, client, amount, *1234, day',
   },
 } as const satisfies Record<string, Words>;
-
-const pageSize = 50;
 
 export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): void {
   app.get('/operations', async (c) => {

@@ -5,6 +5,7 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
+import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import {
   originOf,
   viewOf,
@@ -59,7 +60,7 @@ export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
 
   app.post('/sign-in', async (c) => {
     const values = await portal.readForm(c);
-    const link = (values['link'] ?? '').trim();
+    const link = trimmedValue(values, 'link');
     const opened = await open(c, portal, link);
     if (!opened) return refuse(c, portal, link);
     await keepSession(c, portal, opened.secret);

@@ -1,8 +1,7 @@
-import { pino } from 'pino';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
@@ -69,7 +68,6 @@ export async function startPortal(): Promise<TestPortal> {
   });
   await migratePortal(db);
   const accessLog: string[] = [];
-  const logger = createLogger('portal', 'silent');
   const { store, directory, ledgers } = console;
   const add: TestPortal['add'] = async (shopId, role, name = `A ${role}`) => {
     const answer = await console.call<Added>(`POST /admin/v1/shops/${shopId}/members`, {
@@ -85,7 +83,7 @@ export async function startPortal(): Promise<TestPortal> {
         ledgers,
         db,
         statements: createStatementPlans({ db, store }),
-        exports: createExports(db, { logger: pino({ level: 'silent' }) }),
+        exports: createExports(db, { logger }),
         members: createMemberList(store),
         personal: testPersonalData(store),
         receiptLinks: createReceiptLinks({

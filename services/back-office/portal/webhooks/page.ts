@@ -4,7 +4,7 @@ import { endpointFigures } from '#shared/application/webhooks/messages/figures.t
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { hasMatching } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { filterForm, heading, pager, section, timesIn } from '../../frame/components.ts';
+import { filterForm, heading, pager, pageSize, section, timesIn } from '../../frame/components.ts';
 import {
   deliveryFields,
   deliveryQuery,
@@ -24,8 +24,6 @@ import { show } from '../frame.ts';
 import { endpointCard } from './endpoints.ts';
 import { messagesTable } from './table.ts';
 import { webhookTexts as texts } from './texts.ts';
-
-const pageSize = 50;
 
 /** The shop's webhook endpoints and deliveries. */
 export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {

@@ -1,17 +1,13 @@
-import { afterEach, describe, expect, inject, it } from 'vitest';
-import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useProxiedStore } from '#infra/verify/harness/store.ts';
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
 
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const origin = { actor: 'service:test', correlationId: 'test' };
@@ -139,14 +135,7 @@ describe('an inconsistent ledger', () => {
     await gateway.store.append({
       stream: ledgerStream(shop.shopId, 'RUB'),
       expectedRevision: 0,
-      events: [
-        {
-          id: newId(),
-          type: 'EntryPosted',
-          data: entry(shop, change),
-          metadata: { correlation_id: 'test', actor: 'service:test', schema_version: 1 },
-        },
-      ],
+      events: [newEvent({ type: 'EntryPosted', data: entry(shop, change) })],
     });
     const { status, body } = await balances(shop);
     expect({ status, code: body.code, retryable: body.retryable }).toEqual({
@@ -167,13 +156,9 @@ describe('an inconsistent ledger', () => {
 
 describe('an unavailable ledger', () => {
   it('returns a retryable 503, then balances once it is available (R12.13)', async () => {
-    const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
-    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    closing.push(() => proxy.close());
-    const store = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
-    closing.push(() => store.close());
+    const { proxy, store } = await useProxiedStore();
     const ledgers = createLedgers({ store });
-    closing.push(() => ledgers.stop());
+    onTestFinished(() => ledgers.stop());
     const shop = await gateway.shop();
     await post(shop, correction('5.00'));
     const behindProxy = shop.on(await gateway.secondInstance({ ledgers }));

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -77,18 +76,14 @@ describe('a cancel before its create', () => {
 
 describe('a cancel during its create', () => {
   it('wins: the create returns cancelled, and no read shows requisites (R8.10)', async () => {
-    const sandbox = gateway.providers.get('sandbox')!;
     const answered = Promise.withResolvers<void>();
-    const slow: ProviderConnector = {
-      ...sandbox,
+    const api = await gateway.withSandbox({
       submit: async (...submission) => {
-        const answer = await sandbox.submit(...submission);
+        const answer = await gateway.sandbox.submit(...submission);
         await answered.promise;
         return answer;
       },
-    };
-    const providers = new Map([...gateway.providers, ['sandbox', slow] as const]);
-    const api = await gateway.secondInstance({ providers });
+    });
     const shop = (await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] })).on(api);
     const creating = shop.post(
       '/v1/payment/link',

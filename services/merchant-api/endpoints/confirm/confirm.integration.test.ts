@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -360,13 +359,9 @@ describe('POST /v1/confirm_payment', () => {
 });
 
 describe('an uploaded receipt', () => {
-  const sandbox = () => gateway.providers.get('sandbox') as ProviderConnector;
-  const withProvider = (change: Partial<ProviderConnector>) =>
-    gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox(), ...change }]]) });
-
   it('is accepted if the provider does not respond, and remains to be submitted', async () => {
     const { shop, operationId } = await awaiting();
-    const silent = await withProvider({
+    const silent = await gateway.withSandbox({
       submitReceipt: async () => ({ outcome: 'unknown', cause: 'timeout' }),
     });
     const { status, body } = await shop.on(silent).confirm(confirmation(operationId));
@@ -382,7 +377,7 @@ describe('an uploaded receipt', () => {
   it('is submitted with a timeout of at most 5 s', async () => {
     const { shop, operationId } = await awaiting();
     let timeoutMs = 0;
-    const hanging = await withProvider({
+    const hanging = await gateway.withSandbox({
       submitReceipt: async (_attempt, _receipt, bounds) => {
         ({ timeoutMs } = bounds);
         return { outcome: 'unknown', cause: 'timeout' };
@@ -395,7 +390,7 @@ describe('an uploaded receipt', () => {
 
   it('moves the payment to manual_check if the provider refuses it (R9.8)', async () => {
     const { shop, operationId } = await awaiting();
-    const refusing = await withProvider({
+    const refusing = await gateway.withSandbox({
       submitReceipt: async () => ({ outcome: 'refused', reason: 'confirmation_not_expected' }),
     });
     expect((await shop.on(refusing).confirm(confirmation(operationId))).body).toMatchObject({

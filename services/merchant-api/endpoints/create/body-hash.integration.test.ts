@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashBody, newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
-let store: ErasableEventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+const store = storeForFile();
 
 const number = '2200700812345678';
 const [another, address] = ['2200700812345679', '192.0.2.77'];

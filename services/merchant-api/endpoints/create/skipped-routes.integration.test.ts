@@ -1,21 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
-import type { ProviderConnector } from '#shared/application/providers/connector.ts';
-import { appendAtHead } from '#shared/platform/event-store/index.ts';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
 
-const metadata = { correlation_id: 'test', actor: 'operator:anna', schema_version: 1 };
-/** Switches a provider as the admin API does, and waits until the lease of instances expired. */
 async function switchProvider(
   provider: string,
   type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn',
 ) {
-  const event = { id: newId(), type, data: { provider, reason: 'a test' }, metadata };
-  expect(await appendAtHead(gateway.store, directoryStream, [event])).toEqual({ outcome: 'done' });
+  await writeToDirectory(gateway.store, type, { provider, reason: 'a test' });
   await delay(setupLeaseMs);
 }
 const skipped = (provider: string, priority: number) => ({
@@ -71,19 +67,15 @@ it('a provider that is switched off during a call to another one is skipped (R7.
   const shop = await gateway.shop({
     routes: [{}, { provider, priority: 2 }, { priority: 3 }],
   });
-  // The first responds only once the second is switched off.
-  const sandbox = gateway.providers.get('sandbox')!;
+  // The first answers only once the second is switched off.
   const switched = Promise.withResolvers<void>();
-  const first: ProviderConnector = {
-    ...sandbox,
+  const api = await gateway.withSandbox({
     submit: async (submission, bounds) => {
-      if (submission.attempt > 1) return sandbox.submit(submission, bounds);
+      if (submission.attempt > 1) return gateway.sandbox.submit(submission, bounds);
       await switched.promise;
       return { outcome: 'unknown', cause: 'timeout' };
     },
-  };
-  const providers = new Map([...gateway.providers, ['sandbox', first] as const]);
-  const api = await gateway.secondInstance({ providers });
+  });
   const paying = shop.on(api).pay({ merchant_operation_id: 'order-1' });
   await switchProvider(provider, 'ProviderSwitchedOff');
   switched.resolve();

@@ -1,11 +1,8 @@
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '#shared/platform/http/serve.ts';
-import {
-  maxReceiptBytes,
-  type ProviderConnector,
-} from '#shared/application/providers/connector.ts';
+import { describe, expect, it } from 'vitest';
+import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -28,10 +25,6 @@ async function paid() {
 }
 const open = async (path: string, api?: Api, init: RequestInit = {}) =>
   (api ?? (await gateway.secondInstance())).request(path, init);
-const withProvider = (change: Partial<ProviderConnector>) => {
-  const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
-  return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
-};
 
 describe('a receipt link', () => {
   it('serves the provider’s file inline, without caching (R10.9)', async () => {
@@ -94,8 +87,7 @@ describe('a receipt link', () => {
 
   it('is rejected if any byte differs, even if the parsed URL would be the same', async () => {
     const { path } = await paid();
-    const server = await listen(await gateway.secondInstance(), { port: 0, host: '127.0.0.1' });
-    onTestFinished(() => server.close());
+    const server = await serveApp(await gateway.secondInstance());
     const statusOf = async (target: string) => {
       const sent = request({
         port: server.port,
@@ -122,15 +114,14 @@ describe('a receipt link', () => {
 
   it('holds its slot until it is read: a shop has at most eight files in memory', async () => {
     const { path } = await paid();
-    const api = await withProvider({
+    const api = await gateway.withSandbox({
       fetchReceiptFile: async () => ({
         outcome: 'file',
         content: Buffer.alloc(maxReceiptBytes),
         contentType: 'image/png',
       }),
     });
-    const server = await listen(api, { port: 0, host: '127.0.0.1' });
-    onTestFinished(() => server.close());
+    const server = await serveApp(api);
     const ask = async () => {
       const sent = request({ port: server.port, host: '127.0.0.1', path, agent: false }).end();
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -151,7 +142,7 @@ describe('a receipt link', () => {
       { outcome: 'unavailable', cause: 'timeout' },
       { outcome: 'none' },
     ] as const) {
-      const api = await withProvider({ fetchReceiptFile: async () => outcome });
+      const api = await gateway.withSandbox({ fetchReceiptFile: async () => outcome });
       const response = await open(path, api);
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).not.toBeNull();
@@ -164,7 +155,7 @@ describe('a receipt link', () => {
 
   it('serves HTML as application/octet-stream (R10.9)', async () => {
     const { path } = await paid();
-    const api = await withProvider({
+    const api = await gateway.withSandbox({
       fetchReceiptFile: async () => ({
         outcome: 'file',
         content: Buffer.from('<script>alert(1)</script>'),

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
-let store: ErasableEventStore;
-beforeAll(() => {
-  store = connectEventStore(inject('eventStoreUrl'));
-});
-afterAll(() => store.close());
+const store = storeForFile();
 
 const logOf = async (operationId: string) =>
   JSON.stringify((await store.read(operationStream(operationId))).map(({ data }) => data));

@@ -11,13 +11,8 @@ import { useGateway } from '../../testing/gateway.ts';
 const gateway = useGateway();
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An instance of the API with some methods of its provider replaced. */
-const withProvider = (change: Partial<ProviderConnector>) => {
-  const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
-  return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
-};
 const withoutEvidence = () =>
-  withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
+  gateway.withSandbox({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
 
 /** A provider whose reports don't say that their legs are complete, so evidence is requested. */
 const partialReports = { evidence: 'partial' };
@@ -33,10 +28,8 @@ async function paid(options: object = {}) {
 }
 
 async function legsOf(operationId: string): Promise<string[]> {
-  const reply = await gateway.providers
-    .get('sandbox')
-    ?.ask(sandboxAttempt(operationId), { timeoutMs: 20_000 });
-  return reply?.outcome === 'known' ? reply.report.legs.map(({ leg_id }) => leg_id) : [];
+  const reply = await gateway.sandbox.ask(sandboxAttempt(operationId), { timeoutMs: 20_000 });
+  return reply.outcome === 'known' ? reply.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
 describe('the receipts of an operation', () => {
@@ -138,7 +131,7 @@ describe('the receipts of an operation', () => {
     ];
     await gateway.complete(operation_id, legs);
     const items: EvidenceItem[] = legs.map((each) => ({ ...each, file: true, synthetic: false }));
-    const api = await withProvider({
+    const api = await gateway.withSandbox({
       evidence: async () => ({ outcome: 'known', status: 'complete', items }),
     });
     const { body } = await shop.on(api).state({ operation_id });
@@ -253,10 +246,9 @@ describe('receipt evidence', () => {
 
   it('is unavailable until it covers the whole amount (R10.6)', async () => {
     const { shop, operation_id } = await paid(partialReports);
-    const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
-    const wrong = await withProvider({
+    const wrong = await gateway.withSandbox({
       evidence: async (...args) => {
-        const reply = await sandbox.evidence(...args);
+        const reply = await gateway.sandbox.evidence(...args);
         return reply.outcome === 'known' ? { ...reply, items: reply.items.slice(1) } : reply;
       },
     });
@@ -315,15 +307,17 @@ describe('receipt evidence', () => {
 
   it('is stored once, and requested once by each instance, for concurrent reads', async () => {
     const { shop, operation_id } = await paid(partialReports);
-    const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     let requests = 0;
-    const counting = {
-      evidence: (...args: Parameters<Required<ProviderConnector>['evidence']>) => {
+    const counting: Partial<ProviderConnector> = {
+      evidence: (...args) => {
         requests += 1;
-        return sandbox.evidence(...args);
+        return gateway.sandbox.evidence(...args);
       },
     };
-    const clients = [shop.on(await withProvider(counting)), shop.on(await withProvider(counting))];
+    const clients = [
+      shop.on(await gateway.withSandbox(counting)),
+      shop.on(await gateway.withSandbox(counting)),
+    ];
     const reads = await Promise.all(
       Array.from({ length: 20 }, (_, index) => clients[index % 2]!.state({ operation_id })),
     );
@@ -338,7 +332,7 @@ describe('receipt evidence', () => {
   it('is requested with a timeout of at most 5 s', async () => {
     const { shop, operation_id } = await paid(partialReports);
     let timeoutMs = Infinity;
-    const api = await withProvider({
+    const api = await gateway.withSandbox({
       evidence: async (_, bounds) => {
         ({ timeoutMs } = bounds);
         return { outcome: 'unavailable', cause: 'timeout' };

@@ -1,11 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
-import { isIP, type AddressInfo, type Socket } from 'node:net';
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isIP, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
-import { startCanary, type Canary } from '../../testing/canary.ts';
-import { startNameServer, type NameServer } from '../../testing/name-server.ts';
+import { startCanary } from '../../testing/canary.ts';
+import { startNameServer } from '../../testing/name-server.ts';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
 import { createGuard, DestinationRefused } from './guard.ts';
 import { spellings, zone } from '#services/webhooks/testing/guard-spellings.ts';
@@ -16,8 +17,10 @@ import { createSend, type Sent } from '../send/send.ts';
 /** A public address that is not in use: 3000::/4 was never assigned. */
 const publicAndUnused = '3000::1';
 
-let canary: Canary;
-let names: NameServer;
+const canary = forFile(startCanary);
+const names = forFile(() =>
+  startNameServer({ ...zone, 'rebinding.example': [[publicAndUnused], ['127.0.0.1']] }),
+);
 let resolve: Resolve;
 /** The addresses that sockets of this process try to connect to. */
 let attempts: string[] = [];
@@ -25,20 +28,11 @@ const watchSocket = (message: unknown) => {
   const { socket } = message as { socket: Socket };
   socket.on('connectionAttempt', (address) => void attempts.push(address));
 };
-beforeAll(async () => {
-  canary = await startCanary();
-  names = await startNameServer({
-    ...zone,
-    'rebinding.example': [[publicAndUnused], ['127.0.0.1']],
-  });
+beforeAll(() => {
   resolve = createResolve([names.address]);
   channel('net.client.socket').subscribe(watchSocket);
 });
-afterAll(async () => {
-  channel('net.client.socket').unsubscribe(watchSocket);
-  await canary.close();
-  await names.close();
-});
+afterAll(() => channel('net.client.socket').unsubscribe(watchSocket));
 beforeEach(() => {
   attempts = [];
 });
@@ -162,19 +156,16 @@ it.each([301, 302, 303, 307, 308])(
   async (status) => {
     const seen = canary.connections();
     const location = `http://127.0.0.1:${canary.port}/`;
-    const server = createServer((_request, response) =>
+    const { url, close } = await openServer((_request, response) =>
       response.writeHead(status, { location }).end(),
     );
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const { success, facts } = await attempt(url, { allowPrivate: true });
+    onTestFinished(close);
+    const { success, facts } = await attempt(`${url}/`, { allowPrivate: true });
     expect({ success, status: facts.statusCode, error: facts.error }).toEqual({
       success: false,
       status,
       error: 'redirects are not followed',
     });
     expect(canary.connections()).toBe(seen);
-    server.closeAllConnections();
-    server.close();
   },
 );

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { isPublicAddress } from '#shared/application/webhooks/addresses.ts';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
@@ -111,9 +111,9 @@ describe('a connection', () => {
     let connections = 0;
     const server = createServer((_request, response) => response.end('ok'));
     server.on('connection', () => (connections += 1));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(server);
     onTestFinished(() => void server.close());
-    return { port: (server.address() as AddressInfo).port, connections: () => connections };
+    return { port, connections: () => connections };
   };
   const get = async (origin: string, options: { allowPrivate: boolean; addresses?: Address[] }) => {
     const resolve = async () => options.addresses ?? [];

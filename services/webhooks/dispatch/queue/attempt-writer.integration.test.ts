@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
@@ -11,11 +11,7 @@ import { createAttemptWriter } from './attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
 import { claim } from './claims.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = databaseForFile();
 
 const shopId = 'shop';
 let db: Kysely<WebhooksDatabase>;
@@ -31,7 +27,7 @@ async function claimedMessages(count: number) {
   const claimed = await claim(db, [{ endpointId: shopId, limit: count }], randomUUID());
   const signal = new AbortController().signal;
   const retry = { scheduleMs: [0], random: () => 0 };
-  const writer = createAttemptWriter({ db, retry, logger: createLogger('test', 'silent'), signal });
+  const writer = createAttemptWriter({ db, retry, logger, signal });
   return { claimed, writer };
 }
 

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
@@ -13,18 +13,14 @@ import type { Claimed } from '../../claim.ts';
 import { recordMessages } from '../../ingest/record.ts';
 import { allDue, claim, nextDue, releaseStranded, renew } from './claims.ts';
 
-let database: TestDatabase;
+const database = databaseForFile();
 let db: Kysely<WebhooksDatabase>;
 let shopId = '';
 beforeAll(async () => {
-  database = await createDatabase();
   db = connectDatabase<WebhooksDatabase>(database.url, { applicationName: 'test' });
   await migrateWebhooks(db);
 });
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+afterAll(() => db.destroy());
 beforeEach(() => {
   shopId = newId();
 });
@@ -46,7 +42,7 @@ const writer = (on = db) =>
   createAttemptWriter({
     db: on,
     retry: { scheduleMs: [0, 60_000], random: () => 0.5 },
-    logger: createLogger('test', 'silent'),
+    logger,
     signal: new AbortController().signal,
   });
 const facts = {

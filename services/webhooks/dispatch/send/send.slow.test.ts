@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { selfSigned } from '../../testing/certificate.ts';
 import { createPools } from './pools.ts';
@@ -31,9 +32,8 @@ async function attempt(url: string, withinMs: number): Promise<Sent> {
 }
 
 const portOf = async (server: Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return listenOnLoopback(server);
 };
 
 async function listen(answer: RequestListener): Promise<string> {

@@ -1,8 +1,9 @@
+import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** The credit of 1.00 at this revision of the ledger of shop s in RUB. */
-export function creditAt(revision: number): NewEvent {
-  return {
+/** The credit of 1.00 at a revision of a ledger (shop s, RUB) that has only such credits. */
+export const creditAt = (revision: number): NewEvent =>
+  newEvent({
     id: `past-${revision}`,
     type: 'EntryPosted',
     data: {
@@ -17,9 +18,7 @@ export function creditAt(revision: number): NewEvent {
       balance_after: `${revision + 1}.00`,
       reserved_after: '0.00',
     },
-    metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-  };
-}
+  });
 
 const positionAt = (revision: number) => BigInt(revision) * 3n + 7n;
 

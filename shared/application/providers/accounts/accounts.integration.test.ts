@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
+import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
+import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
 import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
 import { sandboxAttempt } from '../testing/attempt.ts';
@@ -21,10 +22,9 @@ import { testCredentialKeys, testCredentialsKey } from './testing/credential-key
 const bounds = { timeoutMs: 20_000 };
 const personalData = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] };
 const path = '/admin/v1/providers/sandbox/accounts';
-const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(32, '.')).toString('base64')}`;
 
-let sandbox: TestSandbox;
-let store: EventStore;
+const sandbox = sandboxForFile();
+const store = storeForFile();
 let admin: TestAdmin;
 /** The log lines of all processes. */
 const logged: string[] = [];
@@ -42,8 +42,6 @@ function startProcess(credentialKeys: CredentialKeys = testCredentialKeys): Proc
 }
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox();
-  store = connectEventStore(inject('eventStoreUrl'));
   const { built } = startProcess();
   const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
   admin = await startAdmin(urls, { accounts: built.accounts, logger });
@@ -52,28 +50,12 @@ afterAll(async () => {
   await admin.stop();
   await Promise.all(processes.map(({ built }) => built.close()));
   await Promise.all(processes.map(({ directory }) => directory.stop()));
-  await store.close();
-  await sandbox.stop();
 });
 
-/** Opens an account at the provider, which accepts each of the keys. */
-async function openAtProvider(account: string, ...keys: string[]): Promise<void> {
-  const opened = await fetch(`${sandbox.url}/control/accounts/${account}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_keys: keys, callback_secret: secretOf(account) }),
-  });
-  expect(opened.status).toBe(200);
-}
-const keyOf = (account: string, version = 1) => `key-${version}-of-${account}`;
-const credentialsOf = (account: string, version = 1) => ({
-  api_key: keyOf(account, version),
-  callback_secret: secretOf(account),
-});
 async function newAccount(): Promise<string> {
   const account = `a-${newId().slice(0, 13)}`;
-  await openAtProvider(account, keyOf(account));
-  const body = { account, label: 'L', credentials: credentialsOf(account) };
+  await openAccount(sandbox.url, account);
+  const body = { account, label: 'L', credentials: accountCredentials(account) };
   expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
   return account;
 }
@@ -177,12 +159,12 @@ describe('a provider account', () => {
       }
     };
     const lanes = [lane(), lane(), lane()];
-    await openAtProvider(account, keyOf(account), keyOf(account, 2));
+    await openAccount(sandbox.url, account, [1, 2]);
     const replaced = await admin.call(`POST ${path}/${account}/credentials`, {
-      body: { credentials: credentialsOf(account, 2) },
+      body: { credentials: accountCredentials(account, 2) },
     });
     expect(replaced).toMatchObject({ status: 200, body: { credentials: { version: 2 } } });
-    await openAtProvider(account, keyOf(account, 2));
+    await openAccount(sandbox.url, account, [2]);
     const before = outcomes.length;
     await expect.poll(() => outcomes.length, { timeout: 20_000 }).toBeGreaterThan(before + 20);
     ended.abort();
@@ -193,7 +175,7 @@ describe('a provider account', () => {
   it('has its key checked at the provider (R23.6)', async () => {
     const account = await newAccount();
     expect(await checkResultOf(account)).toBe('ok');
-    await openAtProvider(account, keyOf(account, 3));
+    await openAccount(sandbox.url, account, [3]);
     expect(await checkResultOf(account)).toBe('refused');
     expect(await checkResultOf('default')).toBe('ok');
     expect((await admin.call(`GET ${path}/unknown/check`)).status).toBe(404);
@@ -262,7 +244,7 @@ describe('a provider account', () => {
       report: { status: 'completed' },
     });
     // The name of a removed account is never reused.
-    const again = { account, label: 'L', credentials: credentialsOf(account) };
+    const again = { account, label: 'L', credentials: accountCredentials(account) };
     expect((await admin.call(`POST ${path}`, { body: again })).body).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/account', code: 'field_invalid' }],
@@ -279,9 +261,7 @@ describe('credentials in the event log', () => {
     return body.accounts.find((each) => each.account === account)?.credentials;
   };
   const write = async (type: string, data: object) => {
-    const metadata = { actor: 'operator:mallory', correlation_id: 'test', schema_version: 1 };
-    const event = { id: newId(), type, data, metadata };
-    expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
+    await writeToDirectory(store, type, data);
     await delay(setupLeaseMs);
   };
 
@@ -291,7 +271,7 @@ describe('credentials in the event log', () => {
       ({ data }) => (data as { account?: string }).account === account,
     );
     const { credentials } = first!.data as { credentials: object };
-    const body = { credentials: credentialsOf(account, 2) };
+    const body = { credentials: accountCredentials(account, 2) };
     await admin.call(`POST ${path}/${account}/credentials`, { body });
     await write('ProviderAccountCredentialsReplaced', {
       provider: 'sandbox',
@@ -323,7 +303,11 @@ describe('a process without the callbacks key', () => {
     });
     const body = Buffer.from('{}');
     const headers = new Headers(
-      signCallback(secretOf(account), { id: 'msg_1', body, nowMs: Date.now() }),
+      signCallback(accountCredentials(account).callback_secret, {
+        id: 'msg_1',
+        body,
+        nowMs: Date.now(),
+      }),
     );
     const readBy = async ({ built }: Process) => {
       const used = await built.accounts.use({ provider: 'sandbox', account }, async ({ reports }) =>
@@ -360,11 +344,11 @@ describe('an account command', () => {
 
   it('adds and replaces nothing when repeated (R23.1)', async () => {
     const account = await newAccount();
-    const body = { account, label: 'L', credentials: credentialsOf(account) };
+    const body = { account, label: 'L', credentials: accountCredentials(account) };
     expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
     const replace = () =>
       admin.call<{ credentials: { version: number } }>(`POST ${path}/${account}/credentials`, {
-        body: { credentials: credentialsOf(account, 2) },
+        body: { credentials: accountCredentials(account, 2) },
       });
     await replace();
     expect((await replace()).body.credentials.version).toBe(2);
@@ -373,7 +357,7 @@ describe('an account command', () => {
   it('is forbidden to operators if it adds, removes or changes credentials (R23.1)', async () => {
     const account = await newAccount();
     const { operator: token } = tokens;
-    const body = { credentials: credentialsOf(account, 2) };
+    const body = { credentials: accountCredentials(account, 2) };
     expect((await admin.call(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(
       403,
     );
@@ -433,7 +417,7 @@ it('accepts routes to existing accounts only (R23.3)', async () => {
 
 it('writes no secret in clear to events or log lines (R23.2)', async () => {
   const account = await newAccount();
-  await openAtProvider(account, keyOf(account, 2));
+  await openAccount(sandbox.url, account, [2]);
   await checkResultOf(account);
   const events = (await store.read(directoryStream)).filter(({ type }) =>
     type.startsWith('ProviderAccount'),
@@ -444,7 +428,7 @@ it('writes no secret in clear to events or log lines (R23.2)', async () => {
   for (const secret of [
     'key-1-of-',
     'key-2-of-',
-    secretOf(account).slice(0, 40),
+    accountCredentials(account).callback_secret.slice(0, 40),
     'the-first-key-of-77',
   ])
     expect(written).not.toContain(secret);

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { evolveAccounts, noAccounts } from '#shared/domain/provider/accounts.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { credentialsForms } from '../credentials-forms.ts';
@@ -36,7 +36,7 @@ it.each(providerNames)(
     );
     const directory = { providers: async () => ({ revision: 0, off: new Map(), accounts }) };
     const setup = { directory, credentialKeys: callersKeys };
-    const built = createProviders(config, pino({ level: 'silent' }), { accounts: setup });
+    const built = createProviders(config, logger, { accounts: setup });
     const used = await built.accounts.use(account, async ({ reports }) => reports.by);
     expect(used).toEqual({
       outcome: 'used',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createLogger } from '#shared/platform/logging/logger.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { startReceiver } from '#services/sandbox-provider/testing/receiver.ts';
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { attemptKey } from '../connector.ts';
@@ -9,7 +9,6 @@ import { createSandboxConnector } from './connector.ts';
 
 const apiKey = 'sandbox-test-key-0001';
 const callbackSecret = 'whsec_c2FuZGJveC10ZXN0LWNhbGxiYWNrLXNlY3JldA==';
-const logger = createLogger('test', 'silent');
 const keyOf = ({ operationId, attempt }: Submission) => attemptKey(operationId, attempt);
 
 const historySchema = z.object({

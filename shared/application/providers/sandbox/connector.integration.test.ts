@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { openServer, type LoopbackServer } from '#infra/verify/harness/loopback.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { createLogger } from '#shared/platform/logging/logger.ts';
 import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
 import { secretHint as hintOf } from '#shared/platform/standard-webhooks.ts';
 import type { Submission } from '../connector.ts';
@@ -12,7 +12,6 @@ import { createSandboxConnector, type SandboxConnector } from './connector.ts';
 import { signCallback } from './signature.ts';
 import type { WireSnapshot } from './wire.ts';
 
-const logger = createLogger('test', 'silent');
 const secrets = {
   SANDBOX_API_KEY: 'sandbox-test-key-0001',
   SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC1jYWxsYmFjay1zZWNyZXQtMQ==',
@@ -485,22 +484,20 @@ describe('sandbox connector with a misbehaving provider', () => {
   type Handler = (request: IncomingMessage, response: ServerResponse) => void;
   let handle: Handler = () => undefined;
   let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    request.resume();
-    handle(request, response);
-  });
+  let server: LoopbackServer;
   let connector: SandboxConnector;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    ({ connector, close } = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    server = await openServer((request, response) => {
+      requests += 1;
+      request.resume();
+      handle(request, response);
+    });
+    ({ connector, close } = connect(server.url));
   });
   afterAll(async () => {
     await close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   });
 
   const json = { 'content-type': 'application/json' };

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 
 export const s3Keys = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-export type S3Server = {
+type S3Server = {
   url: string;
   objects: Map<string, Buffer>;
   /** How many of the next requests are answered with 503, and how many are dropped. */
@@ -67,19 +67,8 @@ export async function startS3Server({
     response.writeContinue();
     response.writeHead(answer.status).end(answer.code === undefined ? answer.body : error);
   };
-  const server = createServer((request, response) => void handle(request, response));
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    objects,
-    failures,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await openServer((request, response) => void handle(request, response));
+  return { url, objects, failures, stop: close };
 }
 
 /** ListObjectsV2, in pages of two. */

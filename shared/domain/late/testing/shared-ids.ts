@@ -21,7 +21,7 @@ type Change =
   | { attempt: number; leg: string; amount: string }
   | { attempt: number; back: string; of: string; amount: string }
   | { attempt: number; status: ProviderReport['status'] };
-type Person = 'approve' | 'decline' | 'cancel' | 'close' | 'upload';
+export type Person = 'approve' | 'decline' | 'cancel' | 'close' | 'upload';
 type Act = { report: number } | { person: Person };
 
 type SharedIds = {
@@ -125,7 +125,8 @@ function begun({ accounts, receipt }: SharedIds): OperationEvent[] {
   return [admitted(), ...attempts];
 }
 
-function eventsOf(state: Operation, person: Person, id: string): OperationEvent[] {
+/** What a member of staff or the merchant does, if the operation permits it. */
+export function eventsOfPerson(state: Operation, person: Person, id: string): OperationEvent[] {
   const nowIso = '2036-01-31T12:00:00.000Z';
   const noted = { note: 'n', legId: id, nowIso };
   const decided = {
@@ -164,7 +165,7 @@ export function liveSharedIds(life: SharedIds) {
       if (report) apply(report);
       continue;
     }
-    const events = eventsOf(operation, act.person, `p${at}`);
+    const events = eventsOfPerson(operation, act.person, `p${at}`);
     operation = fold(events, operation) as Operation;
     for (const event of events) log.push({ of: 'operation', ...event });
   }

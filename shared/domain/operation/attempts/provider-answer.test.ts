@@ -4,6 +4,7 @@ import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
 import type { OperationState } from '../state.ts';
 import { admitted, cancelled, given, noMoney, route, started } from '../testing/given.ts';
+import { refused } from '../testing/payouts.ts';
 
 const requisites = { number: '2200123412341234' };
 const yes: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
@@ -103,10 +104,7 @@ describe('provider’s answer', () => {
   it('leads to the next route if it is a refusal or unknown', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two }))
-      .thenEvents(
-        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
-        started(2, two[1]),
-      );
+      .thenEvents(refused(1), started(2, two[1]));
     given(admitted(), started())
       .when(answered(silence, { routes: two }))
       .thenEvents(
@@ -124,10 +122,6 @@ describe('provider’s answer', () => {
     const skipped = (provider: string, priority: number) => ({
       type: 'RoutesSkipped' as const,
       data: { routes: [{ provider, priority, reason: 'provider_off' as const }] },
-    });
-    const refused = (attempt: number) => ({
-      type: 'AttemptRefused' as const,
-      data: { attempt, reason: 'limit' },
     });
     given(admitted(), started())
       .when(answered(no, off('other')))
@@ -148,10 +142,10 @@ describe('provider’s answer', () => {
   it('declines when no route is left, and records whether all refused', () => {
     given(admitted(), started())
       .when(answered(no))
-      .thenEvents(
-        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
-        { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
-      );
+      .thenEvents(refused(1), {
+        type: 'OperationDeclined',
+        data: { ...noMoney, reason: 'all_refused' },
+      });
     given(admitted(), started())
       .when(answered(silence))
       .thenEvents(
@@ -172,15 +166,12 @@ describe('provider’s answer', () => {
     const second = { attempt: 2, routes: two };
     const after = (...events: Parameters<typeof given>) =>
       given(admitted(), started(), ...events, started(2, two[1]));
-    after({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } })
+    after(refused(1))
       .when(answered(error, second))
       .thenEvents(unresolved(2, 'error'), declined('provider_error'));
     after(unresolved(1, 'error'))
       .when(answered(no, second))
-      .thenEvents(
-        { type: 'AttemptRefused', data: { attempt: 2, reason: 'limit' } },
-        declined('provider_error'),
-      );
+      .thenEvents(refused(2), declined('provider_error'));
     after(unresolved(1, 'timeout'))
       .when(answered(error, second))
       .thenEvents(unresolved(2, 'error'), declined('acceptance_timeout'));
@@ -189,10 +180,10 @@ describe('provider’s answer', () => {
   it('starts no attempt after the acceptance wait', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two, timeIsUp: true }))
-      .thenEvents(
-        { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
-        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
-      );
+      .thenEvents(refused(1), {
+        type: 'OperationDeclined',
+        data: { ...noMoney, reason: 'acceptance_timeout' },
+      });
   });
 
   it('is rejected if the operation was decided meanwhile', () => {

@@ -1,16 +1,7 @@
 import { describe, it } from 'vitest';
-import { applyReport } from '../reports/apply-report.ts';
+import { live, report } from '../testing/reports.ts';
 import { expire } from './expiry.ts';
-import type { ProviderReport } from '../reports/report.ts';
-import type { OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
-
-const live = () =>
-  given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
-const report =
-  (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
-  (state: OperationState) =>
-    applyReport(state, { attempt: 1, status, legs });
 
 describe('expiry', () => {
   it('ends a payment whose window ran out without money', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { report } from '../testing/reports.ts';
 import type { OperationEvent } from '../events.ts';
 import { applyReport } from '../reports/apply-report.ts';
 import { expire } from '../ends/expiry.ts';
 import type { ProviderReport, ReportedReview } from '../reports/report.ts';
-import type { Operation, OperationState } from '../state.ts';
+import type { Operation } from '../state.ts';
 import { given, leg, noMoney } from '../testing/given.ts';
 import { viewOperation } from '../view.ts';
 import { awaiting, uploaded, checked, figures } from '../testing/receipts.ts';
@@ -69,28 +70,24 @@ describe('provider’s review', () => {
   it.each(['expired', 'withdrawn'] as const)(
     'is not ended by a report of %s: an operator decides, also on partial money (R6.7)',
     (status) => {
-      const expired =
-        (...legs: ProviderReport['legs']) =>
-        (state: OperationState) =>
-          applyReport(state, { attempt: 1, status, legs });
       given(...awaiting, uploaded, checked())
-        .when(expired())
+        .when(report(status))
         .thenNothing();
       const waits = given(...awaiting, uploaded)
-        .when(expired())
+        .when(report(status))
         .thenEvents(checked('not_terminal'));
-      waits.when(expired()).thenNothing();
+      waits.when(report(status)).thenNothing();
       given(...awaiting, uploaded)
-        .when(expired(leg('a', '60.00')))
+        .when(report(status, leg('a', '60.00')))
         .thenEvents(
           { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
           checked('not_terminal'),
         );
       // Without a receipt the payment expires. The full amount completes it at any time.
       given(...awaiting)
-        .when(expired())
+        .when(report(status))
         .thenEvents({ type: 'OperationExpired', data: noMoney });
-      const { events } = expired(leg('a', '100.00'))(given(...awaiting, uploaded).state);
+      const { events } = report(status, leg('a', '100.00'))(given(...awaiting, uploaded).state);
       expect(events.map(({ type }) => type)).toEqual(['OperationCompleted']);
     },
   );

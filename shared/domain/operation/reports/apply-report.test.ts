@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { live, report } from '../testing/reports.ts';
 import { applyReport } from './apply-report.ts';
 import { expire } from '../ends/expiry.ts';
 import type { ProviderReport } from './report.ts';
 import type { OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
-
-const live = () =>
-  given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }));
-const report =
-  (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
-  (state: OperationState) =>
-    applyReport(state, { attempt: 1, status, legs });
 
 describe('provider’s report', () => {
   it('completes with the received money, net of commission', () => {

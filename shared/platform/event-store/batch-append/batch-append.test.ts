@@ -4,7 +4,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { newId } from '#shared/platform/ids.ts';
+import { newEvent } from '../testing/new-event.ts';
 import { createBatchAppend } from './batch-append.ts';
 import { appendCallsOf } from './call.ts';
 import { encodeAppend } from './encode.ts';
@@ -47,12 +47,11 @@ async function startStore(): Promise<EventStoreDBClient> {
 
 it('opens another call after the store ended one without an error', async () => {
   const append = createBatchAppend(appendCallsOf(await startStore()), encodeAppend);
-  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
   const once = () =>
     append({
       stream: 's',
       expectedRevision: -1,
-      events: [{ id: newId(), type: 'Happened', data: {}, metadata }],
+      events: [newEvent()],
     });
   await expect(once()).rejects.toThrow('the event store ended the call');
   // The call ends a few turns of the event loop later. Until then an append is retried.

@@ -4,17 +4,10 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 import { expect, it } from 'vitest';
+import { newEvent } from '../testing/new-event.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { NewEvent } from '../types.ts';
 import { decodeReply } from './decode.ts';
 import { encodeAppend } from './encode.ts';
-
-const event = (data: object): NewEvent => ({
-  id: newId(),
-  type: 'Happened',
-  data,
-  metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
-});
 
 it.each([
   ['a new stream', -1],
@@ -24,7 +17,9 @@ it.each([
 ])('encodes an append at %s as the official codec does', (_what, expectedRevision) => {
   const correlationId = newId();
   const stream = 'operation-Ж';
-  const events = [event({ text: 'Привет 🙂' }), event({}), event({ text: 'x'.repeat(70_000) })];
+  const events = [{ text: 'Привет 🙂' }, {}, { text: 'x'.repeat(70_000) }].map((data) =>
+    newEvent({ data }),
+  );
   const bytes = encodeAppend(correlationId, { stream, expectedRevision, events });
   const request = pb.BatchAppendReq.deserializeBinary(bytes);
   expect(request.getCorrelationId()?.getString()).toBe(correlationId);

@@ -46,8 +46,7 @@ async function collect(
   const { signal } = new AbortController();
   const request = { maxBatch, signal, ...(filter && { filter }) };
   const open = () => Promise.resolve(fakeCall(answers));
-  const isLasting = (stream: string) => stream.startsWith('ledger-');
-  for await (const batch of subscribeInBatches(open, request, { isLasting })) {
+  for await (const batch of subscribeInBatches(open, request, { lasting: ['ledger-'] })) {
     expect(batch.length).toBeLessThanOrEqual(maxBatch);
     items.push(...batch);
     await new Promise((resolve) => setImmediate(resolve));

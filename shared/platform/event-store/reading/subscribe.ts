@@ -1,4 +1,4 @@
-import { passedItem } from '../checkpoint.ts';
+import { isWanted, passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
 import { isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
 import { asClientError } from './client-error.ts';
@@ -21,8 +21,8 @@ const bufferBatches = 2;
 const maxCallsWithoutItem = 3;
 
 type SubscriptionOptions = {
-  /** Whether events of a stream are never deleted or truncated. */
-  readonly isLasting?: (stream: string) => boolean;
+  /** Prefixes of the streams that are never deleted or truncated. */
+  readonly lasting?: readonly string[];
   readonly onTooSlow?: () => void;
 };
 
@@ -79,7 +79,7 @@ class IncomingItems {
     this.#open = open;
     this.#request = request;
     this.#maxBatch = request.maxBatch ?? defaultMaxBatch;
-    this.#options = { isLasting: () => false, onTooSlow: () => undefined, ...options };
+    this.#options = { lasting: [], onTooSlow: () => undefined, ...options };
     this.#position = request.after;
   }
 
@@ -133,7 +133,7 @@ class IncomingItems {
 
   #take(answer: ReadAnswer): void {
     if (answer.kind === 'event')
-      this.#push(itemOf(answer, this.#request.filter, this.#options.isLasting));
+      this.#push(itemOf(answer, this.#request.filter, this.#options.lasting));
     // A page without a match is reported by its start, with another prepare position: the
     // subscription can't be continued from there.
     else if (answer.kind === 'checkpoint' && answer.commit === answer.prepare)
@@ -176,10 +176,9 @@ class IncomingItems {
 function itemOf(
   { event }: Extract<ReadAnswer, { kind: 'event' }>,
   filter: SubscribeRequest['filter'],
-  isLasting: (stream: string) => boolean,
+  lasting: readonly string[],
 ): LogItem {
-  const matches = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
-  return matches
+  return isWanted(event, filter)
     ? { kind: 'event', event: toStoredEvent(event) }
-    : passedItem(event, BigInt(event.position), isLasting);
+    : passedItem(event, BigInt(event.position), lasting);
 }

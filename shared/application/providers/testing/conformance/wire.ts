@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 import {
   createHttpClient,
   type HttpClient,
@@ -114,7 +114,6 @@ export async function startWire(target: string) {
   let planted: Planted | undefined;
   let broken = 0;
   const late: (() => Promise<void>)[] = [];
-  const server = createServer((incoming, response) => void pass(incoming, response));
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: path = '/' } = incoming;
@@ -141,11 +140,9 @@ export async function startWire(target: string) {
     meets?.met.abort();
   }
 
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
+  const server = await openServer((incoming, response) => void pass(incoming, response));
   return {
-    url: `http://127.0.0.1:${port}${pathname === '/' ? '' : pathname}`,
+    url: `${server.url}${pathname === '/' ? '' : pathname}`,
     /**
      * Injects the fault into matching requests during the work; returns the result and the number
      * of faults. The signal aborts at the first one, so that the work need not wait for a response.
@@ -168,10 +165,7 @@ export async function startWire(target: string) {
     lateArrives: async () => void (await Promise.all(late.splice(0).map((arrive) => arrive()))),
     stop: async () => {
       await provider.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await server.close();
     },
   };
 }

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { attemptKey } from '#shared/application/providers/connector.ts';
 import type {
   Submission,
   Simulator,
 } from '#shared/application/providers/testing/conformance/harness.ts';
+import { openServer } from '#infra/verify/harness/loopback.ts';
 
 /** The API key of the connector's example. */
 const exampleKey = 'template-example-key';
@@ -22,7 +21,7 @@ type Order = {
 export async function startTemplateSimulator(): Promise<Simulator> {
   const orders = new Map<string, Order>();
   const refused = '13.13';
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     const key = decodeURIComponent((request.url ?? '').split('/').at(-1) ?? '');
     const say = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -41,16 +40,11 @@ export async function startTemplateSimulator(): Promise<Simulator> {
       return order ? say(200, order) : say(404, { error: 'no_such_order' });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
   const orderOf = ({ operationId, attempt }: Submission) =>
     orders.get(attemptKey(operationId, attempt));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url,
+    stop: close,
     refused: (submission) => ({
       ...submission,
       request: { ...submission.request, amount: refused },

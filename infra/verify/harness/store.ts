@@ -1,0 +1,38 @@
+import { inject, onTestFinished } from 'vitest';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { ConnectOptions, ObservableEventStore } from '#shared/platform/event-store/client.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { forFile } from './for-file.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import type { TestStack } from './test-stack.ts';
+
+/** Connected with the event store that test files share, or with another. */
+export const storeForFile = (url = () => inject('eventStoreUrl')): ObservableEventStore =>
+  forFile(() => connectEventStore(url()));
+
+/** Connected with an event store until the test ends. */
+export function useStore(url: string, options?: ConnectOptions): ObservableEventStore {
+  const store = connectEventStore(url, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The same through a proxy, which the test stalls or cuts. */
+export async function useProxiedStore(
+  url = inject('eventStoreUrl'),
+): Promise<{ proxy: TcpProxy; store: ObservableEventStore }> {
+  const proxy = await startTcpProxy(url);
+  onTestFinished(() => proxy.close());
+  return { proxy, store: useStore(proxy.url) };
+}
+
+/** A stream of a running stack. */
+export async function readStream(
+  { env }: Pick<TestStack, 'env'>,
+  stream: string,
+): Promise<StoredEvent[]> {
+  const store = connectEventStore(env['EVENT_STORE_URL'] ?? '');
+  const events = await store.read(stream);
+  await store.close();
+  return events;
+}
