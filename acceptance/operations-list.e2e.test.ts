@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { control, send, target } from './support/http.ts';
 import { openShop, shopForFile, type Shop } from './support/shop.ts';
-import { until } from './support/until.ts';
+import { timeAfterNow, until } from './support/until.ts';
 
 const list = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Answer> =>
   shop.call(

@@ -8,7 +8,7 @@ import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
 import { recordsOf } from './support/records.ts';
-import { until } from './support/until.ts';
+import { timeAfterNow, until } from './support/until.ts';
 
 const begin = '2020-01-01T00:00:00Z';
 const folder = folderForFile();

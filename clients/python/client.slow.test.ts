@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
-import { clientArchive } from '#services/documentation/client-archive.ts';
+import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import {
   cut,
   cutWithin,

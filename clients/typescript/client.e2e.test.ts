@@ -7,7 +7,7 @@ import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { clientArchive } from '#services/documentation/client-archive.ts';
+import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
 import { startCuttingProxy } from './testing/cutting-proxy.ts';
 
@@ -317,8 +317,7 @@ const hasPython = spawnSync('python3', ['-V']).error === undefined;
 
 it.skipIf(!hasPython)('the Python client calls the endpoints of a real gateway', async () => {
   const folder = useTempFolder();
-  writeFileSync(join(folder, 'client.tgz'), clientArchive());
-  spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
+  unpackPackage(folder);
   const program = `import json, os
 from gateway_client import Gateway, GatewayError
 gateway = Gateway(os.environ["GATEWAY"], os.environ["API_KEY"])

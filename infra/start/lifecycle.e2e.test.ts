@@ -35,7 +35,7 @@ async function countDatabases(databaseUrl: string): Promise<number | null> {
   }
 }
 
-it('lends a tool no stores if no stack has ever run', async () => {
+it('provides no stores to a tool if no stack has ever run', async () => {
   const empty = useTempFolder();
   await expect(borrowStores(empty, {})).rejects.toThrow(
     /no data of an embedded event store is there/,

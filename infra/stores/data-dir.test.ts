@@ -59,7 +59,7 @@ describe('DATA_DIR', () => {
     expect(fourth.postgres).not.toBe(first.postgres);
   });
 
-  it('records the running stack for tools, but none that is gone', () => {
+  it('records the running stack for tools, and ignores one that has exited', () => {
     const folder = useTempFolder();
     expect(findRunningStack(folder)).toBeUndefined();
     const supervisor = identify(process.pid) ?? { pid: 0, startedAt: '' };

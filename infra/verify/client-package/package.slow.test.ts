@@ -5,8 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
-import { clientArchive } from '#services/documentation/client-archive.ts';
-import { compiledClient, filesBelow, packageFolder } from './compiled.ts';
+import {
+  packageFile,
+  packageFiles,
+  textsBelow,
+  unpackPackage,
+  verifierFiles,
+  verifierFolder,
+} from './package.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const folder = folderForFile();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { html, json, problem, serveAnswers } from '#clients/typescript/testing/answers.ts';
-import { clientArchive } from '../client-archive.ts';
+import { unpackPackage } from '#infra/verify/client-package/package.ts';
 import { partOf } from './load.ts';
 
 const hasPython = spawnSync('python3', ['-V']).error === undefined;

@@ -54,7 +54,7 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
           ['sandbox', { ...sandbox(), ...connector }],
         ]),
       }),
-    /** An instance that waits for providers a short time only: for those that hang. */
+    /** An instance with a short acceptance wait, for providers that hang. */
     impatient: () => instance({ acceptanceMs: 6_000 }),
     provider: createProviderControl(
       {

@@ -7,7 +7,7 @@ import { until } from '../testing/until.ts';
 
 const stack = webhookStackForFile();
 beforeAll(async () => {
-  // Some answers come later than the test ends.
+  // Some responses come only after the end of the test.
   await stack.start({ only: ['dispatch'], attemptDeadlineMs: 60_000 });
 });
 

@@ -91,7 +91,7 @@ export async function createStack(): Promise<TestStack> {
 
 export const webhookStackForFile = (): TestStack => forFile(createStack);
 
-/** As if NATS had been wiped. */
+/** Has the effect of wiping NATS. */
 async function deleteStream(stream: string): Promise<void> {
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
   try {

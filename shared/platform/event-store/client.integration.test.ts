@@ -37,7 +37,7 @@ beforeAll(async () => {
   inThread.node = await startInProcess({ directory, port, sameUserOnly: false });
 });
 afterAll(() => inThread.node?.stop());
-/** What a connection has to do, whatever carries its messages. */
+/** Each transport must pass the same tests. */
 const transports = [
   { over: 'gRPC', open: () => connect(), url: (): string => inject('eventStoreUrl') },
   {

@@ -3,7 +3,7 @@ import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { openStore } from '#infra/event-store-node/storage/open-store.ts';
 import { writeOperations } from './log-of-operations.ts';
 
-it('writes a log as so many operations write it, side by side', async () => {
+it('writes the log of 500 concurrent operations', async () => {
   const folder = useTempFolder();
   const { events, bytes } = await writeOperations(folder, 500);
   expect(events / 500).toBeGreaterThan(6.5);

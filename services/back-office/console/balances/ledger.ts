@@ -70,7 +70,7 @@ const accountNames: Readonly<Record<Account, Words>> = {
   external: { ru: 'внешний', en: 'external' },
 };
 
-/** A shop's books in one currency: the balance and each entry, from the log. */
+/** A shop's ledger in one currency: the balance and each entry, from the log. */
 export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
     const view = viewOf(c);

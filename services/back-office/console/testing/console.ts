@@ -48,7 +48,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
     db,
     store: admin.store,
     logger,
-    // Tests wait for each of their changes: a pause gathers nothing for them.
+    // Tests wait for each change, so a longer pause would only delay them.
     longestPauseMs: 20,
   });
   const isCaughtUp = async () => {

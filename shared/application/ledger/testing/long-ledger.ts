@@ -1,7 +1,7 @@
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** The credit of 1.00 at a revision of a ledger (shop s, RUB) that has only such credits. */
+/** The credit of 1.00 at this revision of the ledger of shop s in RUB. */
 export const creditAt = (revision: number): NewEvent =>
   newEvent({
     id: `past-${revision}`,
