@@ -1,49 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { findFreePort } from '#infra/process/free-port.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
+import { startEnvironment } from './testing/environment.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
-let log: OwnLog;
-let store: EventStore;
-let database: TestDatabase;
-let sandbox: TestSandbox;
-let providers: ReturnType<typeof createProviders>;
-let env: Record<string, string>;
+const { store, sandbox, env, stop } = await startEnvironment();
+const providers = createProviders(sandbox.config, createLogger('test', 'silent'));
 let running: ServiceProcess | undefined;
 
-beforeAll(async () => {
-  log = await startOwnLog();
-  const eventStoreUrl = log.url;
-  store = connectEventStore(eventStoreUrl);
-  database = await createDatabase();
-  const port = await findFreePort();
-  sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${port}/callbacks/sandbox` });
-  providers = createProviders(sandbox.config, createLogger('test', 'silent'));
-  env = {
-    PROCESSOR_PORT: String(port),
-    EVENT_STORE_URL: eventStoreUrl,
-    DATABASE_URL: database.url,
-    ...sandbox.config,
-  };
-});
 afterAll(async () => {
   await providers.close();
-  await sandbox.stop();
-  await store.close();
-  await database.drop();
-  await log.stop();
+  await stop();
 });
 afterEach(async () => {
   await running?.end('SIGTERM');
@@ -111,17 +84,6 @@ function connector() {
   if (!sandboxConnector) throw new Error('no sandbox connector');
   return sandboxConnector;
 }
-
-test('callbacks of the sandbox complete a payment, late money is recorded separately, and it stops cleanly', async () => {
-  running = await spawnProcessor(env);
-  const operationId = await submitted(true);
-  await settle(operationId, 'leg', { amount: '40.00' });
-  await settle(operationId, 'settle', { result: 'completed' });
-  await expect.poll(typesIn(operationStream(operationId)), soon).toContain('OperationCompleted');
-  await settle(operationId, 'late-money', { amount: '5.00' });
-  await expect.poll(typesIn(lateStream(operationId)), soon).toEqual(['LateMoneyReceived']);
-  expect(await running.end('SIGTERM')).toBe(0);
-});
 
 test('callbacks sent during an outage are accepted after it', async () => {
   const operationId = await submitted(true);
