@@ -1,51 +1,26 @@
 import * as fc from 'fast-check';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
-import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
+import { createOperationsTables } from '../testing/operations-tables.ts';
+import { useOwnEventStore } from '../testing/stores.ts';
 import { listOperationsOfShop, oldestCreating, pageQuery, type ShopFilter } from './of-shop.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { findExisting } from './find-existing.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
 const own = useOwnEventStore();
-let database: TestDatabase;
-let db: Kysely<unknown>;
-/** Follows the log until the tables have everything up to this position, then stops. */
-const followTo = async (end: bigint) => {
-  const projections = startProjections({
-    db,
-    store: own.store,
-    logger,
-    models: [operationsReadModel, suspenseReadModel],
-  });
-  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-    timeoutMs: 30_000,
-  });
-  await projections.stop();
-};
+const { db, followTo } = await createOperationsTables(own);
 const history = (shopId: string) =>
   paidHistory({ operationId: randomUUID(), merchantOperationId: randomUUID(), shopId });
 
 beforeAll(async () => {
-  database = await createDatabase();
-  db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   await followTo(await appendHistories(own.store, [history('template')]));
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
 });
 
 /** Inserts N copies of the template row, with these values in the columns that lists filter by. */

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { afterAll } from 'vitest';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
-import { startProjections, type Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
+import { createOperationsTables } from '../testing/operations-tables.ts';
+import { useOwnEventStore } from '../testing/stores.ts';
 import { decodeCursor, listOperations, type OperationFilter } from './query.ts';
-import { suspenseReadModel } from '../suspense/read-model.ts';
-import { operationsReadModel } from './read-model.ts';
+
+const own = useOwnEventStore();
+const { db, followTo } = await createOperationsTables(own);
 
 describe('queries of operations', () => {
-  const own = useOwnEventStore();
   const histories = Array.from({ length: 25 }, (_, index) =>
     paidHistory({
       operationId: randomUUID(),
@@ -22,29 +18,7 @@ describe('queries of operations', () => {
       ...(index === 7 && { routes: [] }),
     }),
   );
-  let database: TestDatabase;
-  let db: ReturnType<typeof connectDatabase>;
-  let projections: Projections;
-  beforeAll(async () => {
-    database = await createDatabase();
-    db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
-    const end = await appendHistories(own.store, histories);
-    projections = startProjections({
-      db,
-      store: own.store,
-      logger,
-      models: [operationsReadModel, suspenseReadModel],
-    });
-    await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
-    await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
-      timeoutMs: 20_000,
-    });
-  });
-  afterAll(async () => {
-    await projections.stop();
-    await db.destroy();
-    await database.drop();
-  });
+  beforeAll(async () => followTo(await appendHistories(own.store, histories)));
 
   it('return every operation once, newest first, in pages', async () => {
     const seen: string[] = [];
