@@ -104,33 +104,6 @@ describe('the read models', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('are documented in the database, and analysts can only read them', async () => {
-    const { db } = await useDb();
-    const projections = useProjections({ db, store: own.store });
-    await waitUntil('ready', () => projections.notReady() === undefined, timeoutMs);
-    const { rows } = await sql`
-      select c.relname, a.attname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-      where c.relnamespace = 'gateway'::regnamespace and c.relkind = 'r'
-        and col_description(c.oid, a.attnum) is null`.execute(db);
-    expect(rows).toEqual([]);
-    await db.connection().execute(async (session) => {
-      await sql`set role gateway_analyst`.execute(session);
-      await sql`select * from gateway.operations`.execute(session);
-      await expect(sql`delete from gateway.operations`.execute(session)).rejects.toThrow(
-        /permission denied/,
-      );
-      await expect(sql`select * from projections.status`.execute(session)).rejects.toThrow(
-        /permission denied/,
-      );
-      // With a named lock an analyst could block the processor.
-      const name = 'processor: feed';
-      await expect(
-        sql`select pg_try_advisory_lock(hashtextextended(${name}, 0))`.execute(session),
-      ).rejects.toThrow(/permission denied/);
-      await sql`reset role`.execute(session);
-    });
-  });
-
   it('are created without the analyst role if the database user may not create it', async () => {
     const { db } = await useDb();
     const plain = `plain_${randomUUID()}`;

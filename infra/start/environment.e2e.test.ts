@@ -17,29 +17,6 @@ import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
 
 describe('the environment', () => {
-  it('is rejected with every invalid variable named at once (R19.1)', async () => {
-    const launched = launchStack({
-      ...(await stackEnvironment(useTempFolder())),
-      GATEWAY_PORT: 'http',
-      PAY_PORT: '70000',
-      DEMO: 'yes',
-      DATABASE_URL: 'mysql://root:hunter2@db',
-      WEBHOOK_RETRY_SCHEDULE: 'soon',
-    });
-    expect((await launched.exited).code).toBe(1);
-    for (const name of [
-      'GATEWAY_PORT',
-      'PAY_PORT',
-      'DEMO',
-      'DATABASE_URL',
-      'WEBHOOK_RETRY_SCHEDULE',
-    ]) {
-      expect(launched.output()).toContain(name);
-    }
-    expect(launched.output()).not.toContain('hunter2');
-    await launched.stop();
-  });
-
   it('replaces an embedded store by a URL: the store is not started (R19.3)', async () => {
     const stores = await startEmbeddedStores(['event-store', 'postgres', 'nats']);
     onTestFinished(() => stores.stop());

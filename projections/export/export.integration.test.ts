@@ -119,32 +119,4 @@ describe('exports of the read models', { timeout: 90_000 }, () => {
       'no password',
     );
   });
-
-  it('deny the shell temporary tables, large objects, named locks, long queries', async () => {
-    const { db, url } = await useTables();
-    const client = new Client({ connectionString: await analystUrl(url) });
-    await client.connect();
-    onTestFinished(() => client.end());
-    for (const text of [
-      'create temporary table mine (a int)',
-      'select * into temporary mine from gateway.operations',
-      'select lo_create(0)',
-      `select lo_from_bytea(0, 'x')`,
-      `select pg_advisory_lock(hashtextextended('processor: feed', 0))`,
-    ])
-      await expect(client.query(text)).rejects.toThrow(/permission denied/);
-    const { rows: open } = await client.query(
-      `select oid::regprocedure::text as name from pg_proc where pronamespace = 'pg_catalog'::regnamespace
-        and proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_)' and has_function_privilege(oid, 'execute')`,
-    );
-    expect(open).toEqual([]);
-    const { rows: objects } = await sql`select oid from pg_largeobject_metadata`.execute(db);
-    expect(objects).toEqual([]);
-    const { rows: settings } = await client.query(
-      `select current_setting('statement_timeout') as time, current_setting('temp_file_limit') as files`,
-    );
-    expect(settings).toEqual([{ time: '10min', files: '10GB' }]);
-    // Only a superuser may raise the limit.
-    await expect(client.query(`set temp_file_limit = '20GB'`)).rejects.toThrow(/permission denied/);
-  });
 });

@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { examinedBy, planOf } from '../testing/query-plan.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
 import { appendHistories } from '../testing/append.ts';
-import { followOperations, useOwnEventStore } from '../testing/stores.ts';
+import { createOperationsTables } from '../testing/operations-tables.ts';
+import { useOwnEventStore } from '../testing/stores.ts';
 import { listOperationsOfShop, oldestCreating, pageQuery, type ShopFilter } from './of-shop.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
@@ -17,21 +16,13 @@ import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
 const own = useOwnEventStore();
-const database = databaseForFile();
-let db: Kysely<unknown>;
-/** Follows the log until the tables have everything up to this position, then stops. */
-const followTo = async (end: bigint) => {
-  const projections = await followOperations({ db, store: own.store }, end);
-  await projections.stop();
-};
+const { db, followTo } = await createOperationsTables(own);
 const history = (shopId: string) =>
   paidHistory({ operationId: randomUUID(), merchantOperationId: randomUUID(), shopId });
 
 beforeAll(async () => {
-  db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   await followTo(await appendHistories(own.store, [history('template')]));
 });
-afterAll(() => db.destroy());
 
 /** Inserts N copies of the template row, with these values in the columns that lists filter by. */
 const insertRows = async (

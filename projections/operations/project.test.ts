@@ -29,17 +29,6 @@ const acceptedAt = (requisites: Requisites): OperationEvent => ({
 const accepted = acceptedAt({ number: '2200000000000004' });
 
 describe('a row of operations', () => {
-  it('exists from the admission, as creating and without figures', () => {
-    expect(rowOf(admitted())).toMatchObject({
-      status: 'creating',
-      expected_amount: '100.00',
-      actual_amount: '0.00',
-      settlement_amount: null,
-      attempts_count: 0,
-      revision: 0,
-    });
-  });
-
   it('has route and expected figures from the attempt, the rest from its acceptance', () => {
     const row = rowOf(admitted(), started, accepted);
     expect(row).toMatchObject({
@@ -72,22 +61,6 @@ describe('a row of operations', () => {
     expect(rowOf(payout, started, acceptedAt({ number: '1', bankname: 'vtb' }))).toMatchObject(
       bank,
     );
-  });
-
-  it('adds partial money to actual_amount and keeps the status', () => {
-    const leg = {
-      leg_id: 'l1',
-      amount: '40.00',
-      completed_at: '2026-01-31T12:01:00.000Z',
-      file: true,
-    };
-    const money: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg } };
-    expect(rowOf(admitted(), started, accepted, money)).toMatchObject({
-      status: 'awaiting_confirmation',
-      actual_amount: '40.00',
-      legs_count: 1,
-      recorded_amount: null,
-    });
   });
 
   it('has the reserved amount of a payout, and the time of the reservation', () => {

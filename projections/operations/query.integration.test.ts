@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
-import type { Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { followOperations, useOwnEventStore } from '../testing/stores.ts';
+import { createOperationsTables } from '../testing/operations-tables.ts';
+import { useOwnEventStore } from '../testing/stores.ts';
 import { decodeCursor, listOperations, type OperationFilter } from './query.ts';
 
+const own = useOwnEventStore();
+const { db, followTo } = await createOperationsTables(own);
+
 describe('queries of operations', () => {
-  const own = useOwnEventStore();
   const histories = Array.from({ length: 25 }, (_, index) =>
     paidHistory({
       operationId: randomUUID(),
@@ -18,18 +18,7 @@ describe('queries of operations', () => {
       ...(index === 7 && { routes: [] }),
     }),
   );
-  const database = databaseForFile();
-  let db: ReturnType<typeof connectDatabase>;
-  let projections: Projections;
-  beforeAll(async () => {
-    db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
-    const end = await appendHistories(own.store, histories);
-    projections = await followOperations({ db, store: own.store }, end);
-  });
-  afterAll(async () => {
-    await projections.stop();
-    await db.destroy();
-  });
+  beforeAll(async () => followTo(await appendHistories(own.store, histories)));
 
   it('return every operation once, newest first, in pages', async () => {
     const seen: string[] = [];

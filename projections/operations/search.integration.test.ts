@@ -1,32 +1,27 @@
 import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { examinedBy, planOf } from '../testing/query-plan.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
-import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { appendHistories } from '../testing/append.ts';
-import { followOperations, useOwnEventStore } from '../testing/stores.ts';
+import { createOperationsTables } from '../testing/operations-tables.ts';
+import { useOwnEventStore } from '../testing/stores.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
 
 const own = useOwnEventStore();
-const database = databaseForFile();
-let db: Kysely<unknown>;
+const { db, followTo } = await createOperationsTables(own);
 const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 
 /** `ROWS=400000` reproduces the plans in docs/operators/console.md. */
 const count = Number(process.env['ROWS'] ?? 60_000);
 
 beforeAll(async () => {
-  db = connectDatabase<unknown>(database.url, { applicationName: 'test', maxConnections: 12 });
   const template = paidHistory({
     operationId: randomUUID(),
     merchantOperationId: 'template',
     shopId: 'template',
   });
-  const end = await appendHistories(own.store, [template]);
-  const projections = await followOperations({ db, store: own.store }, end);
-  await projections.stop();
+  await followTo(await appendHistories(own.store, [template]));
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`insert into gateway.operations select made.* from gateway.operations as template,
@@ -40,7 +35,6 @@ beforeAll(async () => {
   });
   await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts`.execute(db);
 }, 240_000);
-afterAll(() => db.destroy());
 
 const fill = async (tx: Kysely<unknown>, table: string) =>
   table === 'legs'

@@ -99,34 +99,28 @@ it('a repeated create does not use up the breaker’s probe (R7.16)', async () =
   await breakers.stop();
 });
 
-it('payments and payouts of a provider have separate breakers (R7.16)', async () => {
-  const provider = `halves-${newId()}`;
+it.each([
+  [{ type: 'payout' }, [{ type: 'payment' }]],
+  [
+    { type: 'payment', account: 'second' },
+    [{ type: 'payment' }, { type: 'payment', account: 'third' }],
+  ],
+] as const)('a breaker opens only for the failing type and account: %j (R7.16)', async (...of) => {
+  const provider = `separate-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger });
-  const payment = { provider, type: 'payment' } as const;
-  const payout = { provider, type: 'payout' } as const;
-  for (let call = 0; call < 40; call += 1) {
-    breakers.begin(payment)({ unknown: false });
-    breakers.begin(payout)({ unknown: true });
+  const failing = { provider, ...of[0] };
+  const others = of[1].map((each) => ({ provider, ...each }));
+  for (let call = 0; call < 20; call += 1) {
+    breakers.begin(failing)({ unknown: true });
+    for (const other of others) breakers.begin(other)({ unknown: false });
   }
-  expect([breakers.failing(payment), breakers.failing(payout)]).toEqual([false, true]);
+  expect(breakers.failing(failing)).toBe(true);
+  expect(others.filter((each) => breakers.failing(each))).toEqual([]);
   await breakers.stop();
   const events = await gateway.store.read(providerStream(provider));
   expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
-    { type: 'ProviderBreakerOpened', data: { provider, type: 'payout', calls: 20, unknown: 20 } },
+    { type: 'ProviderBreakerOpened', data: { ...failing, calls: 20, unknown: 20 } },
   ]);
-});
-
-it('a breaker opens only for the failing account, which its event names (R7.16)', async () => {
-  const provider = `accounts-${newId()}`;
-  const breakers = createBreakers({ store: gateway.store, logger });
-  const wrongKey = { provider, account: 'second', type: 'payment' } as const;
-  const others = [{ provider, type: 'payment' } as const, { ...wrongKey, account: 'third' }];
-  for (let call = 0; call < 20; call += 1) breakers.begin(wrongKey)({ unknown: true });
-  expect(breakers.failing(wrongKey)).toBe(true);
-  expect(others.map((each) => breakers.failing(each))).toEqual([false, false]);
-  await breakers.stop();
-  const [opened] = await gateway.store.read(providerStream(provider));
-  expect(opened?.data).toEqual({ ...wrongKey, calls: 20, unknown: 20 });
 });
 
 it('an accepted create appends twice and reads nothing (R7.16)', async () => {

@@ -110,10 +110,17 @@ describe('the API below /v1', () => {
     },
   );
 
-  it('returns 405 for an unsupported method of a probe too', async () => {
-    const { status, headers } = await send('POST /livez', { headers: {} });
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  it('returns 405 for an unsupported method of a path that is only read', async () => {
+    for (const request of ['POST /livez', 'DELETE /v1/balances']) {
+      const { status, headers } = await send(request);
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
     expect((await send('HEAD /livez', { headers: {} })).status).toBe(204);
+  });
+
+  it('returns 415 for a receipt that is not sent in a form (R2.5)', async () => {
+    const answer = await send('POST /v1/confirm_payment', { body: '{"operation_id":"x"}' });
+    expect(answer).toMatchObject({ status: 415, problem: { code: 'content_type_unsupported' } });
   });
 });
 

@@ -1,52 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { findFreePort } from '#infra/process/free-port.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
+import { environmentForFile } from './testing/environment.ts';
 import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
 
-// The services as they are deployed, each in its own process. They are killed with -9 at the points
-// of a payout that docs/architecture.md names. A proxy in front of the log, or of the provider,
-// holds the process at that point.
+// The processor as it is deployed, in a process that is killed with -9 while it posts the entry of
+// an operation's end: a proxy in front of the log holds it there.
 
-/** Longer than a machine may stall between the start of a create and the kill. */
-const acceptanceMs = 10_000;
-const log = ownLogForFile();
-const store = storeForFile(() => log.url);
-const database = databaseForFile();
-let sandbox: TestSandbox;
-let env: Record<string, string>;
+const { store, sandbox, env } = environmentForFile();
 /** A gateway for repeated requests, which is never killed. */
 let gateway: ServiceProcess;
 let processor: Promise<ServiceProcess> | undefined;
 
 beforeAll(async () => {
-  const processorPort = await findFreePort();
-  sandbox = await startTestSandbox({
-    callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
-  });
-  env = {
-    PROCESSOR_PORT: String(processorPort),
-    GATEWAY_PORT: String(await findFreePort()),
-    EVENT_STORE_URL: log.url,
-    DATABASE_URL: database.url,
-    PROVIDER_ACCEPTANCE_MS: String(acceptanceMs),
-    PAY_BASE_URL: 'http://pay.test',
-    RECEIPT_URL_SECRET: 'a-secret-of-the-receipt-links',
-    ...sandbox.config,
-  };
   gateway = await spawnService('merchant-api', env);
 }, 120_000);
 afterAll(async () => {
   await Promise.all([gateway.end('SIGTERM'), endProcessor()]);
-  await sandbox.stop();
 });
 /** The running processor, or a new one. */
 const processing = () => (processor ??= spawnService('processor', env));
@@ -102,59 +76,6 @@ const settle = (operationId: string, body: object) =>
 const typesOf = async (operationId: string) =>
   (await store.read(operationStream(operationId))).map(({ type }) => type);
 
-type Point = {
-  point: string;
-  at: 'log' | 'provider';
-  text: string;
-  verdict: Verdict;
-  /** The newest event of the operation at the time of the kill. */
-  last: string;
-  /** Its terminal status, which depends on whether its provider had received it by then. */
-  end: 'completed' | 'declined';
-};
-const points: Point[] = [
-  {
-    point: 'after the admission',
-    at: 'log',
-    text: 'OperationAdmitted',
-    verdict: 'pass_and_hold',
-    last: 'ReservationRequested',
-    end: 'declined',
-  },
-  {
-    point: 'after the reserve, before it is recorded',
-    at: 'log',
-    text: 'EntryPosted',
-    verdict: 'pass_and_hold',
-    last: 'ReservationRequested',
-    end: 'declined',
-  },
-  {
-    point: 'after the reserve is recorded, before the call',
-    at: 'log',
-    text: 'FundsReserved',
-    verdict: 'pass_and_hold',
-    last: 'FundsReserved',
-    end: 'declined',
-  },
-  {
-    point: 'during the call',
-    at: 'provider',
-    text: 'PUT /v1/attempts',
-    verdict: 'pass_and_hold',
-    last: 'FundsReserved',
-    end: 'completed',
-  },
-  {
-    point: 'after the provider accepted, before that is recorded',
-    at: 'log',
-    text: 'AttemptAccepted',
-    verdict: 'hold',
-    last: 'FundsReserved',
-    end: 'completed',
-  },
-];
-
 /** An operation that is about to be created. */
 async function given(route: object) {
   const shop = await givenShop(store, [route]);
@@ -164,45 +85,6 @@ async function given(route: object) {
 }
 
 const patiently = { timeout: 150_000 };
-
-describe.concurrent('merchant-api killed', patiently, () => {
-  test.for(points)('$point', async ({ point, at, last, end, ...hold }, context) => {
-    const { shop, body, operationId } = await given({ options: { accept_delay_ms: 200 } });
-    const [variable, url] =
-      at === 'log' ? ['EVENT_STORE_URL', env['EVENT_STORE_URL']] : ['SANDBOX_URL', sandbox.url];
-    const held = await heldAt(context, url ?? '', { ...hold, about: operationId });
-    const port = { GATEWAY_PORT: String(await findFreePort()) };
-    const dying = await spawnDying(context, 'merchant-api', {
-      ...env,
-      ...port,
-      [variable ?? '']: held.url,
-    });
-    await processing();
-
-    const answer = create(dying, shop, body).catch(() => 'none');
-    await held.reached;
-    await context.expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
-    const reserved = hold.text === 'OperationAdmitted' ? [] : ['reserve'];
-    await context.expect.poll(entryKinds(store, shop.shopId), soon).toEqual(reserved);
-    await dying.end('SIGKILL');
-    expect(await answer).toBe('none');
-
-    const first = await create(gateway, shop, body);
-    const settled = await settle(operationId, { result: 'completed' });
-    expect(settled.status).toBe(end === 'completed' ? 200 : 404);
-    const ended = end === 'completed' ? 'OperationCompleted' : 'OperationDeclined';
-    await context.expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
-    const audited = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-    await context.expect
-      .poll(() => auditPayout(store, audited), soon)
-      .toMatchObject({ status: end });
-    const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
-    expect(third).toEqual(second);
-    expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
-    // oxlint-disable-next-line no-console -- prints the figures of the run
-    console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
-  });
-});
 
 const afterTheEnd = [
   { point: 'after the end, before its entry', verdict: 'hold' },

@@ -1,43 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { findFreePort } from '#infra/process/free-port.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
+import { environmentForFile } from './testing/environment.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
-const log = ownLogForFile();
-const store = storeForFile(() => log.url);
-const database = databaseForFile();
-let sandbox: TestSandbox;
-let providers: ReturnType<typeof createProviders>;
-let env: Record<string, string>;
+const { store, sandbox, env } = environmentForFile();
+const providers = forFile(() => createProviders(sandbox.config, logger));
 let running: ServiceProcess | undefined;
 
-beforeAll(async () => {
-  const port = await findFreePort();
-  sandbox = await startTestSandbox({ callbackUrl: `http://127.0.0.1:${port}/callbacks/sandbox` });
-  providers = createProviders(sandbox.config, logger);
-  env = {
-    PROCESSOR_PORT: String(port),
-    EVENT_STORE_URL: log.url,
-    DATABASE_URL: database.url,
-    ...sandbox.config,
-  };
-});
-afterAll(async () => {
-  await providers.close();
-  await sandbox.stop();
-});
 afterEach(async () => {
   await running?.end('SIGTERM');
   running = undefined;
@@ -98,17 +76,6 @@ function connector() {
   if (!sandboxConnector) throw new Error('no sandbox connector');
   return sandboxConnector;
 }
-
-test('callbacks of the sandbox complete a payment, late money is recorded separately, and it stops cleanly', async () => {
-  running = await spawnProcessor(env);
-  const operationId = await submitted(true);
-  await settle(operationId, 'leg', { amount: '40.00' });
-  await settle(operationId, 'settle', { result: 'completed' });
-  await expect.poll(typesIn(operationStream(operationId)), soon).toContain('OperationCompleted');
-  await settle(operationId, 'late-money', { amount: '5.00' });
-  await expect.poll(typesIn(lateStream(operationId)), soon).toEqual(['LateMoneyReceived']);
-  expect(await running.end('SIGTERM')).toBe(0);
-});
 
 test('callbacks sent during an outage are accepted after it', async () => {
   const operationId = await submitted(true);

@@ -328,30 +328,6 @@ describe('the end of the payable window', () => {
 });
 
 describe('a callback', () => {
-  test('is applied once, even if the provider repeats or reorders callbacks', async () => {
-    const operationId = await givenPayment(store, { answers: [acceptance()] });
-    const { callback } = run();
-    const first = provider.callback(operationId, { legs: [leg('leg-1', '40.00')] });
-    const last = provider.callback(operationId, {
-      status: 'completed',
-      legs: [leg('leg-1', '40.00'), leg('leg-2', '60.00')],
-    });
-    for (const sent of [first, first, last, first, last])
-      expect((await callback(sent)).status).toBe(204);
-    const types = [
-      'OperationAdmitted',
-      'AttemptStarted',
-      'AttemptAccepted',
-      'LegReceived',
-      'OperationCompleted',
-    ];
-    expect(await operationTypes(operationId)).toEqual(types);
-    expect(await typesOf(lateStream(operationId))).toEqual([]);
-    const [completed] = await store.read(operationStream(operationId), { fromRevision: 4 });
-    expect(completed?.data).toMatchObject({ actual_amount: '100.00', commission_amount: '1.00' });
-    expect(completed?.metadata).toMatchObject({ actor: 'provider:sandbox' });
-  });
-
   test('after the terminal status is recorded once as a late fact, and leaves the operation unchanged', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
     const { callback } = run();

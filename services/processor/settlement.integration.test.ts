@@ -106,15 +106,6 @@ describe('a payment that ends', () => {
       correlation_id: end?.metadata.correlation_id,
     });
   });
-
-  test('with a part of its money is credited that part (R6.6)', async () => {
-    const operationId = await givenPayment(store, { shopId, answers: [acceptance(100)] });
-    provider.setReport(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
-    run();
-    await expect.poll(kinds(), soon).toEqual(['credit']);
-    expect(await typesIn(operationStream(operationId))()).toContain('OperationPartiallyCompleted');
-    expect(await position()).toEqual(['39.60', '0.00']);
-  });
 });
 
 describe('a payout that ends', () => {
@@ -218,41 +209,6 @@ describe('money after the terminal status', () => {
     await expect.poll(due, soon).toEqual([]);
     await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
     await expect.poll(kinds(), soon).toEqual(['suspense']);
-    expect(await position()).toEqual(['0.00', '0.00']);
-  });
-
-  test('that corrects a leg moves only the difference to suspense (R13.19)', async () => {
-    const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
-    const { callback } = run();
-    const report = (version: number, amount: string) =>
-      callback(
-        provider.callback(operationId, {
-          version,
-          status: 'completed',
-          legs: [leg('leg-1', amount)],
-        }),
-      );
-    await report(1, '100.00');
-    await expect.poll(kinds(), soon).toEqual(['credit']);
-    const before = await position();
-    for (let time = 0; time < 2; time += 1) await report(2, '60.00');
-    await expect.poll(kinds(), soon).toEqual(['credit', 'suspense']);
-    expect(await position()).toEqual(before);
-    const journal = await journalOf(store, shopId);
-    expect(accountBalance(journal, 'provider')).toBe('-60.00');
-    expect(accountBalance(journal, 'suspense')).toBe('-40.00');
-    await expect.poll(due, soon).toEqual([]);
-  });
-
-  test('of a payout is outgoing, and is posted with the opposite sign', async () => {
-    const operationId = await givenPayout(store, { shopId, answer: acceptance() });
-    const { callback } = run();
-    await callback(provider.callback(operationId, { status: 'declined' }));
-    await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
-    await expect
-      .poll(async () => (await kinds()()).toSorted(), soon)
-      .toEqual(['release', 'reserve', 'suspense']);
-    expect(accountBalance(await journalOf(store, shopId), 'suspense')).toBe('-100.00');
     expect(await position()).toEqual(['0.00', '0.00']);
   });
 });

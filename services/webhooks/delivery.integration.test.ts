@@ -175,27 +175,6 @@ describe('a failure', () => {
 });
 
 describe('an endpoint', () => {
-  it('that returns 410 is disabled, and gets the pending messages in order once enabled again', async () => {
-    const { receiver, shopId, untilStatus, messages } = await createMerchant(stack);
-    receiver.answer = status(410);
-    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await receiver.until(1);
-    await until('the attempt is stored', async () => (await messages())[0]?.attempts.length === 1);
-    await endOperation(stack.store, operationId);
-    await untilStatus('pending', 'pending');
-    const events = await stack.store.read(`shop-${shopId}`);
-    expect(events.at(-1)).toMatchObject({
-      type: 'WebhookDisabled',
-      data: { reason: 'the endpoint answered 410 Gone' },
-      metadata: { actor: 'service:webhooks', causation_id: receiver.received[0]?.id },
-    });
-
-    receiver.answer = status(204);
-    await changeShop(stack.store, shopId, configured(receiver.url, receiver.secret).slice(0, 1));
-    await untilStatus('delivered', 'delivered');
-    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
-  });
-
   it('that is disabled keeps its messages pending, gets them in order once enabled, and again on redelivery by filter (R14.11)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url, enabled: false });

@@ -19,16 +19,6 @@ const completed = (shopId: string, receipt = false) =>
   completeOperation(stack.store, shopId, { receipt });
 
 describe('several endpoints of a shop', () => {
-  it('get the same bytes under the same id, each signed with its own secret (R14.17)', async () => {
-    const { shopId, receiver, second } = await createMerchantWithTwo(stack);
-    await completed(shopId, true);
-    const [own, other] = [await receiver.until(2), await second.receiver.until(2)];
-    const content = (received: typeof own) => received.map(({ id, body }) => ({ id, body }));
-    expect(content(other)).toEqual(content(own));
-    expect(own.map(({ parsed }) => parsed.sequence)).toEqual([1, 2]);
-    expect([...receiver.forged, ...second.receiver.forged]).toEqual([]);
-  });
-
   it('do not wait for one that fails, and each gets an operation’s messages in order (R14.17)', async () => {
     const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     receiver.answer = status(500);

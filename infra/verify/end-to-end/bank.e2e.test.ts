@@ -83,14 +83,6 @@ async function declineTimes(id: string): Promise<{ possibleFrom: number; decline
   };
 }
 
-/** The number of polls that the bank has not answered. */
-async function unansweredPolls(): Promise<number> {
-  const metrics = await fetch(`http://127.0.0.1:${stack.env['PROCESSOR_PORT']}/metrics`);
-  const count =
-    /^gateway_provider_call_duration_seconds_count\{(?=.*provider="bank")(?=.*call="ask")(?=.*outcome="unknown").*\} (\d+)$/m;
-  return Number(count.exec(await metrics.text())?.[1] ?? 0);
-}
-
 /** Expects one terminal status, posted once and sent by webhook once. */
 async function endedOnce(id: string, end: string, entries: readonly string[]): Promise<void> {
   await untilStatus(id, 'completed', 'partially_completed', 'declined', 'expired', 'cancelled');
@@ -127,12 +119,6 @@ describe.concurrent('a working bank', () => {
     await untilEntries(part.body.operation_id, both);
   });
 
-  it('completes a payout once it is booked', async () => {
-    const { body } = await merchant.payOut('out');
-    await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
-    expect(await transfersOf(body.operation_id)).toEqual(['booked']);
-  });
-
   it('has its returned payout detected and posted once (R13.18)', async () => {
     const { body } = await merchant.payOut('comes-back');
     await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
@@ -141,20 +127,6 @@ describe.concurrent('a working bank', () => {
     const both = ['reserve', 'capture', 'suspense'];
     await untilEntries(body.operation_id, both);
     expect(await statusOf(body.operation_id)).toBe('completed');
-  });
-
-  it('has money for a cancelled payment recorded as late', async () => {
-    const created = await merchant.pay('cancelled', '100.00');
-    const { body } = created;
-    const url = `${stack.urls.gateway}/v1/cancel_operation`;
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'x-api-key': merchant.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ merchant_operation_id: 'cancelled' }),
-    });
-    expect(answer.status).toBe(200);
-    await bank.incoming({ amount: '100.00', purpose: referenceIn(created) });
-    await untilEntries(body.operation_id, ['suspense']);
   });
 });
 
@@ -168,41 +140,9 @@ describe('a payment by the bank', () => {
     const { body } = await merchant.state({ operation_id: created.body.operation_id });
     expect(body).toMatchObject({ actual_amount: '100.00', receipts: [{}, {}] });
   });
-
-  it('is rejected if the bank does not answer', async () => {
-    await bank.behave({ lose_reads: 1 });
-    const { gateway = 0 } = stack.pids();
-    stack.kill('merchant-api');
-    await stack.waitReady([gateway]);
-    const refused = await merchant.pay('unanswered', '100.00');
-    expect(refused).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
-  });
 });
 
 describe('a payout by the bank', () => {
-  it('is declined if the bank refuses it', async () => {
-    await bank.behave({ reject: 1 });
-    const { status, body } = await merchant.payOut('refused');
-    expect(status).toBe(422);
-    await endedOnce(body.operation_id, 'declined', ['reserve', 'release']);
-  });
-
-  it('is found after a lost reply, and sent once', async () => {
-    await bank.behave({ lose_replies: 1, book_ms: 500 });
-    const { status, body } = await merchant.payOut('reply-lost');
-    expect([status, body.status]).toEqual([200, 'pending']);
-    await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
-    expect(await transfersOf(body.operation_id)).toEqual(['booked']);
-  });
-
-  it('is not given up before a late order arrives', async () => {
-    await bank.behave({ late: 1, late_ms: acceptanceMs + 500, book_ms: 500 });
-    const { body } = await merchant.payOut('late');
-    expect(body.status).toBe('pending');
-    await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
-    expect(await transfersOf(body.operation_id)).toEqual(['booked']);
-  });
-
   it('is declined if lost, but only once the order can no longer arrive', async () => {
     await bank.behave({ lose_requests: 1 });
     const { body } = await merchant.payOut('lost');
@@ -211,20 +151,6 @@ describe('a payout by the bank', () => {
     const { declined, possibleFrom } = await declineTimes(body.operation_id);
     expect(declined).toBeGreaterThanOrEqual(possibleFrom);
     expect(await transfersOf(body.operation_id)).toEqual([]);
-  });
-
-  it('stays pending while the bank cannot be polled', async () => {
-    await bank.behave({ lose_requests: 1, lose_reads: 1 });
-    const { body } = await merchant.payOut('silent');
-    const { possibleFrom } = await declineTimes(body.operation_id);
-    await waitUntil('the order can not arrive any more', () => Date.now() > possibleFrom, within);
-    // The first poll may have begun earlier.
-    const before = await unansweredPolls();
-    const polledTwice = async () => (await unansweredPolls()) >= before + 2;
-    await waitUntil('the bank is polled again', polledTwice, within);
-    expect(await statusOf(body.operation_id)).toBe('pending');
-    await bank.behave({});
-    await endedOnce(body.operation_id, 'declined', ['reserve', 'release']);
   });
 
   it.each([

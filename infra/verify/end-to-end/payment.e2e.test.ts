@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
@@ -80,69 +79,6 @@ async function payoutEnded(operationId: string): Promise<void> {
   const delivery = await merchant.waitForDelivery(({ operationId: id }) => id === operationId);
   expect(delivery).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
 }
-
-describe('a first payment', () => {
-  it('is created, completed, delivered as a signed webhook, and visible in SQL', async () => {
-    const created = await merchant.pay('order-1', '250.00');
-    expect(created).toMatchObject({
-      status: 200,
-      body: { status: 'pending', expected_amount: '250.00' },
-    });
-    const id: string = created.body.operation_id;
-    const read = await merchant.state({ merchant_operation_id: 'order-1' });
-    expect(read.body).toEqual({
-      ...created.body,
-      merchant_operation_id: 'order-1',
-      client_id: expect.any(String),
-      created_at: expect.any(String),
-      receipt_evidence_status: 'not_ready',
-      receipts: [],
-    });
-
-    await completed(id);
-    const after = await merchant.state({ operation_id: id });
-    expect(after.body).toMatchObject({
-      status: 'completed',
-      actual_amount: '250.00',
-      recorded_amount: '250.00',
-      commission_amount: '6.25',
-      settlement_amount: '243.75',
-      receipt_evidence_status: 'complete',
-      receipts: [{ amount: 250 }],
-    });
-
-    const delivery = await merchant.waitForDelivery(({ operationId }) => operationId === id);
-    expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
-    const {
-      receipts: _,
-      receipt_evidence_status: __,
-      number: ___,
-      name: ____,
-      ...shown
-    } = after.body;
-    expect(JSON.parse(delivery.body)).toMatchObject({
-      data: { shop_id: merchant.shopId, operation: { ...shown, merchant_operation_id: 'order-1' } },
-    });
-
-    const database = new Client({ connectionString: stack.env['DATABASE_URL'] });
-    await database.connect();
-    try {
-      const row = async () => {
-        const { rows } = await database.query(
-          `select status, settlement_amount::text from gateway.operations where operation_id = $1`,
-          [id],
-        );
-        return rows[0] as { status: string; settlement_amount: string } | undefined;
-      };
-      await waitUntil('the row is completed', async () => (await row())?.status === 'completed', {
-        timeoutMs: 20_000,
-      });
-      expect(await row()).toEqual({ status: 'completed', settlement_amount: '243.75' });
-    } finally {
-      await database.end();
-    }
-  });
-});
 
 describe('a payment and a payout in flight when a process is killed with -9', () => {
   it.each([

@@ -105,14 +105,6 @@ it('treats a command repeated after a lost response as the same command (R23.1)'
   expect(await checked.json()).toMatchObject({ account: 'third', result: 'ok' });
 });
 
-it('skips a route whose account is off for the next one (R23.5)', async () => {
-  await operator('POST', `${path}/second/switch-off`, { reason: 'a test' });
-  const { status, body } = await own.pay('while-off');
-  expect(status).toBe(200);
-  expect(await isInAccountOf(body.operation_id, keyOf('second', 2))).toBe(false);
-  await completes(own, body.operation_id);
-});
-
 it('writes no secret in clear to disk or output (R23.2)', () => {
   const secrets = ['second', 'third'].flatMap((name) => [
     keyOf(name),

@@ -142,27 +142,6 @@ it('a daily limit applies anew on the next day (R7.17)', async () => {
   expect((await createsOf(shop, 1)).accepted).toBe(1);
 });
 
-it('refused attempts and repeats do not use up a daily limit (R7.17)', async () => {
-  const { api, dayUse, untilRead } = await instance();
-  const refusing = { provider: `nobody-${newId()}`, daily_count: 1 };
-  const shop = (await gateway.shop({ routes: [refusing] })).on(api);
-  await untilRead(shop.shopId);
-  for (let index = 0; index < 3; index += 1) {
-    const { body } = await shop.pay({});
-    expect(body.detail).toBe('every eligible provider refused the operation');
-    const used = async () =>
-      (await dayUse.of(shop.shopId))?.usedBy(route(refusing), { operationId: 'x' });
-    await waitUntil('the attempt is subtracted', async () => (await used())?.count === 0, {
-      timeoutMs: 20_000,
-    });
-  }
-  const repeating = (await gateway.shop({ routes: [{ daily_count: 2 }] })).on(api);
-  await untilRead(repeating.shopId);
-  const order = { merchant_operation_id: newId() };
-  for (let index = 0; index < 3; index += 1) expect((await repeating.pay(order)).status).toBe(200);
-  expect((await createsOf(repeating, 2)).accepted).toBe(1);
-});
-
 it('a slot in use blocks other creates at once, and is free after a refusal (R7.17)', async () => {
   const { dayUse, untilRead } = await instance();
   const refuses = Promise.withResolvers<{ outcome: 'refused'; reason: string }>();

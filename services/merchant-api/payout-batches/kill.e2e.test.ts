@@ -1,48 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { databaseForFile } from '#infra/verify/harness/database.ts';
-import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
+import { environmentForFile } from '#services/processor/testing/environment.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop } from '#services/processor/testing/shop.ts';
-import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 
 // The merchant API as it is deployed, in a process that is killed with -9 while a batch runs.
 
-const log = ownLogForFile();
-const store = storeForFile(() => log.url);
-let sandbox: TestSandbox;
-let env: Record<string, string>;
-const database = databaseForFile();
+const { store, env } = environmentForFile();
 let gateway: ServiceProcess;
 /** Finishes the creates that a kill interrupts. */
 let processor: ServiceProcess;
 beforeAll(async () => {
-  const processorPort = String(await findFreePort());
-  sandbox = await startTestSandbox({
-    callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
-  });
-  env = {
-    GATEWAY_PORT: String(await findFreePort()),
-    PROCESSOR_PORT: processorPort,
-    EVENT_STORE_URL: log.url,
-    DATABASE_URL: database.url,
-    PROVIDER_ACCEPTANCE_MS: '10000',
-    PAY_BASE_URL: 'http://pay.test',
-    RECEIPT_URL_SECRET: 'a-secret-of-the-receipt-links',
-    ...sandbox.config,
-  };
   processor = await spawnService('processor', env);
   gateway = await spawnService('merchant-api', env);
 }, 120_000);
 afterAll(async () => {
   await Promise.all([gateway.end('SIGTERM'), processor.end('SIGTERM')]);
-  await sandbox.stop();
 });
 
 const rows = 120;
@@ -53,7 +30,7 @@ const file = Array.from(
 );
 
 async function auditWholeLog() {
-  const raw = connectRawLog(log.url);
+  const raw = connectRawLog(env['EVENT_STORE_URL'] ?? '');
   const events: RawEvent[] = [];
   for await (const batch of raw.read(0)) events.push(...batch);
   await raw.close();

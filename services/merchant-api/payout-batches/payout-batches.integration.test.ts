@@ -40,13 +40,9 @@ const rowOf = (id: string, amount = '10.00') =>
 const fileOf = (...rows: string[]) => `${[header, ...rows].join('\r\n')}\r\n`;
 const route = { type: 'payout' };
 
-async function client(overdraft?: string, more: { secondMember?: true } = {}) {
+async function client(overdraft?: string) {
   const limits = overdraft === undefined ? {} : { overdraftLimits: { RUB: overdraft } };
-  const { shopId, apiKey } = await setUpShop(started.store, {
-    routes: [route],
-    ...limits,
-    ...more,
-  });
+  const { shopId, apiKey } = await setUpShop(started.store, { routes: [route], ...limits });
   return { shopId, ...clientOf(api, apiKey), on: (other: Api) => clientOf(other, apiKey) };
 }
 
@@ -96,16 +92,6 @@ describe('a payout batch', () => {
     expect(await stranger.confirm(first.body.batch_id)).toMatchObject({ status: 404 });
   });
 
-  it('cannot be confirmed if a row is invalid (R24.2)', async () => {
-    const { send, confirm } = await client();
-    const { body } = await send(fileOf(rowOf(newId()), rowOf(newId(), '1')));
-    expect(body.errors).toEqual([{ row: 2, pointer: '/amount', code: 'amount_invalid' }]);
-    expect(await confirm(body.batch_id)).toMatchObject({
-      status: 412,
-      body: { code: 'confirmation_not_expected' },
-    });
-  });
-
   it('accepts only text/csv', async () => {
     const { send } = await client();
     expect(await send(fileOf(rowOf('a')), 'application/json')).toMatchObject({ status: 415 });
@@ -132,31 +118,6 @@ describe('a payout batch', () => {
       'failed insufficient_funds',
       'status code',
     ]);
-  });
-
-  it('is confirmed only by a member, not with a key, if a second member is required (R24.6)', async () => {
-    const { send, confirm, call, done, shopId } = await client(undefined, { secondMember: true });
-    const { body } = await send(fileOf(rowOf(newId())));
-    expect(body).toMatchObject({ status: 'checked', needs_second_member: true });
-    const id = body.batch_id;
-    expect(await confirm(id)).toMatchObject({
-      status: 403,
-      body: { code: 'second_member_required' },
-    });
-    expect((await call(`/${id}`)).body).toMatchObject({
-      status: 'checked',
-      needs_second_member: true,
-      created: 0,
-    });
-    const shop = await readShop(started.store, shopId);
-    const origin = { actor: memberActor('boris'), correlationId: 'test' };
-    const runs = createRuns(started.store);
-    await confirmPayoutBatch({ store: started.store, runs }, { batchId: id, shop, origin });
-    const again = await confirm(id);
-    expect(again).toMatchObject({ status: 202 });
-    expect(again.body).not.toHaveProperty('needs_second_member');
-    await done(id);
-    expect((await call(`/${id}`)).body).not.toHaveProperty('needs_second_member');
   });
 
   it('is not changed by a confirmation from a stale read after its completion (R24.2)', async () => {

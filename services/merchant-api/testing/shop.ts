@@ -6,7 +6,6 @@ export type ShopChange = {
   routes?: object[];
   hostedPage?: boolean;
   overdraftLimits?: { RUB?: string };
-  secondMember?: boolean;
 };
 
 const usualRoute = {
@@ -23,7 +22,7 @@ const usualRoute = {
  */
 export const setUpShop = (
   store: EventStore,
-  { routes = [{}], hostedPage = true, overdraftLimits = {}, secondMember }: ShopChange,
+  { routes = [{}], hostedPage = true, overdraftLimits = {} }: ShopChange,
 ): Promise<WrittenShop> =>
   writeShop(store, {
     settings: {
@@ -31,7 +30,6 @@ export const setUpShop = (
       hosted_page: hostedPage,
       overdraft_limits: overdraftLimits,
       rate_limit: { per_second: 1_000, burst: 2_000 },
-      ...(secondMember && { payout_batches_need_second_member: true }),
     },
     routes: routes.map((change) => ({ ...usualRoute, ...change })),
     metadata: testMetadata,

@@ -24,7 +24,7 @@ it('creates an absolute URL with an expiry time and a signature', () => {
   expect(links.isValid(path)).toBe(true);
 });
 
-it('accepts a link for fifteen minutes', () => {
+it('accepts a link for fifteen minutes (R10.8)', () => {
   nowMs += linkLifetimeMs - 1;
   expect(links.isValid(path)).toBe(true);
   nowMs += 1;
@@ -32,7 +32,7 @@ it('accepts a link for fifteen minutes', () => {
   nowMs -= linkLifetimeMs;
 });
 
-it('rejects a link with any byte altered', () => {
+it('rejects a link with any byte altered (R10.8)', () => {
   const altered = [
     `${path}&x=1`,
     `${path}=`,

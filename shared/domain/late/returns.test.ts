@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromMinor, toMinor } from '../ledger/minor.ts';
 import type { Leg, Returned } from '../operation/events.ts';
@@ -13,6 +12,7 @@ import { evolveLate, recordLate } from './record.ts';
 import { returnedSoFar } from './returned.ts';
 import { nothingLate } from './state.ts';
 import { accountBalances } from './testing/account-balances.ts';
+import { liveFrom } from './testing/live.ts';
 
 const back = (id: string, of: string, amount: string): Returned => ({
   leg_id: id,
@@ -37,20 +37,11 @@ type Reported = Partial<Pick<ProviderReport, 'attempt' | 'version' | 'status' | 
   legs: Leg[];
 };
 
-/** Applies the reports in this order; returns the operation, its late events and its accounts. */
+/** Applies the reports in this order; `books` has the accounts after them. */
 function live(type: 'payment' | 'payout', reports: readonly Reported[]) {
-  let operation = fold(open[type]) as Operation;
-  let late = nothingLate;
-  const lateEvents: LateEvent[] = [];
-  for (const reported of reports) {
-    const report = { attempt: 1, status: 'open', ...reported } as const;
-    const applied = applyReport(operation, report);
-    operation = fold(applied.events, operation) as Operation;
-    const { events } = recordLate(late, { operation, report, facts: applied.late });
-    lateEvents.push(...events);
-    late = events.reduce(evolveLate, late);
-  }
-  return { operation, lateEvents, books: accountBalances(operation, lateEvents) };
+  const life = liveFrom(open[type]);
+  for (const reported of reports) life.report({ attempt: 1, status: 'open', ...reported });
+  return { ...life, books: accountBalances(life.operation, life.lateEvents) };
 }
 
 const legs = [leg('a', '100.00')];
@@ -249,7 +240,6 @@ describe('money returned before the terminal status', () => {
 });
 
 describe('leg that is corrected below its returns', () => {
-  const part = [leg('a', '100.00')];
   const returns = [back('r', 'a', '30.00')];
   const reported = (version: number, amount: string): Reported => ({
     version,
@@ -285,34 +275,6 @@ describe('leg that is corrected below its returns', () => {
     // 10.00 was received, and 30.00 returned.
     const less = toMinor('-20.00');
     expect(books).toMatchObject({ provider: -less, suspense: less, balance: 0n });
-  });
-
-  it('is corrected as usual once it covers its returns again', () => {
-    const { operation, lateEvents } = live('payment', [
-      ...begun,
-      reported(3, '20.00'),
-      reported(4, '80.00'),
-      reported(5, '70.00'),
-      { ...reported(6, '70.00'), status: 'expired' },
-    ]);
-    expect(operation).toMatchObject({ legs: [{ amount: '40.00' }], status: 'partially_completed' });
-    expect(corrected(lateEvents)).toEqual([
-      ['a', undefined, '30.00', '20.00'],
-      ['a', undefined, '70.00', '80.00'],
-    ]);
-  });
-
-  it('is corrected by its gross amount after the terminal status', () => {
-    const { lateEvents } = live('payment', [
-      ...begun,
-      { ...reported(3, '90.00'), status: 'completed' },
-      reported(4, '20.00'),
-      { ...reported(5, '90.00'), legs: part },
-    ]);
-    expect(corrected(lateEvents)).toEqual([
-      ['a', undefined, '90.00', '20.00'],
-      ['a', undefined, '20.00', '100.00'],
-    ]);
   });
 });
 
@@ -372,104 +334,5 @@ describe('return that its provider changes', () => {
     expect(ended.lateEvents).toEqual(before.lateEvents);
     const atOnce = live('payment', [...reports.slice(0, 2), end]);
     expect(changes(atOnce.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
-  });
-
-  it('keeps the part that was counted (R13.19)', () => {
-    const part = [leg('a', '20.00')];
-    const { lateEvents, books } = live('payment', [
-      { version: 1, legs: part },
-      { version: 2, legs: part, returns: [back('r', 'a', '20.00')] },
-      { version: 3, legs: part, returns: [back('r', 'a', '50.00')] },
-      { version: 4, legs: part, returns: [back('r', 'a', '60.00')], status: 'expired' },
-    ]);
-    expect(lateEvents.map(({ type }) => type)).toEqual([
-      'DifferenceReported',
-      'DifferenceReported',
-    ]);
-    expect(changes(lateEvents)).toEqual([
-      ['r', 'a', '20.00', '50.00'],
-      ['r', 'a', '50.00', '60.00'],
-    ]);
-    expect(books.suspense).toBe(toMinor('-40.00'));
-  });
-
-  it('is not confused with a leg of the same id', () => {
-    const { lateEvents } = live('payout', [
-      reported(1),
-      reported(2, back('a', 'a', '40.00')),
-      reported(3),
-    ]);
-    expect(changes(lateEvents)).toEqual([['a', 'a', '40.00', '0.00']]);
-  });
-});
-
-const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
-/** Legs and returns that are reported one by one; each report repeats the earlier ones. */
-const stories = fc
-  .record({
-    type: fc.constantFrom('payment' as const, 'payout' as const),
-    versioned: fc.boolean(),
-    events: fc.array(fc.record({ amount, of: fc.nat(5), back: fc.boolean(), status: fc.nat(3) }), {
-      minLength: 1,
-      maxLength: 6,
-    }),
-  })
-  .map(({ type, versioned, events }) => {
-    const received: Leg[] = [];
-    const returns: Returned[] = [];
-    const reports = events.map((event, index): Reported => {
-      const of = received[event.of % Math.max(received.length, 1)];
-      if (event.back && of) returns.push(back(`r${index}`, of.leg_id, event.amount));
-      else received.push(leg(`l${index}`, event.amount));
-      const status = event.status === 0 ? 'completed' : 'open';
-      return {
-        status,
-        legs: [...received],
-        returns: [...returns],
-        ...(versioned && { version: index + 1 }),
-      };
-    });
-    return { type, received, returns, reports };
-  });
-const total = (of: readonly { amount: string }[]) =>
-  of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
-
-describe('reports in any order, with repeats', () => {
-  it('leave the provider’s account at received minus returned money (R13.18)', () => {
-    const orders = stories.chain(({ reports, ...story }) =>
-      fc
-        .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
-        .map((order) => ({ ...story, order: [...order, reports.at(-1) as Reported] })),
-    );
-    fc.assert(
-      fc.property(orders, ({ type, received, returns, order }) => {
-        const last = order.at(-1) as Reported;
-        const { books } = live(type, [
-          ...order,
-          { ...last, status: type === 'payment' ? 'expired' : 'declined' },
-        ]);
-        const due = total(received) - total(returns);
-        expect(books.provider).toBe(type === 'payment' ? -due : due);
-      }),
-      { numRuns: 600 },
-    );
-  });
-
-  it('lead to the same ledger after the terminal status (R13.18)', () => {
-    const orders = stories.chain(({ reports, ...story }) =>
-      fc
-        .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
-        .map((order) => ({ ...story, reports, order })),
-    );
-    fc.assert(
-      fc.property(orders, ({ type, reports, order }) => {
-        const whole = reports.at(-1) as Reported;
-        const ended = { ...paid, version: 0 };
-        const all = { ...whole, legs: [...legs, ...whole.legs] };
-        const some = order.map((each) => ({ ...each, legs: [...legs, ...each.legs] }));
-        expect(live(type, [ended, ...some, all]).books).toEqual(live(type, [ended, all]).books);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

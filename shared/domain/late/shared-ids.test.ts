@@ -38,15 +38,28 @@ function recordedOf(
 const total = (money: readonly { amount: string }[]) =>
   money.reduce((sum, { amount }) => sum + toMinor(amount), 0n);
 
-it('neither loses nor doubles money if accounts share ids (R13.2)', () => {
+/** Of one attempt, whose late facts are recorded some acts after their report. */
+const lagging = fc
+  .record({ plan: sharedIds, payout: fc.boolean(), lags: fc.array(fc.nat(3), { maxLength: 8 }) })
+  .map(({ plan, payout, lags }) => ({
+    ...plan,
+    accounts: ['one'],
+    payout,
+    acts: plan.acts.map((act, at) => ({ ...act, lag: lags[at] ?? 0 })),
+  }));
+
+it.each([
+  ['accounts share ids', sharedIds],
+  ['late facts lag behind', lagging],
+])('neither loses nor doubles money if %s (R13.2, R13.18, R13.19)', (_, plans) => {
   fc.assert(
-    fc.property(sharedIds, (life) => {
-      const outcome = liveSharedIds(life);
+    fc.property(plans, (plan) => {
+      const outcome = liveSharedIds(plan);
       const { operation, late, lateEvents, last } = outcome;
-      const recorded = recordedOf(outcome, life.accounts);
+      const recorded = recordedOf(outcome, plan.accounts);
       const reported = new Map<string, bigint>();
       for (const { attempt, legs, returns = [] } of last) {
-        const account = life.accounts[attempt - 1];
+        const account = plan.accounts[attempt - 1];
         for (const each of legs)
           reported.set(`${account} leg ${each.leg_id}`, toMinor(each.amount));
         for (const each of returns)
@@ -60,7 +73,8 @@ it('neither loses nor doubles money if accounts share ids (R13.2)', () => {
       expect(last.at(-1)?.status === 'open' ? 0n : due).toBe(0n);
       const toPost = operation.settled ? 0n : total(operation.legs);
       const received = last.map(({ legs, returns = [] }) => total(legs) - total(returns));
-      expect(-accountBalances(operation, lateEvents).provider + toPost - due).toBe(
+      const { provider } = accountBalances(operation, lateEvents);
+      expect((operation.type === 'payout' ? provider : -provider) + toPost - due).toBe(
         received.reduce((sum, each) => sum + each, 0n),
       );
     }),

@@ -49,34 +49,6 @@ describe('leg of another provider with the same id', () => {
     expect(books.suspense).toBe(6_000n + 100n - 1_000n);
   });
 
-  it('is corrected separately', () => {
-    const reported = (version: number, amount: string) => ({
-      ...paidFirst,
-      version,
-      legs: [leg('x', amount)],
-    });
-    const corrected = { ...paid, version: 2, legs: [leg('x', '90.00')] };
-    expect(
-      after(two, [{ ...paid, version: 1 }, reported(1, '60.00'), reported(2, '6.00')]).facts,
-    ).toEqual([
-      ['LateMoneyReceived', 1, 'x', '60.00'],
-      ['DifferenceReported', 1, 'x', '60.00', '6.00'],
-    ]);
-    expect(
-      after(two, [
-        reported(1, '60.00'),
-        { ...paid, version: 1 },
-        corrected,
-        corrected,
-        reported(2, '6.00'),
-      ]).facts,
-    ).toEqual([
-      ['LateMoneyReceived', 1, 'x', '60.00'],
-      ['DifferenceReported', 2, 'x', '100.00', '90.00'],
-      ['DifferenceReported', 1, 'x', '60.00', '6.00'],
-    ]);
-  });
-
   it('is recorded with its provider’s own id', () => {
     const ended = { ...paid, legs: [leg('y', '100.00')] };
     const both = { ...ended, legs: [...ended.legs, leg('x', '1.00'), leg('2:x', '2.00')] };
@@ -117,40 +89,5 @@ describe('return of another provider with the same id', () => {
     ]);
     expect(operation).toMatchObject({ returns: [{ legId: 'r', counted: '50.00' }] });
     expect(books.suspense).toBe(-1_000n);
-  });
-
-  it('is corrected independently of the other provider’s return (R13.3)', () => {
-    const reported = (version: number, amount: string) => ({
-      ...first,
-      version,
-      returns: [back('a', amount)],
-    });
-    const ours = (version: number, amount: string) => ({
-      ...open,
-      version,
-      returns: [back('b', amount)],
-    });
-    const reports = [
-      reported(1, '60.00'),
-      ours(1, '20.00'),
-      reported(2, '40.00'),
-      ours(2, '10.00'),
-      reported(3, '40.00'),
-      ours(3, '10.00'),
-    ];
-    expect(after(two, reports).facts.slice(2)).toEqual([
-      ['DifferenceReported', 1, 'r', '60.00', '40.00'],
-      ['DifferenceReported', 2, 'r', '20.00', '10.00'],
-    ]);
-  });
-
-  it('is corrected as a whole if a part of it was late', () => {
-    const over = { ...open, version: 1, returns: [back('b', '60.00')] };
-    const less = { ...over, version: 2, returns: [back('b', '55.00')] };
-    const { facts } = after(two, [first, over, less, { ...less, version: 3 }]);
-    expect(facts.slice(2)).toEqual([
-      ['MoneyReturned', 2, '2:r', '10.00'],
-      ['DifferenceReported', 2, 'r', '60.00', '55.00'],
-    ]);
   });
 });

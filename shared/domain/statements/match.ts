@@ -64,7 +64,7 @@ const kindOfLine = ({ kind }: Pick<StoredLine, 'kind'>) =>
   kind === 'chargeback' ? 'return' : kind;
 
 /** The fields of a line that identify its money. */
-export type LineName = Pick<StoredLine, 'kind' | 'leg_id' | 'operation_id'>;
+type LineName = Pick<StoredLine, 'kind' | 'leg_id' | 'operation_id'>;
 
 const lineKey = (line: Pick<StoredLine, 'kind' | 'leg_id'>): string =>
   `${kindOfLine(line)} ${line.leg_id}`;

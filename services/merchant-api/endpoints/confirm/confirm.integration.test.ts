@@ -2,9 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { handleOperation } from '#shared/application/operations/handle.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -47,16 +45,6 @@ const receiptIdsOf = async (operationId: string) =>
   (await gateway.store.read(operationStream(operationId))).flatMap(({ type, data }) =>
     type === 'ReceiptUploaded' ? [(data as { receipt_id: string }).receipt_id] : [],
   );
-
-/** Requests another receipt, as an operator. */
-async function requestAnotherReceipt(operationId: string) {
-  const origin = { actor: 'operator:test', correlationId: 'test' };
-  const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
-  const result = await handleOperation({ store: gateway.store, operationId, origin }, (state) =>
-    review(state, word),
-  );
-  expect(result.outcome).toBe('done');
-}
 
 describe('POST /v1/confirm_payment', () => {
   it.each([
@@ -135,28 +123,6 @@ describe('POST /v1/confirm_payment', () => {
     ]);
   });
 
-  it('reflects a later review in the status (R9.7)', async () => {
-    const { shop, operationId } = await awaiting();
-    await shop.confirm(confirmation(operationId));
-    await gateway.provider.act(operationId, 'review', { result: 'flagged' });
-    expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
-      status: 'manual_check',
-      manual_check_reason: 'potential_fake',
-    });
-    await gateway.provider.act(operationId, 'review', {
-      result: 'approve',
-      actual_amount: '60.00',
-    });
-    expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
-      status: 'partially_completed',
-      actual_amount: '60.00',
-      recorded_amount: '60.00',
-      commission_amount: '1.50',
-      settlement_amount: '58.50',
-      receipts: [{ amount: 60 }],
-    });
-  });
-
   it.each([
     ['text', 'Transfer of 100.00 is on its way', 'approve'],
     ['a wrong signature', '%PDX-1.4', 'manual'],
@@ -233,92 +199,6 @@ describe('POST /v1/confirm_payment', () => {
     expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 
-  it('accepts another receipt once an operator has requested it', async () => {
-    const { shop, operationId } = await awaiting({ review: 'not_terminal' });
-    await shop.confirm(confirmation(operationId));
-    await requestAnotherReceipt(operationId);
-    expect((await shop.state({ operation_id: operationId })).body.status).toBe(
-      'awaiting_confirmation',
-    );
-    const same = await shop.confirm(confirmation(operationId));
-    expect(same).toMatchObject({ status: 200, body: { status: 'awaiting_confirmation' } });
-    const second = await shop.confirm(confirmation(operationId, pdf('sharper')));
-    expect(second).toMatchObject({ status: 200, body: { status: 'manual_check' } });
-    expect(await receiptsAtProvider(operationId)).toMatchObject([
-      { times: 1, sha256: hash('sha256', pdf()) },
-      { times: 1, sha256: hash('sha256', pdf('sharper')) },
-    ]);
-    await gateway.provider.act(operationId, 'review', { result: 'approve' });
-    expect((await shop.state({ operation_id: operationId })).body.status).toBe('completed');
-  });
-
-  it('rejects a receipt for an operation that does not await one (R9.5)', async () => {
-    const shop = await gateway.shop({ routes: [{}, { type: 'payout' }] });
-    const pending = (await shop.pay({})).body.operation_id;
-    const payout = (await shop.payOut({})).body.operation_id;
-    const { shop: another, operationId: cancelled } = await awaiting();
-    expect((await another.cancel({ operation_id: cancelled })).body.outcome).toBe('cancelled');
-    const completed = await pay(another);
-    await gateway.provider.act(completed, 'settle', { result: 'completed' });
-    for (const answer of [
-      await shop.confirm(confirmation(pending)),
-      await shop.confirm(confirmation(payout)),
-      await another.confirm(confirmation(cancelled)),
-      await another.confirm(confirmation(completed)),
-    ]) {
-      expect(answer).toMatchObject({ status: 412, body: { code: 'confirmation_not_expected' } });
-    }
-  });
-
-  it('returns the same 404 for an operation of another shop as for an unknown one', async () => {
-    const { operationId } = await awaiting();
-    const { shop: other } = await awaiting();
-    const theirs = await other.confirm(confirmation(operationId));
-    const missing = await other.confirm(confirmation('00000000-0000-8000-8000-000000000000'));
-    expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
-    const { request_id: _, ...problem } = theirs.body;
-    expect(missing.body).toMatchObject(problem);
-    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
-  });
-
-  it('reports all errors of a form at once (R9.1)', async () => {
-    const { shop, operationId } = await awaiting();
-    const codes = async (form: FormData) => {
-      const { status, body } = await shop.confirm(form);
-      expect({ status, body }).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-      return body.errors.map(
-        ({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`,
-      );
-    };
-    expect(await codes(formOf(['shop_id', 'x'], ['note', 'x']))).toEqual([
-      '/operation_id field_required',
-      '/confirmation_type field_required',
-      '/shop_id scope_field_forbidden',
-      '/note field_unknown',
-      '/receipt receipt_required',
-    ]);
-    expect(
-      await codes(
-        formOf(['operation_id', 'order-1'], ['confirmation_type', 'cheque'], ['receipt', file('')]),
-      ),
-    ).toEqual([
-      '/operation_id operation_id_invalid',
-      '/confirmation_type confirmation_type_unknown',
-      '/receipt receipt_required',
-    ]);
-    const twice = confirmation(operationId);
-    twice.append('receipt', file(pdf('another')));
-    expect(await codes(twice)).toEqual(['/receipt field_invalid']);
-    expect(
-      await codes(formOf(['operation_id', ''], ['confirmation_type', ''], ['receipt', ''])),
-    ).toEqual([
-      '/operation_id operation_id_invalid',
-      '/confirmation_type confirmation_type_unknown',
-      '/receipt receipt_required',
-    ]);
-    expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
-  });
-
   it('accepts a receipt of 10 MiB and not a byte more (R2.5)', async () => {
     const { shop, operationId } = await awaiting();
     const bytes = new Uint8Array(10 * 1024 * 1024 + 1);
@@ -348,13 +228,6 @@ describe('POST /v1/confirm_payment', () => {
     });
     expect(sentBytes).toBeLessThan(11 * 1024 * 1024);
     expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
-  });
-
-  it('accepts only a POST with a form (R2.5)', async () => {
-    const { shop } = await awaiting();
-    const answer = await shop.post('/v1/confirm_payment', { operation_id: 'x' });
-    expect(answer).toMatchObject({ status: 415, body: { code: 'content_type_unsupported' } });
-    expect((await shop.fetch('/v1/confirm_payment', { method: 'GET' })).status).toBe(405);
   });
 });
 
@@ -388,17 +261,6 @@ describe('an uploaded receipt', () => {
     expect(timeoutMs).toBeLessThanOrEqual(5_000);
   });
 
-  it('moves the payment to manual_check if the provider refuses it (R9.8)', async () => {
-    const { shop, operationId } = await awaiting();
-    const refusing = await gateway.withSandbox({
-      submitReceipt: async () => ({ outcome: 'refused', reason: 'confirmation_not_expected' }),
-    });
-    expect((await shop.on(refusing).confirm(confirmation(operationId))).body).toMatchObject({
-      status: 'manual_check',
-      manual_check_reason: 'not_terminal',
-    });
-  });
-
   it('is rejected with 503 if it cannot be stored (R9.6)', async () => {
     const { shop, operationId } = await awaiting();
     const full = await gateway.secondInstance({
@@ -408,17 +270,5 @@ describe('an uploaded receipt', () => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'not_ready', retryable: true } });
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
     expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
-  });
-
-  it('prevents a cancel while it is under review (R8.5)', async () => {
-    const { shop, operationId } = await awaiting();
-    await shop.confirm(confirmation(operationId));
-    expect(await shop.cancel({ operation_id: operationId })).toMatchObject({
-      status: 412,
-      body: { code: 'cancel_not_allowed', retryable: false },
-    });
-    expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
-      status: 'awaiting_confirmation',
-    });
   });
 });

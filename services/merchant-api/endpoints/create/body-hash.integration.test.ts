@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashBody, newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { useGateway } from '../../testing/gateway.ts';
@@ -125,33 +124,5 @@ describe('the hash of a body', () => {
     expect(await afterErasure.post('/v1/payout', { ...body, amount: '100.01' })).toMatchObject(
       mismatch,
     );
-  });
-
-  it('covers the whole body for operations of an older version', async () => {
-    const shop = await payoutShop();
-    const body = payout();
-    const olderStore: EventStore = {
-      ...gateway.store,
-      append: (request) =>
-        gateway.store.append({
-          ...request,
-          events: request.events.map((event) => {
-            if (event.type !== 'OperationAdmitted') return event;
-            const {
-              endpoint: _e,
-              api_version: _v,
-              ...data
-            } = event.data as Record<string, unknown>;
-            const metadata = { ...event.metadata, schema_version: 2 };
-            return { ...event, data: { ...data, body_hash: hashBody(body) }, metadata };
-          }),
-        }),
-    };
-    const before = shop.on(await gateway.secondInstance({ store: olderStore }));
-    const { operation_id } = (await before.post('/v1/payout', body)).body;
-    expect((await admissionOf(operation_id)).data.body_hash).toBe(hashBody(body));
-    const now = shop.on(await gateway.secondInstance());
-    expect(replayed(await now.post('/v1/payout', body))).toEqual([200, 'true']);
-    expect(await now.post('/v1/payout', { ...body, number: another })).toMatchObject(mismatch);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { rubBanks } from '#shared/domain/methods/index.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
@@ -29,16 +28,6 @@ describe('POST /v1/payment', () => {
     expect(headers.get('content-type')).toBe('application/json');
   });
 
-  it('returns the bank’s code and name for a payment to a phone number (R5.6)', async () => {
-    const shop = await gateway.shop({ routes: [{ method: 'WT_RUB_PHONE' }] });
-    const { body } = await shop.pay({ method: 'WT_RUB_PHONE' });
-    expect(body).toMatchObject({
-      number: expect.stringMatching(/^\+?\d{10,15}$/),
-      bankname: expect.any(String),
-      bankname_details: rubBanks[body.bankname],
-    });
-  });
-
   it('records admission, attempt and acceptance in two appends, under one correlation id and the key', async () => {
     const shop = await gateway.shop();
     const appended: string[] = [];
@@ -61,33 +50,6 @@ describe('POST /v1/payment', () => {
     expect(events.map(({ metadata: { actor, key_id } }) => ({ actor, key_id }))).toEqual(
       events.map(() => ({ actor: `merchant:${shop.shopId}`, key_id: shop.keyId })),
     );
-  });
-});
-
-describe('idempotency', () => {
-  it('creates one operation for concurrent requests on two instances', async () => {
-    const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 200 } }] });
-    const other = await gateway.secondInstance();
-    const bodies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? shop : shop.on(other)).pay({ merchant_operation_id: 'order-1' }),
-      ),
-    );
-    expect(bodies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(new Set(bodies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(
-      bodies.filter(({ headers }) => headers.get('idempotent-replayed') === null),
-    ).toHaveLength(1);
-    const { submissions } = await gateway.provider.seen(bodies[0]?.body.operation_id);
-    expect(submissions).toHaveLength(1);
-  });
-
-  it('scopes keys to the shop', async () => {
-    const [one, other] = [await gateway.shop(), await gateway.shop()];
-    const first = await one.pay({ merchant_operation_id: 'order-1' });
-    const second = await other.pay({ merchant_operation_id: 'order-1', amount: '7.00' });
-    expect(second.status).toBe(200);
-    expect(second.body.operation_id).not.toBe(first.body.operation_id);
   });
 });
 
@@ -144,36 +106,5 @@ describe('routing of a create', () => {
     expect((await refusing.pay({})).body.detail).toMatch(/refused/);
     const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
     expect((await hanging.on(gateway.impatient()).pay({})).body.detail).toMatch(/wait/);
-  });
-
-  it('tries each route in turn, with a share of the wait for each (R7.2)', async () => {
-    const shop = await gateway.shop({
-      routes: [
-        { priority: 1, options: { accept: 'hang' } },
-        { priority: 2, options: { accept: 'error' } },
-        { priority: 3, options: { accept: 'decline' } },
-        { priority: 4, options: {} },
-      ],
-    });
-    // The first takes a quarter of the wait; each other share outlasts a stall of the machine.
-    const api = await gateway.secondInstance({ acceptanceMs: 16_000 });
-    const { status, body } = await shop.on(api).pay({});
-    expect(status).toBe(200);
-    const events = await gateway.store.read(`operation-${body.operation_id}`);
-    expect(events.map(({ type }) => type)).toEqual([
-      'OperationAdmitted',
-      'AttemptStarted',
-      'AttemptUnresolved',
-      'AttemptStarted',
-      'AttemptUnresolved',
-      'AttemptStarted',
-      'AttemptRefused',
-      'AttemptStarted',
-      'AttemptAccepted',
-    ]);
-    const { submissions } = await gateway.provider.seen(body.operation_id);
-    expect(submissions.map(({ key }: { key: string }) => key)).toEqual(
-      [1, 2, 3, 4].map((attempt) => `${body.operation_id}.${attempt}`),
-    );
   });
 });

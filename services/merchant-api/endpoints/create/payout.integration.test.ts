@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -43,56 +42,6 @@ describe('POST /v1/payout (R12.6)', () => {
       'FundsReserved',
       'AttemptAccepted',
     ]);
-  });
-
-  it('reserves the converted charge on a converting route', async () => {
-    const shop = await gateway.shop({
-      routes: [
-        route({
-          conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
-          options: { fx_rate: '0.012500' },
-          commission: { percent: '2' },
-        }),
-      ],
-    });
-    const { body } = await shop.payOut({});
-    expect(body).toMatchObject({
-      status: 'pending',
-      fx_source: 'sandbox',
-      fx_rate: '0.012500',
-      settlement_amount: '1.28',
-      commission_amount: '0.03',
-      settlement_currency: 'USD',
-    });
-    expect(body).not.toHaveProperty('recorded_amount');
-    expect(await positionOf(shop, 'USD')).toMatchObject({ balance: '-1.28', reserved: '1.28' });
-    expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
-  });
-
-  it('reserves and submits once for concurrent repeats on two instances', async () => {
-    const shop = await gateway.shop({ routes: [route({ options: { accept_delay_ms: 100 } })] });
-    const elsewhere = shop.on(await gateway.secondInstance());
-    const request = gateway.payout();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        (index % 2 === 0 ? shop : elsewhere).post('/v1/payout', request),
-      ),
-    );
-    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
-    expect(
-      answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true'),
-    ).toHaveLength(7);
-    expect(await positionOf(shop)).toMatchObject({ reserved: '102.50', revision: 0 });
-    const { submissions } = await gateway.provider.seen(answers[0]?.body.operation_id);
-    expect(submissions).toHaveLength(1);
-  });
-
-  it('rejects the key of a payment', async () => {
-    const shop = await gateway.shop({ routes: [{}, route()] });
-    const request = gateway.payout();
-    expect((await shop.post('/v1/payment', request)).status).toBe(200);
-    const other = await shop.post('/v1/payout', request);
-    expect([other.status, other.body.code]).toEqual([412, 'idempotency_body_mismatch']);
   });
 });
 
@@ -142,25 +91,6 @@ describe('a payout cascade', () => {
       currentMinus: '0.00',
       revision: 0,
     });
-  });
-
-  it('replaces the reservation if the next route has other terms', async () => {
-    const shop = await gateway.shop({
-      routes: [
-        route({ options: { accept: 'decline' } }),
-        route({ priority: 2, commission: { percent: '5' } }),
-      ],
-    });
-    const { body } = await shop.payOut({});
-    expect(body).toMatchObject({ status: 'pending', settlement_amount: '105.00' });
-    expect(await positionOf(shop)).toMatchObject({ balance: '-105.00', reserved: '105.00' });
-    const journal = await gateway.store.read(ledgerStream(shop.shopId, 'RUB'));
-    const why = { cause: 'ReservationRequested', provider: 'sandbox' };
-    expect(journal.map(({ data }) => data)).toMatchObject([
-      { kind: 'reserve', reservation: 1, ...why },
-      { kind: 'release', reservation: 1, ...why },
-      { kind: 'reserve', reservation: 2, ...why },
-    ]);
   });
 
   for (const accept of ['error', 'hang']) {
@@ -249,12 +179,6 @@ describe('POST /v1/payment/link (R5.11)', () => {
       payment_url: null,
       number: expect.stringMatching(/^\d{16}$/),
     });
-  });
-
-  it('returns awaiting_confirmation if the route requires a receipt', async () => {
-    const shop = await gateway.shop({ routes: [{ requires_receipt: true }] });
-    const { body } = await shop.post('/v1/payment/link', gateway.payment());
-    expect(body).toMatchObject({ status: 'awaiting_confirmation' });
   });
 
   it('returns 422 without payment_url if no provider accepts', async () => {

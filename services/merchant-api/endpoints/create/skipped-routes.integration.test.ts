@@ -50,18 +50,6 @@ it('a provider that is switched off is skipped on every instance (R7.14)', async
     expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
 });
 
-it('a create is declined with a reason if all its routes are switched off (R7.13)', async () => {
-  const provider = `off-${newId()}`;
-  const shop = await gateway.shop({ routes: [{ provider }] });
-  await switchProvider(provider, 'ProviderSwitchedOff');
-  const { status, body } = await shop.pay({});
-  expect({ status, code: body.code, detail: body.detail }).toEqual({
-    status: 422,
-    code: 'provider_not_accepted',
-    detail: 'no provider is available for this operation at the moment: send a new one later',
-  });
-});
-
 it('a provider that is switched off during a call to another one is skipped (R7.14)', async () => {
   const provider = `off-${newId()}`;
   const shop = await gateway.shop({

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { review } from '#shared/domain/operation/receipt/operator-review.ts';
-import { lateStream } from '#shared/domain/late/events.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
-import { handleOperation } from '#shared/application/operations/handle.ts';
-import { newId } from '#shared/platform/ids.ts';
 import type { EvidenceItem, ProviderConnector } from '#shared/application/providers/connector.ts';
-import { sandboxAttempt } from '#shared/application/providers/testing/attempt.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
@@ -25,11 +20,6 @@ async function paid(options: object = {}) {
   const legs = [{ amount: '40.00', file: false }];
   await gateway.provider.act(body.operation_id, 'settle', { result: 'completed', legs });
   return { shop, operation_id: body.operation_id as string };
-}
-
-async function legsOf(operationId: string): Promise<string[]> {
-  const reply = await gateway.sandbox.ask(sandboxAttempt(operationId), { timeoutMs: 20_000 });
-  return reply.outcome === 'known' ? reply.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
 describe('the receipts of an operation', () => {
@@ -144,54 +134,6 @@ describe('the receipts of an operation', () => {
 });
 
 describe('receipt evidence', () => {
-  it('is partial if only the amount of an item is known (R10.5, R10.10)', async () => {
-    const { shop, operation_id } = await paid({ evidence: 'partial' });
-    for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
-      expect(await shop.state(by)).toMatchObject({
-        status: 200,
-        body: {
-          receipt_evidence_status: 'partial',
-          receipts: [
-            { amount: 60, receipt_url: expect.any(String) },
-            { amount: 40, receipt_url: null },
-          ],
-        },
-      });
-    }
-  });
-
-  it('is partial for an amount that an operator approved', async () => {
-    const shop = await gateway.shop({
-      routes: [{ requires_receipt: true, options: { review: 'flagged' } }],
-    });
-    const { operation_id } = (await shop.pay({})).body;
-    const form = new FormData();
-    form.append('operation_id', operation_id);
-    form.append('confirmation_type', 'receipt');
-    form.append('receipt', new Blob(['%PDF-1.4']));
-    await shop.confirm(form);
-    const origin = { actor: 'operator:test', correlationId: 'test' };
-    const target = { store: gateway.store, operationId: operation_id, origin };
-    const result = await handleOperation(target, (state) =>
-      review(state, {
-        decision: 'approve',
-        actualAmount: state.phase === 'admitted' ? state.request.amount : '',
-        mayExceed: false,
-        note: 'seen',
-        legId: newId(),
-        nowIso: new Date().toISOString(),
-      }),
-    );
-    expect(result.outcome).toBe('done');
-    // The provider does not have this money, and is not called.
-    const { body } = await shop.on(await withoutEvidence()).state({ operation_id });
-    expect(body).toMatchObject({
-      status: 'completed',
-      receipt_evidence_status: 'partial',
-      receipts: [{ id: expect.stringMatching(uuid), amount: 100, receipt_url: null }],
-    });
-  });
-
   it('returns 503 by operation_id, and unavailable by merchant_operation_id, on any instance (R10.6)', async () => {
     const { shop, operation_id } = await paid({ evidence: 'unavailable' });
     for (const each of [shop, shop.on(await gateway.secondInstance())]) {
@@ -254,55 +196,6 @@ describe('receipt evidence', () => {
     });
     expect((await shop.on(wrong).state({ operation_id })).status).toBe(503);
     expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
-  });
-
-  it.each([
-    ['complete if reported before', {}, 'complete', expect.any(String)],
-    ['partial, and not a 503, if first requested after that', partialReports, 'partial', null],
-  ])(
-    'of a transfer that was corrected after the terminal status is %s',
-    async (_, options, ...expected) => {
-      const { shop, operation_id } = await paid(options);
-      const [leg_id] = await legsOf(operation_id);
-      await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
-      const [receipt_evidence_status, receipt_url] = expected;
-      expect(await shop.state({ operation_id })).toMatchObject({
-        status: 200,
-        body: {
-          actual_amount: '100.00',
-          receipt_evidence_status,
-          receipts: [
-            { amount: 60, receipt_url },
-            { amount: 40, receipt_url: null },
-          ],
-        },
-      });
-      const late = await gateway.store.read(lateStream(operation_id));
-      expect(late.map(({ type, data }) => [type, data])).toMatchObject([
-        [
-          'DifferenceReported',
-          { corrects: leg_id, counted_amount: '60.00', reported_amount: '6.00' },
-        ],
-      ]);
-    },
-  );
-
-  it('is complete with the corrected amount if corrected before the terminal status', async () => {
-    const shop = await gateway.shop();
-    const { operation_id } = (await shop.pay({})).body;
-    await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
-    const [leg_id] = await legsOf(operation_id);
-    await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
-    await gateway.provider.act(operation_id, 'settle', { result: 'partial' });
-    expect(await shop.state({ operation_id })).toMatchObject({
-      status: 200,
-      body: {
-        status: 'partially_completed',
-        actual_amount: '6.00',
-        receipt_evidence_status: 'complete',
-        receipts: [{ amount: 6 }],
-      },
-    });
   });
 
   it('is stored once, and requested once by each instance, for concurrent reads', async () => {

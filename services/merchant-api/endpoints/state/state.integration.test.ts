@@ -26,17 +26,6 @@ describe('POST /v1/get_operation_state', () => {
     );
   });
 
-  it('returns the same bytes for another shop’s operation as for an unknown one', async () => {
-    const [one, other] = [await gateway.shop(), await gateway.shop()];
-    const { body } = await one.pay({});
-    const stateOf = (operation_id: string) =>
-      other.post('/v1/get_operation_state', { operation_id }, { 'x-request-id': 'same' });
-    const theirs = await stateOf(body.operation_id);
-    const missing = await stateOf('00000000-0000-8000-8000-000000000000');
-    expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
-    expect(theirs.text).toBe(missing.text);
-  });
-
   it('writes the amount of a receipt as a number with exact decimals (R10.7)', async () => {
     const shop = await gateway.shop({ routes: [{ commission: { percent: '0' } }] });
     const { body } = await shop.pay({ amount: '999999999999999.90' });

@@ -58,13 +58,6 @@ describe('/v1/webhook-endpoints (R14.17)', () => {
     expect((await add(await gateway.shop())).types).toEqual(webhookTypes);
   });
 
-  it('allows at most ten endpoints', async () => {
-    const shop = await gateway.shop();
-    await Promise.all(Array.from({ length: 10 }, () => add(shop)));
-    const answer = await send(shop, 'POST', { url });
-    expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_endpoints' } });
-  });
-
   it('returns 404 for an endpoint of another shop or an unknown one (R14.17)', async () => {
     const [shop, other] = [await gateway.shop(), await gateway.shop()];
     const { endpoint_id: id } = await add(shop);

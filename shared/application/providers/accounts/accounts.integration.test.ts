@@ -342,18 +342,6 @@ describe('an account command', () => {
     ).toBe(404);
   });
 
-  it('adds and replaces nothing when repeated (R23.1)', async () => {
-    const account = await newAccount();
-    const body = { account, label: 'L', credentials: accountCredentials(account) };
-    expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
-    const replace = () =>
-      admin.call<{ credentials: { version: number } }>(`POST ${path}/${account}/credentials`, {
-        body: { credentials: accountCredentials(account, 2) },
-      });
-    await replace();
-    expect((await replace()).body.credentials.version).toBe(2);
-  });
-
   it('is forbidden to operators if it adds, removes or changes credentials (R23.1)', async () => {
     const account = await newAccount();
     const { operator: token } = tokens;

@@ -6,6 +6,7 @@ import { countsLegsOf, sharesAccount, type Operation } from '../../operation/sta
 import { decodeLateEvent, type LateEvent } from '../events.ts';
 import { evolveLate, recordLate } from '../record.ts';
 import { nothingLate, type LateState } from '../state.ts';
+import { liveFrom } from './live.ts';
 
 /** The newest version of each type that had no field for the provider's own id. */
 const olderVersions: Readonly<Record<string, number>> = {
@@ -78,19 +79,9 @@ export function continueWithCurrentVersion(
   before: { operation: Operation; late: LateState },
   reports: readonly ProviderReport[],
 ) {
-  let { operation, late } = before;
-  const events: LateEvent[] = [];
-  const log: Written[] = [];
-  for (const report of reports) {
-    const applied = applyReport(operation, report);
-    operation = fold(applied.events, operation) as Operation;
-    const recorded = recordLate(late, { operation, report, facts: applied.late });
-    late = recorded.events.reduce(evolveLate, late);
-    events.push(...recorded.events);
-    for (const event of applied.events) log.push({ of: 'operation', ...event });
-    for (const event of recorded.events) log.push({ of: 'late', ...event });
-  }
-  return { operation, events, log };
+  const life = liveFrom([], before);
+  for (const report of reports) life.report(report);
+  return { ...life, events: life.lateEvents };
 }
 
 type RecordedIds = Readonly<Record<string, { attempt: number }>>;

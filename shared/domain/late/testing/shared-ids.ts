@@ -2,16 +2,13 @@ import * as fc from 'fast-check';
 import { cancel } from '../../operation/ends/cancel.ts';
 import { close } from '../../operation/ends/close-by-hand.ts';
 import type { Leg, OperationEvent, Returned } from '../../operation/events.ts';
-import { fold } from '../../operation/evolve.ts';
 import { review } from '../../operation/receipt/operator-review.ts';
 import { uploadReceipt } from '../../operation/receipt/upload.ts';
-import { applyReport } from '../../operation/reports/apply-report.ts';
 import type { ProviderReport } from '../../operation/reports/report.ts';
 import type { Operation } from '../../operation/state.ts';
 import { accepted, admitted, leg, route, started } from '../../operation/testing/given.ts';
-import type { LateEvent } from '../events.ts';
-import { evolveLate, recordLate } from '../record.ts';
-import { nothingLate } from '../state.ts';
+import { payout, plain, requested, reserved } from '../../operation/testing/payouts.ts';
+import { liveFrom } from './live.ts';
 
 /** Random payments with several attempts, whose providers use one id for different money. */
 
@@ -21,13 +18,16 @@ type Change =
   | { attempt: number; leg: string; amount: string }
   | { attempt: number; back: string; of: string; amount: string }
   | { attempt: number; status: ProviderReport['status'] };
-export type Person = 'approve' | 'decline' | 'cancel' | 'close' | 'upload';
-type Act = { report: number } | { person: Person };
+type Person = 'approve' | 'decline' | 'cancel' | 'close' | 'upload';
+/** `lag`: after how many acts the late facts of the report are recorded. */
+type Act = { report: number; lag?: number } | { person: Person };
 
 type SharedIds = {
   /** The provider's account of each attempt: two may share one. The last attempt is accepted. */
   accounts: readonly string[];
   receipt: boolean;
+  /** A payout of one attempt. */
+  payout?: boolean;
   numbered: boolean;
   changes: readonly Change[];
   acts: readonly Act[];
@@ -115,7 +115,8 @@ function reportsOf({ accounts, numbered, changes }: SharedIds) {
   return { reports, last: providers.map(({ report }) => report) };
 }
 
-function begun({ accounts, receipt }: SharedIds): OperationEvent[] {
+function begun({ accounts, receipt, payout: isPayout }: SharedIds): OperationEvent[] {
+  if (isPayout) return [payout, started(1, plain), requested(), reserved(), accepted()];
   const attempts = accounts.flatMap((provider, index): OperationEvent[] => [
     started(index + 1, route({ provider })),
     index + 1 === accounts.length
@@ -125,8 +126,7 @@ function begun({ accounts, receipt }: SharedIds): OperationEvent[] {
   return [admitted(), ...attempts];
 }
 
-/** What a member of staff or the merchant does, if the operation permits it. */
-export function eventsOfPerson(state: Operation, person: Person, id: string): OperationEvent[] {
+function eventsOf(state: Operation, person: Person, id: string): OperationEvent[] {
   const nowIso = '2036-01-31T12:00:00.000Z';
   const noted = { note: 'n', legId: id, nowIso };
   const decided = {
@@ -140,35 +140,25 @@ export function eventsOfPerson(state: Operation, person: Person, id: string): Op
   return 'events' in decided ? decided.events : [];
 }
 
-type Written = { of: 'operation' | 'late'; type: string; data: object };
-
 /** The operation and its log once each provider's last report was applied twice. */
-export function liveSharedIds(life: SharedIds) {
-  const start = begun(life);
-  const log: Written[] = start.map((event) => ({ of: 'operation', ...event }));
-  const lateEvents: LateEvent[] = [];
-  let operation = fold(start) as Operation;
-  let late = nothingLate;
-  const { reports, last } = reportsOf(life);
-  const apply = (report: ProviderReport) => {
-    const applied = applyReport(operation, report);
-    operation = fold(applied.events, operation) as Operation;
-    for (const event of applied.events) log.push({ of: 'operation', ...event });
-    const { events } = recordLate(late, { operation, report, facts: applied.late });
-    late = events.reduce(evolveLate, late);
-    for (const event of events) log.push({ of: 'late', ...event });
-    lateEvents.push(...events);
+export function liveSharedIds(plan: SharedIds) {
+  const life = liveFrom(begun(plan));
+  const { reports, last } = reportsOf(plan);
+  let deferred: { dueAt: number; record: () => void }[] = [];
+  const recordDue = (at: number) => {
+    for (const { dueAt, record } of deferred) if (dueAt <= at) record();
+    deferred = deferred.filter(({ dueAt }) => dueAt > at);
   };
-  for (const [at, act] of life.acts.entries()) {
+  for (const [at, act] of plan.acts.entries()) {
+    recordDue(at);
     if ('report' in act) {
       const report = reports[act.report % Math.max(reports.length, 1)];
-      if (report) apply(report);
-      continue;
-    }
-    const events = eventsOfPerson(operation, act.person, `p${at}`);
-    operation = fold(events, operation) as Operation;
-    for (const event of events) log.push({ of: 'operation', ...event });
+      const defer = (record: () => void) =>
+        void deferred.push({ dueAt: at + (act.lag ?? 0), record });
+      if (report) life.report(report, { defer });
+    } else life.apply(eventsOf(life.operation, act.person, `p${at}`));
   }
-  for (const report of [...last, ...last]) apply(report);
-  return { operation, late, lateEvents, log, last };
+  recordDue(Infinity);
+  for (const report of [...last, ...last]) life.report(report);
+  return { ...life, last };
 }

@@ -63,7 +63,7 @@ describe('provider’s answer to an upload', () => {
       .thenNothing();
   });
 
-  it('starts a manual check if it is a refusal', () => {
+  it('starts a manual check if it is a refusal (R9.8)', () => {
     const refused = { ...submitted, data: { ...submitted.data, taken: false } } as OperationEvent;
     given(...awaiting, uploaded)
       .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: false }))

@@ -1,0 +1,33 @@
+import { findFreePort } from '#infra/process/free-port.ts';
+import { databaseForFile } from '#infra/verify/harness/database.ts';
+import { forFile } from '#infra/verify/harness/for-file.ts';
+import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { storeForFile } from '#infra/verify/harness/store.ts';
+import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
+
+/** A separate log, a database and a provider for services in their own processes. */
+export function environmentForFile() {
+  const log = ownLogForFile();
+  const store = storeForFile(() => log.url);
+  const database = databaseForFile();
+  const ports = forFile(async () => ({
+    PROCESSOR_PORT: String(await findFreePort()),
+    GATEWAY_PORT: String(await findFreePort()),
+  }));
+  const sandbox = forFile(() =>
+    startTestSandbox({
+      callbackUrl: `http://127.0.0.1:${ports.PROCESSOR_PORT}/callbacks/sandbox`,
+    }),
+  );
+  const env = forFile<Record<string, string>>(() => ({
+    ...ports,
+    EVENT_STORE_URL: log.url,
+    DATABASE_URL: database.url,
+    // Longer than a machine may stall between the start of a create and a kill.
+    PROVIDER_ACCEPTANCE_MS: '10000',
+    PAY_BASE_URL: 'http://pay.test',
+    RECEIPT_URL_SECRET: 'a-secret-of-the-receipt-links',
+    ...sandbox.config,
+  }));
+  return { store, sandbox, env };
+}
