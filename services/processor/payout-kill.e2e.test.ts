@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, type TestContext } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
@@ -29,14 +29,8 @@ const endProcessor = async () => {
   processor = undefined;
 };
 
-/** Some of the tests are concurrent, so each cleans up with its own context. */
-type Finishing = Pick<TestContext, 'onTestFinished'>;
-
 /** A service that a test kills; it is stopped after the test in any case. */
-async function spawnDying(
-  { onTestFinished }: Finishing,
-  ...what: Parameters<typeof spawnService>
-): Promise<ServiceProcess> {
+async function spawnDying(...what: Parameters<typeof spawnService>): Promise<ServiceProcess> {
   const dying = await spawnService(...what);
   onTestFinished(async () => void (await dying.end('SIGKILL')));
   return dying;
@@ -45,7 +39,7 @@ async function spawnDying(
 type Hold = { text: string; about: string; verdict: Verdict };
 
 /** A proxy to the server of a URL, which applies the verdict when this text passes. */
-async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
+async function heldAt(url: string, { text, about, verdict }: Hold) {
   const reached = Promise.withResolvers<void>();
   const proxy = await startTcpProxy(url, (chunk) => {
     if (!chunk.includes(text) || !chunk.includes(about)) return 'pass';
@@ -93,14 +87,13 @@ const afterTheEnd = [
 
 /** Kills a processor while it posts the entry of a terminal status; another one continues. */
 async function killedOverEntry(
-  context: Finishing,
   { shop, body, operationId }: Awaited<ReturnType<typeof given>>,
   { verdict, result, path }: { verdict: Verdict; result: object; path: string },
 ): Promise<string[]> {
   await endProcessor();
   const hold = { text: 'EntryPosted', about: operationId, verdict };
-  const held = await heldAt(context, env['EVENT_STORE_URL'] ?? '', hold);
-  const dying = await spawnDying(context, 'processor', { ...env, EVENT_STORE_URL: held.url });
+  const held = await heldAt(env['EVENT_STORE_URL'] ?? '', hold);
+  const dying = await spawnDying('processor', { ...env, EVENT_STORE_URL: held.url });
   expect(await create(gateway, shop, body, path)).toMatchObject({ status: 200 });
   const before = await journalOf(store, shop.shopId);
   expect((await settle(operationId, result)).status).toBe(200);
@@ -117,11 +110,11 @@ async function killedOverEntry(
 test.for(afterTheEnd)(
   'processor killed $point, of a payout',
   patiently,
-  async ({ point, verdict }, context) => {
+  async ({ point, verdict }) => {
     const payout = await given({});
     const { shop, body, operationId } = payout;
     const result = { result: 'partial', legs: [{ amount: '60.00' }] };
-    const types = await killedOverEntry(context, payout, { verdict, result, path: '/v1/payout' });
+    const types = await killedOverEntry(payout, { verdict, result, path: '/v1/payout' });
     expect(types.at(-1)).toBe('OperationPartiallyCompleted');
     const audited = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
     await expect
@@ -136,21 +129,17 @@ test.for(afterTheEnd)(
   },
 );
 
-test.for(afterTheEnd)(
-  'processor killed $point, of a payment',
-  patiently,
-  async ({ verdict }, context) => {
-    const payment = await given({ type: 'payment' });
-    const { shopId } = payment.shop;
-    const result = { result: 'completed' };
-    const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
-    expect(types.at(-1)).toBe('OperationCompleted');
-    await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit']);
-    // The next operation of the same shop is posted after it, and the entry is not posted again.
-    const { number: _, ...next } = payoutBody();
-    await create(gateway, payment.shop, next, '/v1/payment');
-    await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);
-    await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit', 'credit']);
-    expect(accountBalance(await journalOf(store, shopId), 'balance')).toBe('198.00');
-  },
-);
+test.for(afterTheEnd)('processor killed $point, of a payment', patiently, async ({ verdict }) => {
+  const payment = await given({ type: 'payment' });
+  const { shopId } = payment.shop;
+  const result = { result: 'completed' };
+  const types = await killedOverEntry(payment, { verdict, result, path: '/v1/payment' });
+  expect(types.at(-1)).toBe('OperationCompleted');
+  await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit']);
+  // The next operation of the same shop is posted after it, and the entry is not posted again.
+  const { number: _, ...next } = payoutBody();
+  await create(gateway, payment.shop, next, '/v1/payment');
+  await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);
+  await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit', 'credit']);
+  expect(accountBalance(await journalOf(store, shopId), 'balance')).toBe('198.00');
+});

@@ -28,7 +28,7 @@ export type CollectedSpan = {
   links: readonly string[];
 };
 
-export type Collector = {
+type Collector = {
   readonly endpoint: string;
   readonly spans: readonly CollectedSpan[];
   close(): Promise<void>;

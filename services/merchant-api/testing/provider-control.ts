@@ -26,11 +26,7 @@ export function createProviderControl(
     seen: async (operationId: string): Promise<Json> =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).json(),
     /** Makes the provider act, and delivers its report on the first attempt to the gateway. */
-    act: async (
-      operationId: string,
-      command: 'settle' | 'leg' | 'review' | 'late-money' | 'correct',
-      body: object,
-    ) => {
+    act: async (operationId: string, command: 'settle' | 'leg' | 'review', body: object) => {
       const answer = await commandSandbox(sandboxUrl(), operationId, command, body);
       expect(answer.status).toBe(200);
       const attempt = sandboxAttempt(operationId);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-export type Canary = {
+type Canary = {
   port: number;
   /** Connections to it, on IPv4 and IPv6 loopback. */
   connections(): number;

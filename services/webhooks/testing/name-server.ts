@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 /** The addresses of a name; of several lists, each query gets the next, and the last repeats. */
 type Zone = Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
 
-export type NameServer = {
+type NameServer = {
   /** For a resolver: `address:port`. */
   address: string;
   /** The queried names, one for each question. */
