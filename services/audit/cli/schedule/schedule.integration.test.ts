@@ -1,43 +1,32 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runChild } from './run-child.ts';
 import { runScheduledAudits, type Schedule } from './schedule.ts';
 
 const logger = pino({ level: 'silent' });
 const folder = makeTempFolder();
-let log: OwnLog;
-let store: EventStore;
-
 /** A separate log: all audits share one stream. */
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-  removeFolder(folder);
-});
+const own = useOwnEventStore();
+afterAll(() => removeFolder(folder));
 
 /** Audits until `count` runs are recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
   const stop = new AbortController();
   const ended = runScheduledAudits({
-    store,
+    store: own.store,
     logger,
     signal: stop.signal,
     pollEveryMs: 20,
     ...more,
   });
-  const recorded = async () => (await store.read(auditStream)).length >= count;
+  const recorded = async () => (await own.store.read(auditStream)).length >= count;
   await waitUntil(`${count} audits are recorded`, recorded, { timeoutMs: 40_000 });
   stop.abort();
   await ended;
@@ -53,10 +42,10 @@ it('records a failed run, and does not start the next one early (R18.13)', async
   // The next process polls the records and does not start a run.
   let reads = 0;
   const countingStore: EventStore = {
-    ...store,
+    ...own.store,
     read: (...of) => {
       reads += 1;
-      return store.read(...of);
+      return own.store.read(...of);
     },
   };
   const stop = new AbortController();
@@ -72,7 +61,7 @@ it('records a failed run, and does not start the next one early (R18.13)', async
   stop.abort();
   await ended;
   expect(runs).toBe(1);
-  const [failed, ...more] = await store.read(auditStream);
+  const [failed, ...more] = await own.store.read(auditStream);
   expect(more).toEqual([]);
   expect(failed).toMatchObject({
     type: 'AuditFailed',
@@ -88,7 +77,7 @@ it('audits in a child process, starting at the previous checkpoint (R18.13)', as
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     DATA_DIR: folder,
-    EVENT_STORE_URL: log.url,
+    EVENT_STORE_URL: own.url,
   };
   const args = [
     '--json',
@@ -103,7 +92,7 @@ it('audits in a child process, starting at the previous checkpoint (R18.13)', as
   // With the lowest priority, the audit would starve on a busy machine.
   const run = () => runChild(args, { env, signal, timeoutMs: 60_000, niceness: 0 });
   await auditUntil(3, { run, everyMs: 1_000 });
-  const [, first, second] = await store.read(auditStream);
+  const [, first, second] = await own.store.read(auditStream);
   expect(first).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds' } });
   expect(first?.data).not.toHaveProperty('since');
   expect(second).toMatchObject({
