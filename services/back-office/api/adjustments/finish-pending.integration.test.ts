@@ -1,9 +1,7 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { expect, test } from 'vitest';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { adjust, adjustmentStream } from './adjust.ts';
@@ -11,16 +9,7 @@ import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 
 // A separate log, without other unfinished adjustments.
-let log: OwnLog;
-let store: EventStore;
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
+const own = useOwnEventStore();
 
 const request = (shopId: string) => ({
   shop_id: shopId,
@@ -29,9 +18,10 @@ const request = (shopId: string) => ({
   amount: '5.00',
   reason: 'top-up',
 });
-const entries = (shopId: string) => store.read(ledgerStream(shopId, 'RUB'));
+const entries = (shopId: string) => own.store.read(ledgerStream(shopId, 'RUB'));
 
 test('posts an adjustment that was requested but not posted, with its operator', async () => {
+  const { store } = own;
   const ledgers = createLedgers({ store });
   const [done, unposted] = [newId(), newId()];
   await adjust({ store, ledgers }, request(done), { actor: 'operator:oleg', correlationId: 'c-0' });
@@ -61,9 +51,9 @@ test('posts an adjustment that was requested but not posted, with its operator',
     signal: stopped.signal,
     tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
   });
-  await expect.poll(() => entries(unposted), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => entries(unposted)).toHaveLength(1);
   await expect
-    .poll(() => store.read(adjustmentStream(unposted, 'a')), { timeout: 20_000 })
+    .poll(() => store.read(adjustmentStream(unposted, 'a')))
     .toMatchObject([
       { type: 'AdjustmentRequested' },
       { type: 'AdjustmentPosted', data: { revision: 0 } },

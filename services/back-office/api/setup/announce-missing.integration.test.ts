@@ -1,11 +1,9 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { expect, test } from 'vitest';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { announceSetupChange, directoryStream } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toMetadata, toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -13,16 +11,7 @@ import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './missing-announcements.ts';
 
 // A separate log, because only this test leaves changes unannounced.
-let log: OwnLog;
-let store: EventStore;
-beforeAll(async () => {
-  log = await startOwnLog();
-  store = connectEventStore(log.url);
-});
-afterAll(async () => {
-  await store.close();
-  await log.stop();
-});
+const own = useOwnEventStore();
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 const polling = { timeout: 20_000, interval: 20 };
@@ -33,7 +22,7 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
     expectedRevision,
     events: toNewEvents([event], origin),
   };
-  expect((await store.append(request)).outcome).toBe('appended');
+  expect((await own.store.append(request)).outcome).toBe('appended');
 }
 
 async function shopWithKey() {
@@ -55,12 +44,13 @@ async function shopWithKey() {
 
 const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
   announceSetupChange(
-    store,
+    own.store,
     { shop_id: shopId, shop_revision: 1, api_key: key },
     toMetadata(origin, 'SetupChanged'),
   );
 
 test('announces each unannounced change once, from before the start of the sweep or after it', async () => {
+  const { store } = own;
   const [before, after, unannounced] = [
     await shopWithKey(),
     await shopWithKey(),
