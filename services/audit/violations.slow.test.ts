@@ -1739,7 +1739,7 @@ const plants: readonly Plant[] = [
   },
 ];
 
-function write(plant: Plant): RawEvent[] {
+function write(plant: Pick<Plant, 'plant' | 'written'> = {}): RawEvent[] {
   const events = validLog();
   plant.plant?.(events);
   const log = createLog();
@@ -1755,7 +1755,7 @@ function write(plant: Plant): RawEvent[] {
 }
 
 it('finds nothing in the unchanged log', async () => {
-  const events = write({ rule: 'log.metadata', what: 'nothing' });
+  const events = write();
   const { findings, inFlight, reports } = await auditLog(events, { reportKeys: auditorKeys });
   expect(findings).toEqual([]);
   expect(inFlight).toBe(0);
@@ -1766,7 +1766,7 @@ it.each([1, 1_000])(
   'accepts signed roots of the entries (%i in memory, R25.3)',
   async (inMemory) => {
     const written = (log: RawEvent[]) => signLog(log, shopId);
-    const events = write({ rule: 'log.metadata', what: 'nothing', written });
+    const events = write({ written });
     expect(events.filter(({ type }) => type === 'CheckpointSigned')).toHaveLength(1);
     expect((await auditLog(events, { inMemory })).findings).toEqual([]);
   },
@@ -1776,7 +1776,7 @@ it.each([1, 1_000])(
   'reports the status of each stored callback (%i in memory)',
   async (inMemory) => {
     const counted = async (plant: Plant['plant'], reportKeys = auditorKeys) => {
-      const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+      const events = write({ ...(plant && { plant }) });
       const { findings, reports } = await auditLog(events, { inMemory, reportKeys });
       expect(findings).toEqual([]);
       return Object.fromEntries(Object.entries(reports).filter(([, value]) => value !== 0));
@@ -1829,7 +1829,7 @@ it.each([1, 1_000])(
 );
 
 it('counts callbacks without verifying them if it has no keys', async () => {
-  const { findings, reports } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
+  const { findings, reports } = await auditLog(write());
   expect(findings).toEqual([]);
   expect(reports).toMatchObject({ stored: 2, erased: 1, not_read: 1, verified: 0, tried: false });
 });
@@ -1856,7 +1856,7 @@ it('has a violation for every rule of the log (R18.2)', () => {
 
 it('accepts a destroyed key whose stream was scavenged', async () => {
   const cleaned = (events: NamedEvents) => all(drop('erased-key'), drop('erasure-retired'))(events);
-  const events = write({ rule: 'log.metadata', what: 'nothing', plant: cleaned });
+  const events = write({ plant: cleaned });
   expect(events.filter(({ stream }) => stream === `personal-key-${erasedKey}`)).toHaveLength(1);
   expect((await auditLog(events)).findings).toEqual([]);
 });
@@ -1877,9 +1877,7 @@ it('judges an operation of an older version by the rules of that version', async
     change('payment-admitted', { body_hash: 'hash' })(events);
     delete dataOf(events, 'payment-accepted')['requisites'];
   };
-  const { findings } = await auditLog(
-    write({ rule: 'log.metadata', what: 'nothing', plant: asOlderVersion }),
-  );
+  const { findings } = await auditLog(write({ plant: asOlderVersion }));
   // That money is not in suspense in this log.
   expect(findings.filter(({ rule }) => rule !== 'late.suspense_missing')).toEqual([]);
 });
@@ -1895,7 +1893,7 @@ it('counts events older than key and token ids separately', async () => {
     // Within a day, an instance of the older version may still be running.
     unnamed('adjustment'),
   );
-  const sound = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: before }));
+  const sound = await auditLog(write({ plant: before }));
   expect(sound.findings).toEqual([]);
   expect(sound.notes).toContain(
     '4 events of merchants and operators are older than the ids of keys and tokens',
@@ -1905,16 +1903,14 @@ it('counts events older than key and token ids separately', async () => {
       atMs: Date.parse('2026-02-02T12:00:00.000Z'),
     }),
   );
-  const { findings } = await auditLog(
-    write({ rule: 'log.metadata', what: 'nothing', plant: later }),
-  );
+  const { findings } = await auditLog(write({ plant: later }));
   expect(findings.map(({ rule }) => rule)).toContain('authority.token');
 });
 
 it('accepts a provider’s statement requested by an operator (R22.13)', async () => {
   const operator = { actor: 'operator:admin', tokenId: 'first' };
   const plant = all(by('stated-lines', operator), by('stated', operator));
-  const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant }));
+  const { findings } = await auditLog(write({ plant }));
   expect(findings).toEqual([]);
 });
 
@@ -1925,14 +1921,14 @@ it('accepts the leg id of a return that an older version prefixed with its attem
     // Resolved by the current version.
     change('returned-suspense', { of_leg_id: '1:m1' })(events);
   };
-  const events = write({ rule: 'ledger.not_owed', what: 'nothing', plant: older });
+  const events = write({ plant: older });
   const { findings } = await auditLog(events);
   expect(findings).toEqual([]);
 });
 
 it('counts confirmed lines, open findings and closed findings (R22.13)', async () => {
   const noted = async (plant?: Plant['plant']) => {
-    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+    const events = write({ ...(plant && { plant }) });
     const { findings, notes } = await auditLog(events);
     expect(findings.filter(({ rule }) => /^statement\.(whole|closed)/.test(rule))).toEqual([]);
     return notes.find((note) => note.startsWith('statements of providers'));
@@ -1981,7 +1977,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
 
 it('lists what only unsigned responses of providers support (R18.10)', async () => {
   const noted = async (plant?: Plant['plant'], ofShop?: string) => {
-    const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
+    const events = write({ ...(plant && { plant }) });
     const { notes } = await auditLog(events, { ...(ofShop !== undefined && { shopId: ofShop }) });
     return notes.find((note) => note.startsWith('only unsigned responses of providers'));
   };
@@ -2027,7 +2023,7 @@ it('lists what only unsigned responses of providers support (R18.10)', async () 
 });
 
 it('defers an entry that became due a moment ago', async () => {
-  const events = write({ rule: 'settlement.missing', what: 'no capture', plant: drop('capture') });
+  const events = write({ plant: drop('capture') });
   const nowMs = Date.parse('2026-01-31T12:00:10.000Z');
   const { findings, inFlight } = await auditLog(events, { nowMs });
   expect(findings).toEqual([]);
@@ -2040,7 +2036,7 @@ it('does not report an open payment as overdue before its window ends', async ()
     for (const name of names.slice(names.indexOf('payment-leg'))) events.delete(name);
     change('payment-accepted', { expires_at: '2026-01-31T13:00:00.000Z' })(events);
   };
-  const events = write({ rule: 'operation.overdue', what: 'an open payment', plant });
+  const events = write({ plant });
   const as = (time: string) => auditLog(events, { nowMs: Date.parse(time) });
   expect(await as('2026-01-31T12:00:10.000Z')).toMatchObject({ findings: [], inFlight: 0 });
   expect(await as('2026-01-31T15:00:10.000Z')).toMatchObject({ findings: [], inFlight: 1 });

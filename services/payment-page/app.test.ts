@@ -1,91 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import {
-  accepted,
-  admitted,
-  cancelled as cancelEvent,
-  leg,
-  noMoney,
-  route,
-  started,
-} from '#shared/domain/operation/testing/given.ts';
+import { accepted, admitted, started } from '#shared/domain/operation/testing/given.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { pageHeaders } from '#shared/platform/pages/index.ts';
+import { histories, ids } from './testing/histories.ts';
 import { createTestPage } from './testing/payments.ts';
 
-const idOf = (number: number) => `6f1d5b1e-0000-8000-8000-0000000000${number}`;
-const [pending, payout, cancelled, receipt, creating] = [
-  idOf(11),
-  idOf(12),
-  idOf(13),
-  idOf(14),
-  idOf(15),
-];
-const [inPart, review, paid, partial, declined] = [
-  idOf(21),
-  idOf(22),
-  idOf(23),
-  idOf(24),
-  idOf(25),
-];
-const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
-const [rejected, notAccepted, byPurpose] = [idOf(33), idOf(34), idOf(35)];
-const awaitingTransfer = (operationId: string, more: object = {}): OperationEvent[] => [
-  admitted({ operationId, merchantOperationId: 'order/1' }),
-  started(),
-  accepted(1, more),
-];
-const askedForReceipt = (operationId: string): OperationEvent[] => [
-  admitted({ operationId, merchantOperationId: 'order/1' }),
-  started(1, route({ requires_receipt: true })),
-  accepted(1, { confirmation_required: true }),
-];
-const uploaded = { receipt_id: 'r', sha256: 'ab'.repeat(32), size_bytes: 9, pdf: true };
-const money = (amount: string) => ({
-  actual_amount: amount,
-  recorded_amount: amount,
-  settlement_amount: amount,
-  commission_amount: '0.00',
-  legs: [leg('leg-1', amount)],
-});
-const histories: Record<string, OperationEvent[]> = {
-  [pending]: awaitingTransfer(pending),
-  [payout]: [
-    admitted({ operationId: payout, type: 'payout' }),
-    started(1, route({ type: 'payout' })),
-    accepted(),
-  ],
-  [cancelled]: [...awaitingTransfer(cancelled), cancelEvent],
-  [receipt]: askedForReceipt(receipt),
-  [creating]: [admitted({ operationId: creating }), started()],
-  [inPart]: [
-    ...awaitingTransfer(inPart),
-    { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } },
-  ],
-  [review]: [...askedForReceipt(review), { type: 'ReceiptUploaded', data: uploaded }],
-  [paid]: [...awaitingTransfer(paid), { type: 'OperationCompleted', data: money('100.00') }],
-  [partial]: [
-    ...awaitingTransfer(partial),
-    { type: 'OperationPartiallyCompleted', data: money('60.00') },
-  ],
-  [declined]: [
-    ...awaitingTransfer(declined),
-    { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
-  ],
-  [byPurpose]: awaitingTransfer(byPurpose, {
-    requisites: { number: '2200123456789012', transfer_purpose: 'GWK7QW3M9PXTRA0' },
-  }),
-  [rejected]: [
-    ...askedForReceipt(rejected),
-    { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
-  ],
-  [notAccepted]: [
-    admitted({ operationId: notAccepted }),
-    { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
-  ],
-  [expired]: [...awaitingTransfer(expired), { type: 'OperationExpired', data: noMoney }],
-  [overdue]: awaitingTransfer(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
-};
+const { pending, payout, cancelled, receipt, creating, inPart, review, paid, partial } = ids;
+const { declined, expired, overdue, rejected, notAccepted, byPurpose } = ids;
+const unknown = '6f1d5b1e-0000-8000-8000-000000000099';
 const open = (options: Parameters<typeof createTestPage>[1] = {}) =>
   createTestPage(histories, options);
 const formWith = (name: string, value: string | Blob) => {
@@ -158,6 +80,7 @@ describe('the page', () => {
     const { send } = open();
     const withForm = await (await send(`/${receipt}`)).text();
     expect(withForm).toMatch(/<noscript><a class="button whole" href="\?follow"/);
+    expect(withForm).toContain('enctype="multipart/form-data"');
     const without = await (await send(`/${receipt}?follow`)).text();
     expect(without).not.toContain('type="file"');
     expect(without).toContain(`href="/${receipt}">Upload the receipt</a>`);
@@ -270,24 +193,22 @@ describe('the shop on the page', () => {
   });
 });
 
-describe('the page of an unavailable operation', () => {
-  it('is the same 404 for unknown IDs, payouts, pending creates and shops without a page (R15.2)', async () => {
-    const { send } = open();
-    const bytes = async (answer: Response, id: string) => {
-      expect(answer.status).toBe(404);
-      const text = await answer.text();
-      return text.replaceAll(answer.headers.get('x-request-id') ?? '', '').replaceAll(id, '');
-    };
-    const missing = await bytes(await send(`/${unknown}`), unknown);
-    expect(missing).toContain('Page not found');
-    for (const id of [payout, creating, 'nothing'])
-      expect(await bytes(await send(`/${id}`), id)).toBe(missing);
-    const closed = open({ hostedPage: false });
-    expect(await bytes(await closed.send(`/${pending}`), pending)).toBe(missing);
-    expect(await bytes(await send(`/${payout}/events`), `${payout}/events`)).toBe(missing);
-    const upload = formWith('receipt', new Blob(['%PDF-']));
-    expect(await bytes(await send(`/${payout}`, upload), payout)).toBe(missing);
-  });
+it('the page of an unavailable operation is the same 404 for unknown IDs, payouts, pending creates and shops without a page (R15.2)', async () => {
+  const { send } = open();
+  const bytes = async (answer: Response, id: string) => {
+    expect(answer.status).toBe(404);
+    const text = await answer.text();
+    return text.replaceAll(answer.headers.get('x-request-id') ?? '', '').replaceAll(id, '');
+  };
+  const missing = await bytes(await send(`/${unknown}`), unknown);
+  expect(missing).toContain('Page not found');
+  for (const id of [payout, creating, 'nothing'])
+    expect(await bytes(await send(`/${id}`), id)).toBe(missing);
+  const closed = open({ hostedPage: false });
+  expect(await bytes(await closed.send(`/${pending}`), pending)).toBe(missing);
+  expect(await bytes(await send(`/${payout}/events`), `${payout}/events`)).toBe(missing);
+  const upload = formWith('receipt', new Blob(['%PDF-']));
+  expect(await bytes(await send(`/${payout}`, upload), payout)).toBe(missing);
 });
 
 describe('every response', () => {
@@ -340,15 +261,13 @@ describe('every response', () => {
   });
 });
 
-describe('a receipt', () => {
-  it('is requested again with the reason when its file is empty', async () => {
-    const { send } = open();
-    const text = await (await send(`/${receipt}`, formWith('receipt', new Blob([])))).text();
-    expect(text).toContain('role="alert"');
-    expect(text).toContain('Choose a file that is not empty.');
-    expect(text).toContain('type="file"');
-    expect(text).toContain('data-copy="2200123456789012"');
-  });
+it('a receipt is requested again with the reason when its file is empty', async () => {
+  const { send } = open();
+  const text = await (await send(`/${receipt}`, formWith('receipt', new Blob([])))).text();
+  expect(text).toContain('role="alert"');
+  expect(text).toContain('Choose a file that is not empty.');
+  expect(text).toContain('type="file"');
+  expect(text).toContain('data-copy="2200123456789012"');
 });
 
 describe('a receipt that is not expected', () => {

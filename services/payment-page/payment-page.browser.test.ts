@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, faultsOf, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { paymentsInEachState, setUpPayments, type Made, type Payments } from './testing/payer.ts';
+import { setUpPayments, type Payments } from './testing/payer.ts';
 
 const pdf = (text = 'a receipt') => ({
   name: 'receipt.pdf',
   mimeType: 'application/pdf',
   buffer: Buffer.from(`%PDF-1.4\n${text}`),
 });
-const maxPageBytes = 60_000;
 
 inBrowser('the hosted page in a browser', () => {
   const browser = useBrowser();
@@ -112,39 +110,6 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('button', { name: 'Send receipt' }).click();
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
     });
-
-    it('a payer uploads a receipt, and another one on request, until the payment is paid', async () => {
-      const payment = await payments.make({ receipt: true, method: 'WT_RUB_PHONE' });
-      const page = await browser.open({ viewport: { width: 390, height: 844 } });
-      await page.goto(payment.url);
-      const send = async (text: string) => {
-        await page.getByLabel('Receipt file').setInputFiles(pdf(text));
-        await page.getByRole('button', { name: 'Send receipt' }).click();
-        await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-        await mark(page);
-      };
-      await send('first');
-      expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
-      await payments.control(payment, 'review', { result: 'not_terminal' });
-      await payments.waitFor(payment, 'manual_check');
-      const review = `${stack.urls.admin}/admin/v1/operations/${payment.id}/review`;
-      const answer = await fetch(review, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${stack.adminToken}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ decision: 'ask_again', note: 'not finished' }),
-      });
-      expect(answer.status).toBe(200);
-      await page.getByText('Your last receipt was not accepted').waitFor();
-      expect(await isMarked(page)).toBe(true);
-      await send('second');
-      await payments.control(payment, 'review', { result: 'approve' });
-      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-      expect(await isMarked(page)).toBe(true);
-      expect((await payments.state(payment)).status).toBe('completed');
-    });
   });
 
   // Concurrent, because the page polls only every ten seconds. None of these tests copies, since
@@ -178,79 +143,9 @@ inBrowser('the hosted page in a browser', () => {
         await page.getByRole('heading', { level: 1, name: 'The payment was declined' }).waitFor();
         expect((await payments.state(payment)).status).toBe('declined');
       });
-
-      it('links, without script, from the form to a view that refreshes, and back', async ({
-        onTestFinished: whenOver,
-      }) => {
-        const payment = await payments.make({ receipt: true });
-        const page = await browser.open({ whenOver, javaScriptEnabled: false });
-        await page.goto(payment.url);
-        await page.getByRole('link', { name: 'Reload the page' }).click();
-        await page.getByRole('link', { name: 'Upload the receipt' }).click();
-        await page.getByLabel('Receipt file').waitFor();
-        await page.getByRole('link', { name: 'Reload the page' }).click();
-        await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
-        await payments.control(payment, 'settle', { result: 'completed' });
-        await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
-        expect((await payments.state(payment)).status).toBe('completed');
-      });
-    });
-
-    describe('without script', () => {
-      it('uploads a receipt, rejects an empty file, and shows the state by a link (R15.4)', async ({
-        onTestFinished: whenOver,
-      }) => {
-        const payment = await payments.make({ receipt: true });
-        const page = await browser.open({
-          whenOver,
-          javaScriptEnabled: false,
-          expectedFaults: /400/,
-        });
-        await page.goto(payment.url);
-        expect(await page.getByRole('button', { name: /Copy/ }).count()).toBe(0);
-        const send = () => page.getByRole('button', { name: 'Send receipt' }).click();
-        await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.alloc(0) });
-        await send();
-        expect(await page.getByRole('alert').textContent()).toContain(
-          'Choose a file that is not empty.',
-        );
-        await page.getByLabel('Receipt file').setInputFiles(pdf());
-        await send();
-        await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-        expect(page.url()).toBe(payment.url);
-        await payments.control(payment, 'review', { result: 'approve' });
-        await payments.waitFor(payment, 'completed');
-        await page.getByRole('link', { name: 'Reload the page' }).click();
-        await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-      });
-
-      it('switches language and theme by links', async ({ onTestFinished: whenOver }) => {
-        const payment = await payments.make();
-        const page = await browser.open({ whenOver, javaScriptEnabled: false });
-        await page.goto(payment.url);
-        await page.getByRole('link', { name: 'Русский' }).click();
-        await page.getByRole('link', { name: 'Тёмная тема' }).click();
-        await page.goto(payment.url);
-        expect(await page.locator('html').getAttribute('lang')).toBe('ru');
-        expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-      });
     });
 
     describe('language, theme, keyboard', () => {
-      it('uses the browser’s language until another is chosen, and remembers it', async ({
-        onTestFinished: whenOver,
-      }) => {
-        const payment = await payments.make({ method: 'WT_RUB_PHONE' });
-        const page = await browser.open({ whenOver, locale: 'ru-RU' });
-        await page.goto(payment.url);
-        expect(await heading(page).textContent()).toMatch(/К оплате/);
-        await page.getByRole('link', { name: 'English' }).click();
-        await page.getByRole('heading', { level: 1, name: /To pay/ }).waitFor();
-        expect(await page.locator('html').getAttribute('lang')).toBe('en');
-        await page.goto(payment.url);
-        expect(await heading(page).textContent()).toMatch(/To pay/);
-      });
-
       it('changes the theme without a reload, and remembers it', async ({
         onTestFinished: whenOver,
       }) => {
@@ -309,21 +204,6 @@ inBrowser('the hosted page in a browser', () => {
         expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
         await page.getByRole('button', { name: 'Send receipt' }).waitFor();
       });
-    });
-  });
-
-  describe('each state', () => {
-    let states: Record<string, Made>;
-    beforeAll(async () => {
-      states = await paymentsInEachState(payments);
-    });
-
-    it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
-      const [language] = look;
-      const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /404/ });
-      const missing = new URL('/nothing', states['card']?.url).href;
-      const urls = [...Object.values(states).map(({ url }) => url), missing];
-      expect(await faultsOf(page, urls, { language, maxBytes: maxPageBytes })).toEqual({});
     });
   });
 });

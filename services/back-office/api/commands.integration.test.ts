@@ -3,14 +3,13 @@ import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import { recordReturn } from '#services/processor/testing/record-return.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
-import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
-import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startConsole } from '../console/testing/console.ts';
 
@@ -55,38 +54,17 @@ const underReview: OperationEvent[] = [
   { type: 'ManualCheckStarted', data: { receipt_id: 'r' } },
 ];
 
-/** Records late money of a cancelled operation, and waits until it is listed. */
-async function lateMoney(): Promise<string> {
+/** Records returned money of a cancelled operation, and waits until it is listed. */
+async function returnedMoney(): Promise<string> {
   const shopId = newId();
-  const operationId = await givenPayment(admin.store, {
-    shopId,
-    answers: [acceptance()],
-    after: [cancelled],
-  });
-  const leg = {
-    leg_id: 'leg-1',
-    amount: '60.00',
-    completed_at: '2026-01-31T12:00:00.000Z',
-    file: false,
-  };
-  const data = {
-    operation_id: operationId,
-    shop_id: shopId,
-    merchant_id: 'merchant',
-    attempt: 1,
-    leg,
-  };
-  const fact = {
-    type: 'LateMoneyReceived',
-    data: { ...data, provider: 'sandbox', currency: 'RUB' },
-  };
-  const events = toNewEvents([fact], { actor: 'provider:sandbox', correlationId: operationId });
-  await admin.store.append({ stream: lateStream(operationId), expectedRevision: -1, events });
+  const ended = { shopId, answers: [acceptance()], after: [cancelled] };
+  const operationId = await givenPayment(admin.store, ended);
+  await recordReturn(admin.store, { operationId, shopId, kind: 'returned' });
+  type Listed = { entries: { entry_id: string }[] };
   const entries = async () =>
-    (await admin.call<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body
-      .entries;
-  await expect.poll(entries, { timeout: 20_000 }).toHaveLength(1);
-  return events[0]?.id ?? '';
+    (await admin.call<Listed>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body.entries;
+  await expect.poll(entries).toHaveLength(1);
+  return (await entries())[0]?.entry_id ?? '';
 }
 
 const switched = (): Promise<Command> =>
@@ -160,9 +138,7 @@ const commands: Record<string, () => Promise<Command>> = {
       admin.call<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
     // An erasure is rejected until the terminal status is listed.
     const ended = [expect.objectContaining({ status: 'cancelled' })];
-    await expect
-      .poll(async () => (await listed()).body.operations, { timeout: 20_000 })
-      .toEqual(ended);
+    await expect.poll(async () => (await listed()).body.operations).toEqual(ended);
     return { path: { shop_id: shopId }, body: { client_id: 'c' } };
   },
   'PUT /admin/v1/shops/:shop_id/webhook': () => ofShop({ url: 'http://127.0.0.1:9/' }),
@@ -195,7 +171,7 @@ const commands: Record<string, () => Promise<Command>> = {
     body: { note: 'nobody answers' },
   }),
   'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
-    path: { entry_id: await lateMoney() },
+    path: { entry_id: await returnedMoney() },
     body: { resolution: 'return', note: 'sent back' },
   }),
   'POST /admin/v1/statements/:provider/:account/:currency/:day/import': () =>
@@ -233,7 +209,7 @@ async function withFinding(): Promise<Command> {
   const of = `/admin/v1/statements/bank/default/RUB/${path.day}`;
   expect((await admin.call(`POST ${of}/import`, { body, headers })).status).toBe(200);
   const read = async () => (await admin.call(`GET ${of}`)).body['findings_open'];
-  await expect.poll(read, { timeout: 20_000 }).toBe(1);
+  await expect.poll(read).toBe(1);
   return { path, body: { finding_id: 'fee:f2', decision: 'explained', note: 'the tariff' } };
 }
 

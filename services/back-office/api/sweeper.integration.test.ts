@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
@@ -15,11 +14,9 @@ import {
 } from './sweep-checkpoints.ts';
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
-// Their own logs: only these tests leave work open in them.
-const ownLog = ownLogForFile();
-const otherLog = ownLogForFile();
-const store = storeForFile(() => ownLog.url);
-const other = storeForFile(() => otherLog.url);
+// Separate logs, because only these tests leave open work in them.
+const own = useOwnEventStore();
+const other = useOwnEventStore();
 let db: Kysely<SweepCheckpointsDatabase>;
 let checkpoints: SweepCheckpoints;
 beforeAll(async () => {
@@ -45,7 +42,7 @@ async function write(to: EventStore, stream: string, ...types: string[]): Promis
  */
 async function start(
   prefix: string,
-  { log = store, checkpointStore = checkpoints, until = 0n } = {},
+  { log = own.store, checkpointStore = checkpoints, until = 0n } = {},
 ) {
   const stopped = new AbortController();
   const open = new Set<string>();
@@ -86,62 +83,62 @@ async function start(
 }
 
 test('resumes after finished work, and does not read it again', async () => {
-  await write(store, 'work1-a', 'Begun', 'Ended');
-  const until = await store.head();
+  await write(own.store, 'work1-a', 'Begun', 'Ended');
+  const until = await own.store.head();
   // Without matching events, the position advances only once per page of the log.
   for (let page = 0; page < 3; page += 1)
-    await write(store, `operation-${page}`, ...Array.from({ length: 1_000 }, () => 'Other'));
+    await write(own.store, `operation-${page}`, ...Array.from({ length: 1_000 }, () => 'Other'));
   expect(await start('work1-', { until })).toEqual({ seen: ['a Begun', 'a Ended'], open: [] });
   expect((await checkpoints.find('work1-'))?.position).toBeGreaterThanOrEqual(until);
   expect(await start('work1-')).toEqual({ seen: [], open: [] });
 
-  await write(store, 'work1-b', 'Begun', 'Ended');
+  await write(own.store, 'work1-b', 'Begun', 'Ended');
   expect(await start('work1-')).toEqual({ seen: ['b Begun', 'b Ended'], open: [] });
 });
 
 test('reads open work in every process until it has ended', async () => {
-  await write(store, 'work2-a', 'Begun', 'Ended');
-  await write(store, 'work2-b', 'Begun');
-  await write(store, 'work2-c', 'Begun', 'Ended');
+  await write(own.store, 'work2-a', 'Begun', 'Ended');
+  await write(own.store, 'work2-b', 'Begun');
+  await write(own.store, 'work2-c', 'Begun', 'Ended');
   const first = await start('work2-');
   expect(first.open).toEqual(['b']);
   for (let round = 0; round < 2; round += 1)
     expect(await start('work2-')).toEqual({ seen: ['b Begun', 'c Begun', 'c Ended'], open: ['b'] });
-  await write(store, 'work2-b', 'Ended');
+  await write(own.store, 'work2-b', 'Ended');
   await start('work2-');
   expect(await start('work2-')).toEqual({ seen: [], open: [] });
 });
 
 test('leaves an unreadable event for a version that can read it', async () => {
-  await write(store, 'work5-a', 'Begun', 'Ended');
-  await write(store, 'work5-b', 'FromAnotherVersion');
-  await write(store, 'work5-c', 'Begun', 'Ended');
+  await write(own.store, 'work5-a', 'Begun', 'Ended');
+  await write(own.store, 'work5-b', 'FromAnotherVersion');
+  await write(own.store, 'work5-c', 'Begun', 'Ended');
   await start('work5-');
   for (let round = 0; round < 2; round += 1)
     expect((await start('work5-')).seen).toEqual(['b FromAnotherVersion', 'c Begun', 'c Ended']);
 });
 
 test('ignores a checkpoint of another log, or beyond the end of this one', async () => {
-  await write(store, 'work3-a', 'Begun', 'Ended');
+  await write(own.store, 'work3-a', 'Begun', 'Ended');
   await start('work3-');
-  await write(other, 'work3-z', 'Begun', 'Ended');
-  expect((await start('work3-', { log: other })).seen).toEqual(['z Begun', 'z Ended']);
+  await write(other.store, 'work3-z', 'Begun', 'Ended');
+  expect((await start('work3-', { log: other.store })).seen).toEqual(['z Begun', 'z Ended']);
 
   const checkpoint = await checkpoints.find('work3-');
   const beyond = { position: 9_000_000_000n, newest: checkpoint?.newest };
   const checkpointStore = { ...checkpoints, find: async () => beyond };
-  expect((await start('work3-', { log: other, checkpointStore })).seen).toHaveLength(2);
+  expect((await start('work3-', { log: other.store, checkpointStore })).seen).toHaveLength(2);
 });
 
 test('reads the whole log when the database is unavailable', async () => {
-  await write(store, 'work4-a', 'Begun', 'Ended');
+  await write(own.store, 'work4-a', 'Begun', 'Ended');
   const unavailable = createSweepCheckpoints(db, Promise.reject(new Error('no database')));
   const checkpointStore = { ...unavailable, keep: checkpoints.keep };
   expect((await start('work4-', { checkpointStore })).seen).toHaveLength(2);
 });
 
 test('runs a task while another one hangs', async () => {
-  await write(store, 'work6-a', 'Begun');
+  await write(own.store, 'work6-a', 'Begun');
   const stopped = new AbortController();
   const task = (name: string, sweep: () => Promise<void>): SweepTask => ({
     name,
@@ -164,7 +161,7 @@ test('runs a task while another one hangs', async () => {
       if (swept.other >= 3 && swept.hung > 0) sweptOften();
     }),
   ];
-  const running = sweepUnfinished({ store, logger, signal: stopped.signal, tasks });
+  const running = sweepUnfinished({ store: own.store, logger, signal: stopped.signal, tasks });
   await enough;
   expect(swept.hung).toBe(1);
   stopped.abort();

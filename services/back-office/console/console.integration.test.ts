@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   acceptance,
   append,
@@ -24,6 +24,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { tokens } from '../testing/admin.ts';
@@ -31,7 +32,7 @@ import { versionOf } from '../api/setup/routes-version.ts';
 import { valuesOf } from './routes/values.ts';
 import { fixedToken } from '../api/authentication.ts';
 import { useConsole } from './testing/console.ts';
-import { hidden, createVisitor, visitorAt, type Visitor } from './testing/visitor.ts';
+import { hidden, visitorAt, type Visitor, pageWith } from './testing/visitor.ts';
 
 const console = useConsole();
 let admin: Visitor;
@@ -91,8 +92,6 @@ describe('a session', () => {
     for (const [to, expected] of [
       ['/operations?status=pending', '/operations?status=pending'],
       ['//elsewhere.example', '/'],
-      ['/\\elsewhere.example', '/'],
-      ['https://elsewhere.example/', '/'],
     ] as const) {
       const signedIn = await visitor.post('/sign-in', { token: tokens.auditor, to });
       expect([to, signedIn.location]).toEqual([to, expected]);
@@ -155,8 +154,6 @@ describe('a session', () => {
     const foreign = await auditor.formToken();
     for (const [headers, token] of [
       [{ 'sec-fetch-site': 'cross-site' }, form_token],
-      [{ 'sec-fetch-site': 'same-site' }, form_token],
-      [{ origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }, form_token],
       [{}, ''],
       [{}, foreign],
     ] as const) {
@@ -166,88 +163,34 @@ describe('a session', () => {
   });
 });
 
-describe('sessions on two instances', () => {
-  const changed = 'the-first-token-as-it-is-from-now-on';
-  let ports: [here: number, otherInstance: number, changed: number];
-  const stops: (() => Promise<void>)[] = [];
-  beforeAll(async () => {
-    const otherInstance = await console.startInstance();
-    const restarted = await console.startInstance({
-      fixedTokens: [fixedToken(changed, { name: 'alice', role: 'admin' })],
-    });
-    stops.push(otherInstance.stop, restarted.stop);
-    ports = [console.port, otherInstance.port, restarted.port];
+test('sessions on two instances end with a rotated first token, and are rejected if their row was altered', async () => {
+  const other = await console.startInstance();
+  onTestFinished(other.stop);
+  const changed = fixedToken('the-first-token-as-it-is-from-now-on', {
+    name: 'alice',
+    role: 'admin',
   });
-  afterAll(async () => {
-    for (const stop of stops) await stop();
-  });
-  /** Sends each request to the next instance, as a load balancer does. */
-  const visitAlternately = async (token: string) => {
-    let count = 0;
-    const visitor = createVisitor((path, init) =>
-      fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init),
-    );
-    expect((await visitor.signIn(token)).status).toBe(303);
-    return visitor;
-  };
-  const at = (port: number, { cookie }: Visitor) =>
-    fetch(`http://127.0.0.1:${port}/projections`, {
-      headers: { cookie: cookie() },
-      redirect: 'manual',
+  const restarted = await console.startInstance({ fixedTokens: [changed] });
+  onTestFinished(restarted.stop);
+  const alice = await console.visitor(tokens.admin);
+  // The first instance still has the previous token.
+  for (const [{ port }, status] of [
+    [other, 200],
+    [restarted, 303],
+    [console, 200],
+  ] as const)
+    expect(await visitorAt(port).get('/projections', { cookie: alice.cookie() })).toMatchObject({
+      status,
     });
 
-  test('share their forms and one-time messages', async () => {
-    const shopId = await newShop();
-    const someone = await visitAlternately(tokens.admin);
-    for (let page = 0; page < 4; page += 1)
-      expect((await someone.get('/projections')).status).toBe(200);
-    const path = `/shops/${shopId}/keys/new`;
-    const confirmation = await someone.post(path, {
-      label: 'a',
-      form_token: await someone.formToken(),
-    });
-    const sent = { label: 'a', confirmed: 'yes', once: hidden(confirmation.text, 'once') };
-    const form_token = hidden(confirmation.text, 'form_token');
-    const both = await Promise.all([1, 2].map(() => someone.post(path, { ...sent, form_token })));
-    expect(both.map(({ location }) => location)).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
-    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated', 'ApiKeyIssued']);
-    const shown = [await someone.get(`/shops/${shopId}`), await someone.get(`/shops/${shopId}`)];
-    expect(shown.map(({ text }) => /gw_\w{40}/.test(text))).toEqual([true, false]);
-  });
-
-  test('end on both when one signs out or revokes the token', async () => {
-    const out = await visitAlternately(tokens.operator);
-    expect((await at(ports[1], out)).status).toBe(200);
-    const cookie = out.cookie();
-    expect((await out.post('/sign-out', { form_token: await out.formToken() })).status).toBe(303);
-    for (const port of ports)
-      expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
-
-    const issued = await console.issueToken('nina', 'auditor');
-    const nina = await visitAlternately(issued.token);
-    expect((await at(ports[1], nina)).status).toBe(200);
-    await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
-    for (const port of ports) expect((await at(port, nina)).status).toBe(303);
-  });
-
-  test('end with a rotated first token, and are rejected if their row was altered', async () => {
-    const alice = await visitAlternately(tokens.admin);
-    expect([(await at(ports[1], alice)).status, (await at(ports[2], alice)).status]).toEqual([
-      200, 303,
-    ]);
-    // The first instance still has the previous token.
-    expect((await at(ports[0], alice)).status).toBe(200);
-
-    const vera = await visitAlternately(tokens.auditor);
-    const own = { session_hash: hash('sha256', vera.cookie().split('=')[1] ?? '', 'hex') };
-    const raised = await console.db
-      .updateTable('console.session')
-      .set({ token: 'fixed:alice' })
-      .where('session_hash', '=', own.session_hash)
-      .executeTakeFirst();
-    expect(raised.numUpdatedRows).toBe(1n);
-    expect((await vera.get(`/shops/${await newShop()}/keys/new`)).status).toBe(403);
-  });
+  const vera = await console.visitor(tokens.auditor);
+  const raised = await console.db
+    .updateTable('console.session')
+    .set({ token: 'fixed:alice' })
+    .where('session_hash', '=', hash('sha256', vera.cookie().split('=')[1] ?? '', 'hex'))
+    .executeTakeFirst();
+  expect(raised.numUpdatedRows).toBe(1n);
+  expect((await vera.get(`/shops/${await newShop()}/keys/new`)).status).toBe(403);
 });
 
 describe('the console', () => {
@@ -312,10 +255,7 @@ describe('the console', () => {
     const routed = await typesOf(shopStream(shopId));
     const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
     const late = await admin.post(path, sent);
-    expect([late.status, late.text]).toEqual([
-      400,
-      expect.stringContaining('The routes have changed in the meantime'),
-    ]);
+    expect(late).toMatchObject(pageWith(400, 'The routes have changed in the meantime'));
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
     const current = valuesOf((await shopOf(shopId)).routes);
     expect((await admin.act(path, current)).text).toContain('no new events were written');
@@ -332,21 +272,6 @@ describe('the console', () => {
     const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
     for (let time = 0; time < 2; time += 1)
       expect((await admin.post(path, twice)).status).toBe(303);
-  });
-
-  test('adds and removes rows of the route form without a command', async () => {
-    const shopId = await newShop();
-    const path = `/shops/${shopId}/routes/edit`;
-    const form_token = await admin.formToken();
-    const two = valuesOf(
-      [paymentRoute, { ...paymentRoute, priority: 7 }].map((each) => routeSchema.parse(each)),
-    );
-    const more = await admin.post(path, { ...two, form_token, add: '1' });
-    expect(hidden(more.text, 'count')).toBe('3');
-    const less = await admin.post(path, { ...two, form_token, remove: '0' });
-    expect(hidden(less.text, 'count')).toBe('1');
-    expect(less.text).toMatch(/name="0_priority"[^>]*value="7"/);
-    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
   });
 
   test('estimates the effect of new routes on recent operations', async () => {
@@ -462,36 +387,10 @@ describe('the console', () => {
     expect((await console.call('GET /admin/v1/providers?hours=721')).status).toBe(400);
   });
 
-  test('names the recorded events of an adjustment and of a token', async () => {
-    const shopId = await newShop();
-    const adjusted = await admin.act(`/shops/${shopId}/adjustments/new`, {
-      adjustment_id: 'a-1',
-      currency: 'RUB',
-      amount: '-10.00',
-      reason: 'fee <i>',
-    });
-    for (const part of [
-      'AdjustmentRequested',
-      'AdjustmentPosted',
-      'EntryPosted',
-      '−10.00',
-      'fee &lt;i&gt;',
-    ])
-      expect(adjusted.text).toContain(part);
-    const again = await admin.act(`/shops/${shopId}/adjustments/new`, {
-      adjustment_id: 'a-1',
-      currency: 'RUB',
-      amount: '-11.00',
-      reason: 'another',
-    });
-    expect(again.status).toBe(400);
-    expect(again.text).toContain('role="alert"');
-    const token = await admin.act('/operators/new', {
-      name: 'boris',
-      role: 'auditor',
-      expires_in_s: '86400',
-    });
-    expect(token.text).toMatch(/AdminTokenIssued[\s\S]*adm_\w{40}/);
+  test('names the recorded event of a token, and shows the token', async () => {
+    const values = { name: 'boris', role: 'auditor', expires_in_s: '86400' };
+    const { text } = await admin.act('/operators/new', values);
+    expect(text).toMatch(/AdminTokenIssued[\s\S]*adm_\w{40}/);
   });
 });
 
@@ -587,20 +486,38 @@ describe('pages', () => {
     expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
   });
 
-  test('do not offer to resend webhooks if there are none', async () => {
-    const shopId = await newShop();
+  test('offer an operator the commands of daily work only', async () => {
+    const shopId = await console.newShopWithWebhook();
+    const { text } = await (await console.visitor(tokens.operator)).get(`/shops/${shopId}`);
+    expect(text).toContain(`/shops/${shopId}/webhook/ping`);
+    expect(text).not.toMatch(/href="[^"]*\/(new|edit|settings|revoke|rotate)[^"]*"/);
+  });
+
+  test('offer to resend webhooks only if there are any, one or all that match', async () => {
+    const shopId = await console.newShopWithWebhook();
     await console.waitForReadModels();
     const list = `/shops/${shopId}/messages`;
     const { text } = await admin.get(list);
-    expect(text).not.toContain('/messages/redeliver');
+    expect(text).not.toContain('/redeliver');
     expect(text).toContain('There are no deliveries yet.');
-    const form_token = await admin.formToken();
-    const refused = await admin.post(`${list}/redeliver`, { form_token, status: 'exhausted' });
-    expect([refused.status, refused.text]).toEqual([
-      400,
-      expect.stringContaining('No delivery matches the filter.'),
-    ]);
+    const values = { status: 'exhausted', form_token: await admin.formToken() };
+    const refused = await admin.post(`${list}/redeliver`, values);
+    expect(refused).toMatchObject(pageWith(400, 'No delivery matches the filter.'));
     expect(refused.text).not.toContain('name="confirmed"');
+
+    const messageId = await ping(console.db, { shopId });
+    const exhaust = () =>
+      sql`update webhooks.message set status = 'exhausted', due_at = null, finished_at = now()
+        where message_id = ${messageId}`.execute(console.db);
+    await exhaust();
+    const one = `${list}/${messageId}/redeliver`;
+    expect((await admin.get(list)).text).toContain(`href="${one}"`);
+    expect((await admin.act(one)).text).toContain('WebhookRedeliveryRequested');
+    await exhaust();
+    const shown = (await admin.post(`${list}/redeliver`, values)).text;
+    expect(shown).toMatch(/Webhooks<\/dt>\s*<dd>(<[^>]*>)*1</);
+    const done = await admin.act(`${list}/redeliver`, { status: 'exhausted' });
+    expect(done.text).toMatch(/Webhooks being resent: 1\..*WebhookRedeliveriesRequested/);
   });
 
   test('list each operation once over all pages', async () => {
@@ -665,6 +582,7 @@ describe('an operation', () => {
     ];
     expect([statusIn(earlier.text), statusIn(current.text)]).toEqual(['creating', 'pending']);
     expect(earlier.text).toContain('State at revision 1 of 2');
+    expect(earlier.text).toContain('&quot;type&quot;: &quot;OperationAdmitted&quot;');
     expect(earlier.text).toContain(`href="/operations/${id}#state" rel="next"`);
     expect(current.text).toContain('411111******1111');
     for (const { text } of [earlier, current]) expect(text).not.toContain(requisites.number);
@@ -696,10 +614,7 @@ describe('an operation', () => {
     for (const text of ['The operation is closed.', 'CloseDecided', 'OperationDeclined'])
       expect(done.text).toContain(text);
     const again = await admin.act(path, { note: 'gone' });
-    expect([again.status, again.text]).toEqual([
-      400,
-      expect.stringContaining('can not be closed manually'),
-    ]);
+    expect(again).toMatchObject(pageWith(400, 'can not be closed manually'));
   });
 
   test('is in the queue with its receipt until an operator decides', async () => {
@@ -751,10 +666,7 @@ describe('an operation', () => {
       actual_amount: '100.01',
       note: 'x',
     });
-    expect([beyond.status, beyond.text]).toEqual([
-      400,
-      expect.stringContaining('requires the admin role'),
-    ]);
+    expect(beyond).toMatchObject(pageWith(400, 'requires the admin role'));
     // A receipt that may be forged is not requested again.
     expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
     const done = await operator.act(path, {

@@ -20,10 +20,7 @@ import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { tokens } from '../testing/admin.ts';
 import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
 import { useConsole } from './testing/console.ts';
-import { hidden, type Visitor } from './testing/visitor.ts';
-
-/** The read models lag behind the log. */
-const polling = { timeout: 20_000 };
+import { hidden, type Visitor, pageWith } from './testing/visitor.ts';
 
 const console = useConsole();
 let admin: Visitor;
@@ -192,11 +189,11 @@ test('shows whether an awaited receipt was uploaded', async () => {
       ({ text }) => /Awaiting confirmation(?:: receipt uploaded)?(?=<\/span>)/.exec(text)?.[0],
     );
   };
-  await expect.poll(badges, polling).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
+  await expect.poll(badges).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
   const receipt = newId();
   await append(console.store, awaited, { events: [uploaded(receipt)], expectedRevision: 2 });
   await expect
-    .poll(badges, polling)
+    .poll(badges)
     .toEqual([
       'Awaiting confirmation: receipt uploaded',
       'Awaiting confirmation: receipt uploaded',
@@ -206,14 +203,18 @@ test('shows whether an awaited receipt was uploaded', async () => {
     { type: 'ReviewDecided', data: { receipt_id: receipt, decision: 'ask_again', note: 'x' } },
   ];
   await append(console.store, awaited, { events: asksAgain, expectedRevision: 3 });
-  await expect.poll(badges, polling).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
+  await expect.poll(badges).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
 });
 
 test('shows the balance before and after an adjustment in the chosen currency', async () => {
   const shopId = await newShop();
   const path = `/shops/${shopId}/adjustments/new`;
   const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
-  expect((await admin.act(path, values)).text).toContain('AdjustmentPosted');
+  const { text } = await admin.act(path, values);
+  for (const part of ['AdjustmentRequested', 'AdjustmentPosted', 'EntryPosted', 'top-up'])
+    expect(text).toContain(part);
+  const conflict = await admin.act(path, { ...values, amount: '-11.00' });
+  expect(conflict).toMatchObject(pageWith(400, 'role="alert"'));
   const preview = await submit(admin, path, {
     ...values,
     adjustment_id: newId(),
@@ -269,7 +270,7 @@ test('marks an unlimited overdraft in red', async () => {
     await admin.act(`/shops/${shop}/adjustments/new`, values);
   const balances = async () => (await admin.get('/balances')).text;
   await expect
-    .poll(balances, polling)
+    .poll(balances)
     .toMatch(new RegExp(`${unlimitedShop}.{0,900}?badge danger(?:(?!<span).)*Unlimited`));
 });
 
@@ -298,7 +299,7 @@ test('shows a balance below zero in red, and counts it on the overview', async (
   const red = /<strong class="negative">−5\.00/;
   expect((await admin.get(`/shops/${shopId}/ledger/RUB`)).text).toMatch(red);
   const listed = async () => (await admin.get('/balances?balance=negative')).text;
-  await expect.poll(listed, polling).toMatch(new RegExp(`${shopId}(?:(?!<tr).)*class="negative"`));
+  await expect.poll(listed).toMatch(new RegExp(`${shopId}(?:(?!<tr).)*class="negative"`));
   expect((await admin.get('/')).text).toMatch(
     /class="tile urgent" href="\/balances\?balance=negative"><span class="tile-value">[1-9]/,
   );
@@ -320,9 +321,9 @@ test('the overview reports providers, routes and shops that decline operations (
   expect(text).toMatch(/sandbox · Payment · WT_RUB_C2C<\/a>.*accepted 0 of 5/);
   const off = await admin.act('/providers/sandbox/switch-off', { reason: 'Maintenance' });
   expect(off.status).toBe(200);
-  await expect.poll(overview, polling).toContain('provider switched off: Maintenance');
+  await expect.poll(overview).toContain('provider switched off: Maintenance');
   await admin.act('/providers/sandbox/switch-on', { reason: 'Done' });
-  await expect.poll(overview, polling).not.toContain('Maintenance');
+  await expect.poll(overview).not.toContain('Maintenance');
 });
 
 test('the journal names the cause of an entry, and not the service that posted it', async () => {

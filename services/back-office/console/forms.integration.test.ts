@@ -165,15 +165,10 @@ describe('a number as people write it', () => {
     return text.replaceAll('&quot;', '"').replaceAll(/<[^>]*>/g, '');
   };
 
-  it.each([
-    ['600', '600.00'],
-    ['600,00', '600.00'],
-    ['-2,5', '-2.50'],
-    ['1 500', '1500.00'],
-  ])('is accepted for an adjustment: %s', async (amount, sent) => {
-    const values = { adjustment_id: newId(), currency: 'RUB', amount, reason: 'x' };
+  it('is accepted for an adjustment', async () => {
+    const values = { adjustment_id: newId(), currency: 'RUB', amount: '-1 500,5', reason: 'x' };
     const text = await confirmationOf(pathOf('/shops/:shop_id/adjustments/new'), values);
-    expect(text).toContain(`"amount": "${sent}"`);
+    expect(text).toContain('"amount": "-1500.50"');
   });
 
   it('is accepted for the commission and the bounds of a route', async () => {

@@ -28,6 +28,9 @@ export const tokens = {
 } as const;
 
 export type Body = Readonly<Record<string, unknown>>;
+/** The answer to a rejected request, to be matched. */
+export const problem = (status: number, code: string) => ({ status, body: { code } });
+
 type Answer<Content = Body> = { status: number; body: Content; headers: Headers };
 type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
 

@@ -2,7 +2,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import type { StackAddress } from '#infra/verify/harness/test-stack.ts';
 
-export type Made = { id: string; url: string };
+type Made = { id: string; url: string };
 type MakeOptions = {
   amount?: string;
   method?: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
@@ -91,12 +91,6 @@ export async function setUpPayments(stack: StackAddress) {
       call('/cancel_operation', { operation_id: id }, keys.get(id) ?? ''),
     state: async ({ id }: Made) =>
       call('/get_operation_state', { operation_id: id }, keys.get(id) ?? ''),
-    /** Sends the page's form, as a browser does. */
-    upload: async ({ url }: Made, content = '%PDF-1.4 a receipt'): Promise<Response> => {
-      const body = new FormData();
-      body.append('receipt', new Blob([content], { type: 'application/pdf' }), 'receipt.pdf');
-      return fetch(url, { method: 'POST', body, redirect: 'manual' });
-    },
     waitFor: async ({ id }: Made, status: string) => {
       const key = keys.get(id) ?? '';
       const hasStatus = async () =>
@@ -108,35 +102,3 @@ export async function setUpPayments(stack: StackAddress) {
 }
 
 export type Payments = Awaited<ReturnType<typeof setUpPayments>>;
-
-/** One payment in each state that a page can show, by the state's name. */
-export async function paymentsInEachState(payments: Payments): Promise<Record<string, Made>> {
-  const { make, control, cancel, upload, waitFor } = payments;
-  const settled = async (status: string, body: object) => {
-    const payment = await make();
-    await control(payment, 'settle', body);
-    await waitFor(payment, status);
-    return payment;
-  };
-  const inPart = await make();
-  await control(inPart, 'leg', { amount: '1000.00' });
-  const review = await make({ receipt: true });
-  await upload(review);
-  const cancelled = await make();
-  await cancel(cancelled);
-  return {
-    card: await make({ expiresInS: 900 }),
-    phone: await make({ method: 'WT_RUB_PHONE', amount: '999999999.99' }),
-    receipt: await make({ method: 'WT_RUB_PHONE', receipt: true, expiresInS: 900 }),
-    'in-part': inPart,
-    review,
-    paid: await settled('completed', { result: 'completed' }),
-    'paid-in-part': await settled('partially_completed', {
-      result: 'partial',
-      legs: [{ amount: '1000.00' }],
-    }),
-    declined: await settled('declined', { result: 'declined' }),
-    expired: await settled('expired', { result: 'expired' }),
-    cancelled,
-  };
-}

@@ -7,32 +7,22 @@ const newKey = () => `${randomUUID()}.1`;
 const operationOf = (key: string) => key.slice(0, -2);
 
 describe('submission', () => {
-  it('returns the same snapshot to 20 concurrent requests with one key', async () => {
-    const key = newKey();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => harness.client.submit(key, { expires_in_s: 600 })),
-    );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.body).toMatchObject({
-      key,
-      acceptance: 'accepted',
-      status: 'open',
-      legs: [],
-    });
-    const { submissions } = await harness.client.history(operationOf(key));
-    expect(submissions).toHaveLength(1);
-    expect(submissions[0]).toMatchObject({ key, times: 20, request: { amount: '100.00' } });
-  });
-
-  it('gives concurrent requests the same delayed response, and sends no callback', async () => {
-    const key = newKey();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => harness.client.submit(key, { accept_delay_ms: 150 })),
-    );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]?.body.acceptance).toBe('accepted');
-    expect((await harness.client.history(operationOf(key))).callbacks).toEqual([]);
-  });
+  it.each([{ expires_in_s: 600 }, { accept_delay_ms: 150 }])(
+    'returns the same snapshot to 20 concurrent requests with one key, without a callback: %j',
+    async (options) => {
+      const key = newKey();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => harness.client.submit(key, options)),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      const accepted = { key, acceptance: 'accepted', status: 'open', legs: [] };
+      expect(answers[0]?.body).toMatchObject(accepted);
+      expect(await harness.client.history(operationOf(key))).toMatchObject({
+        submissions: [{ key, times: 20, request: { amount: '100.00' } }],
+        callbacks: [],
+      });
+    },
+  );
 
   it('rejects another body under the same key', async () => {
     const { key } = await harness.client.accepted();
@@ -54,18 +44,22 @@ describe('submission', () => {
     });
   });
 
-  it('hangs until the caller disconnects, and stays undecided until a command settles it (R20.1)', async () => {
-    const key = newKey();
-    const body = JSON.stringify(harness.client.submission({ accept: 'hang' }));
+  /** Submits an attempt, and disconnects before the response. */
+  async function abandon(key: string, options: object): Promise<void> {
     const caller = new AbortController();
     const call = harness.client.call('PUT', `/v1/attempts/${key}`, undefined, {
-      body,
+      body: JSON.stringify(harness.client.submission(options)),
       signal: caller.signal,
     });
     call.catch(() => undefined);
     await expect.poll(() => harness.client.look(key)).toMatchObject({ acceptance: 'received' });
     caller.abort();
     await expect(call).rejects.toThrow(/abort/i);
+  }
+
+  it('hangs until the caller disconnects, and stays undecided until a command settles it (R20.1)', async () => {
+    const key = newKey();
+    await abandon(key, { accept: 'hang' });
     expect((await harness.client.look(key)).acceptance).toBe('received');
     await harness.client.control(operationOf(key), 'settle', { result: 'completed' });
     const repeat = await harness.client.submit(key, { accept: 'hang' });
@@ -77,16 +71,7 @@ describe('submission', () => {
     // The sandbox runs in this process and reads this clock.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const body = JSON.stringify(harness.client.submission({ accept_delay_ms: 300 }));
-    const caller = new AbortController();
-    const call = harness.client.call('PUT', `/v1/attempts/${key}`, undefined, {
-      body,
-      signal: caller.signal,
-    });
-    call.catch(() => undefined);
-    await expect.poll(() => harness.client.look(key)).toMatchObject({ acceptance: 'received' });
-    caller.abort();
-    await expect(call).rejects.toThrow(/abort/i);
+    await abandon(key, { accept_delay_ms: 300 });
     vi.setSystemTime(Date.now() + 300);
     const [callback] = await harness.callbacks(operationOf(key), 1);
     expect(callback?.snapshot).toMatchObject({ acceptance: 'accepted', status: 'open' });
@@ -158,9 +143,7 @@ describe('resolve and withdraw', () => {
   it('refuses a delayed submission as soon as it is withdrawn', async () => {
     const key = newKey();
     const submitting = harness.client.submit(key, { accept_delay_ms: 60_000 });
-    await vi.waitUntil(async () => (await harness.client.look(key))?.acceptance === 'received', {
-      timeout: 20_000,
-    });
+    await expect.poll(() => harness.client.look(key)).toMatchObject({ acceptance: 'received' });
     await harness.client.withdraw(key);
     expect((await submitting).body).toMatchObject({
       acceptance: 'refused',

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
@@ -13,20 +12,19 @@ import { runScheduledAudits, type Schedule } from './schedule.ts';
 
 const folder = folderForFile();
 /** A separate log: all audits share one stream. */
-const log = ownLogForFile();
-const store = storeForFile(() => log.url);
+const own = useOwnEventStore();
 
 /** Audits until `count` runs are recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
   const stop = new AbortController();
   const ended = runScheduledAudits({
-    store,
+    store: own.store,
     logger,
     signal: stop.signal,
     pollEveryMs: 20,
     ...more,
   });
-  const recorded = async () => (await store.read(auditStream)).length >= count;
+  const recorded = async () => (await own.store.read(auditStream)).length >= count;
   await waitUntil(`${count} audits are recorded`, recorded, { timeoutMs: 40_000 });
   stop.abort();
   await ended;
@@ -42,10 +40,10 @@ it('records a failed run, and does not start the next one early (R18.13)', async
   // The next process polls the records and does not start a run.
   let reads = 0;
   const countingStore: EventStore = {
-    ...store,
+    ...own.store,
     read: (...of) => {
       reads += 1;
-      return store.read(...of);
+      return own.store.read(...of);
     },
   };
   const stop = new AbortController();
@@ -61,7 +59,7 @@ it('records a failed run, and does not start the next one early (R18.13)', async
   stop.abort();
   await ended;
   expect(runs).toBe(1);
-  const [failed, ...more] = await store.read(auditStream);
+  const [failed, ...more] = await own.store.read(auditStream);
   expect(more).toEqual([]);
   expect(failed).toMatchObject({
     type: 'AuditFailed',
@@ -77,7 +75,7 @@ it('audits in a child process, starting at the previous checkpoint (R18.13)', as
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     DATA_DIR: folder,
-    EVENT_STORE_URL: log.url,
+    EVENT_STORE_URL: own.log.url,
   };
   const args = [
     '--json',
@@ -92,7 +90,7 @@ it('audits in a child process, starting at the previous checkpoint (R18.13)', as
   // With the lowest priority, the audit would starve on a busy machine.
   const run = () => runChild(args, { env, signal, timeoutMs: 60_000, niceness: 0 });
   await auditUntil(3, { run, everyMs: 1_000 });
-  const [, first, second] = await store.read(auditStream);
+  const [, first, second] = await own.store.read(auditStream);
   expect(first).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds' } });
   expect(first?.data).not.toHaveProperty('since');
   expect(second).toMatchObject({

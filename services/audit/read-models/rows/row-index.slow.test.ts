@@ -59,21 +59,6 @@ it('finds every missing, surplus and changed row of small inputs', () => {
   );
 });
 
-it('finds the only row in which two sides differ', () => {
-  fc.assert(
-    fc.property(fewRows, anyRow, fc.boolean(), (rows, odd, isExpected) => {
-      const extra = { ...odd, key: 'odd' };
-      const differing = isExpected
-        ? compareIndexes([...rows, extra], rows)
-        : compareIndexes(rows, [...rows, extra]);
-      expect(differing).toEqual([
-        isExpected ? `missing ${odd.table} ${rows.length + 1}` : `surplus ${odd.table} 0`,
-      ]);
-    }),
-    { numRuns: 200 },
-  );
-});
-
 it('finds differences among more rows than a partition holds in memory', () => {
   const rows = Array.from({ length: 120_000 }, (_, at): Row => {
     return { table: at % 2 === 0 ? 'operations' : 'legs', key: String(at), row: `row ${at}` };

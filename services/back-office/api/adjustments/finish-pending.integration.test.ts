@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
@@ -9,9 +8,8 @@ import { adjust, adjustmentStream } from './adjust.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 
-// On its own log, which holds no other unfinished adjustments.
-const log = ownLogForFile();
-const store = storeForFile(() => log.url);
+// A separate log, without other unfinished adjustments.
+const own = useOwnEventStore();
 
 const request = (shopId: string) => ({
   shop_id: shopId,
@@ -20,9 +18,10 @@ const request = (shopId: string) => ({
   amount: '5.00',
   reason: 'top-up',
 });
-const entries = (shopId: string) => store.read(ledgerStream(shopId, 'RUB'));
+const entries = (shopId: string) => own.store.read(ledgerStream(shopId, 'RUB'));
 
 test('posts an adjustment that was requested but not posted, with its operator', async () => {
+  const { store } = own;
   const ledgers = createLedgers({ store });
   const [done, unposted] = [newId(), newId()];
   await adjust({ store, ledgers }, request(done), { actor: 'operator:oleg', correlationId: 'c-0' });
@@ -51,9 +50,9 @@ test('posts an adjustment that was requested but not posted, with its operator',
     signal: stopped.signal,
     tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
   });
-  await expect.poll(() => entries(unposted), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => entries(unposted)).toHaveLength(1);
   await expect
-    .poll(() => store.read(adjustmentStream(unposted, 'a')), { timeout: 20_000 })
+    .poll(() => store.read(adjustmentStream(unposted, 'a')))
     .toMatchObject([
       { type: 'AdjustmentRequested' },
       { type: 'AdjustmentPosted', data: { revision: 0 } },

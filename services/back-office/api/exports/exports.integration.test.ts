@@ -258,9 +258,9 @@ describe('a CSV file of the API', () => {
       `GET /admin/v1/webhook-deliveries.csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens.auditor}\r\n\r\n`,
     );
     // The file is larger than the kernel's buffers, so the query waits for its reader.
-    await expect.poll(openQueries, { timeout: 20_000 }).toBe(1);
+    await expect.poll(openQueries).toBe(1);
     socket.destroy();
-    await expect.poll(openQueries, { timeout: 20_000 }).toBe(0);
+    await expect.poll(openQueries).toBe(0);
     await sql`delete from webhooks.attempt where number > 1`.execute(console.db);
   });
 });

@@ -16,7 +16,7 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { useAdmin, tokens } from '../../testing/admin.ts';
+import { useAdmin, tokens, problem } from '../../testing/admin.ts';
 
 let provider: FakeProvider;
 const connectors = new Map<string, FakeProvider['connector']>();
@@ -148,10 +148,9 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const operationId = await givenUnanswered();
     provider.setReport(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
     const forced = { note: 'x', force: true };
-    expect(await close(operationId, forced, tokens.operator)).toMatchObject({
-      status: 403,
-      body: { code: 'forbidden' },
-    });
+    expect(await close(operationId, forced, tokens.operator)).toMatchObject(
+      problem(403, 'forbidden'),
+    );
     expect(await close(operationId, forced)).toMatchObject(notAllowed);
     expect((await eventsOf(operationId)).at(-1)?.type).toBe('OperationCompleted');
   });
@@ -227,10 +226,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
 
   test('returns 404 for an unknown operation', async () => {
     for (const operationId of ['00000000-0000-8000-8000-000000000000', 'order-1'])
-      expect(await close(operationId)).toMatchObject({
-        status: 404,
-        body: { code: 'operation_not_found' },
-      });
+      expect(await close(operationId)).toMatchObject(problem(404, 'operation_not_found'));
   });
 
   test.each([

@@ -9,10 +9,11 @@ import {
 } from '#services/processor/testing/operations.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import { leg } from '#shared/domain/operation/testing/given.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useConsole } from '../../console/testing/console.ts';
-import { startAdmin, tokens } from '../../testing/admin.ts';
+import { startAdmin, tokens, problem } from '../../testing/admin.ts';
 
 const admin = useConsole();
 
@@ -105,10 +106,9 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
     const first = { type: 'OperationCancelledBeforeCreate' as const, data };
     await append(admin.store, operationId, { events: [first], expectedRevision: -1 });
-    expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
-      status: 404,
-      body: { code: 'operation_not_found' },
-    });
+    expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject(
+      problem(404, 'operation_not_found'),
+    );
     expect(await admin.call(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
       status: 200,
       body: { events: [{ type: 'OperationCancelledBeforeCreate' }] },
@@ -119,10 +119,9 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     'returns 404 for %s',
     async (id) => {
       for (const path of [id, `${id}/events`]) {
-        expect(await admin.call(`GET /admin/v1/operations/${path}`)).toMatchObject({
-          status: 404,
-          body: { code: 'operation_not_found' },
-        });
+        expect(await admin.call(`GET /admin/v1/operations/${path}`)).toMatchObject(
+          problem(404, 'operation_not_found'),
+        );
       }
     },
   );
@@ -138,7 +137,7 @@ describe('GET /admin/v1/operations', () => {
     }
     const list = async (query: string) =>
       (await admin.call<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
-    await expect.poll(async () => (await list('')).operations.length, { timeout: 20_000 }).toBe(5);
+    await expect.poll(async () => (await list('')).operations.length).toBe(5);
     await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
 
     const listed: string[] = [];
@@ -184,25 +183,20 @@ describe('GET /admin/v1/suspense', () => {
       answers: [acceptance()],
       after: [cancelled],
     });
-    const leg = {
-      leg_id: 'leg-1',
-      amount: '10.50',
-      completed_at: '2026-01-31T12:00:00.000Z',
-      file: false,
-    };
+    const late = leg('leg-1', '10.50');
     const applied = await takeReport(
       { store: admin.store, personal: testPersonalData(admin.store) },
       {
         operationId,
         provider: 'sandbox',
         answer: acceptance(),
-        report: { attempt: 1, status: 'partially_completed', legs: [leg] },
+        report: { attempt: 1, status: 'partially_completed', legs: [late] },
       },
       { actor: 'provider:sandbox', correlationId: 'c' },
     );
     expect(applied.outcome).toBe('taken');
     const query = `?shop_id=${shopId}`;
-    await expect.poll(async () => (await list(query)).entries.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await list(query)).entries.length).toBe(2);
     const first = await list(`${query}&limit=1`);
     const second = await list(`${query}&limit=1&cursor=${first.next_cursor}`);
     expect(second.next_cursor).toBeNull();
@@ -231,7 +225,7 @@ describe('GET /admin/v1/suspense', () => {
         amount: '10.50',
         leg_id: 'leg-1',
         provider_leg_id: 'leg-1',
-        completed_at: leg.completed_at,
+        completed_at: late.completed_at,
       },
       {
         ...about,
@@ -258,17 +252,13 @@ describe('GET /admin/v1/suspense', () => {
 });
 
 test('GET /admin/v1/projections returns the lag of the read models', async () => {
-  const models = async () =>
-    (await admin.call<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
-      .projections;
+  type Models = { projections: Record<string, unknown>[] };
+  const operations = async () =>
+    (await admin.call<Models>('GET /admin/v1/projections')).body.projections.find(
+      ({ name }) => name === 'operations',
+    );
+  const position = expect.stringMatching(/^\d+$/);
   await expect
-    .poll(async () => (await models()).find(({ name }) => name === 'operations'), {
-      timeout: 20_000,
-    })
-    .toMatchObject({
-      position: expect.stringMatching(/^\d+$/),
-      lag_events: 0,
-      lag_ms: 0,
-      status: 'live',
-    });
+    .poll(operations)
+    .toMatchObject({ position, lag_events: 0, lag_ms: 0, status: 'live' });
 });

@@ -59,14 +59,9 @@ test('ignores a repeat, and retains the first reason', async () => {
   await switchTo('on', 'done');
 });
 
-test('requires a reason, a known provider and a permitted role', async () => {
-  expect(await switchTo('off', '')).toMatchObject({
-    status: 400,
-    body: { errors: [{ pointer: '/reason' }] },
-  });
-  const body = { reason: 'r' };
-  const request = (name: string, token?: string) =>
-    admin.call(`POST /admin/v1/providers/${name}/switch-off`, { body, ...(token && { token }) });
-  expect((await request('nobody')).status).toBe(404);
-  expect((await request(provider, tokens.auditor)).status).toBe(403);
+test('requires a reason and a known provider', async () => {
+  const invalid = { status: 400, body: { errors: [{ pointer: '/reason' }] } };
+  expect(await switchTo('off', '')).toMatchObject(invalid);
+  const unknown = 'POST /admin/v1/providers/nobody/switch-off';
+  expect((await admin.call(unknown, { body: { reason: 'r' } })).status).toBe(404);
 });

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
-import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
+import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { announceSetupChange, directoryStream } from '#shared/application/directory/stream.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
@@ -12,9 +11,8 @@ import { toMetadata, toNewEvents } from '#shared/application/commands/new-events
 import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './missing-announcements.ts';
 
-// Its own log: only this test leaves announcements out.
-const log = ownLogForFile();
-const store = storeForFile(() => log.url);
+// A separate log, because only this test leaves changes unannounced.
+const own = useOwnEventStore();
 
 const origin = { actor: 'service:test', correlationId: 'test' };
 const polling = { timeout: 20_000, interval: 20 };
@@ -25,7 +23,7 @@ async function append(shopId: string, expectedRevision: number, event: ShopEvent
     expectedRevision,
     events: toNewEvents([event], origin),
   };
-  expect((await store.append(request)).outcome).toBe('appended');
+  expect((await own.store.append(request)).outcome).toBe('appended');
 }
 
 async function shopWithKey() {
@@ -46,12 +44,13 @@ async function shopWithKey() {
 
 const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
   announceSetupChange(
-    store,
+    own.store,
     { shop_id: shopId, shop_revision: 1, api_key: key },
     toMetadata(origin, 'SetupChanged'),
   );
 
 test('announces each unannounced change once, from before the start of the sweep or after it', async () => {
+  const { store } = own;
   const [before, after, unannounced] = [
     await shopWithKey(),
     await shopWithKey(),

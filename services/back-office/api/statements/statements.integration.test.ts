@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { findLedgerPosition } from '#projections/views/ledger-position.ts';
-import { tokens } from '../../testing/admin.ts';
+import { tokens, problem } from '../../testing/admin.ts';
 import { camt053File, mt940File } from '#shared/application/statements/testing/bank-files.ts';
 import { useConsole } from '../../console/testing/console.ts';
 
@@ -84,19 +84,16 @@ test('rejects values that the tables cannot store (R22.14)', async () => {
   }
   expect(
     await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
-  ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  ).toMatchObject(problem(400, 'invalid_request'));
   const closing = { finding_id: 'fee:\0', decision: 'explained', note: 'tariff' };
-  expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect(await close(closing)).toMatchObject(problem(400, 'invalid_request'));
 });
 
 test('does not close a finding whose amounts differ from those in the request (R22.8)', async () => {
   await console.waitForReadModels();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'tariff' };
   for (const seen of [{ amount: '4.00' }, { amount: null }, { counted_amount: '3.00' }])
-    expect(await close({ ...note, ...seen })).toMatchObject({
-      status: 412,
-      body: { code: 'finding_changed' },
-    });
+    expect(await close({ ...note, ...seen })).toMatchObject(problem(412, 'finding_changed'));
   expect((await close({ ...note, amount: '1e2' })).status).toBe(400);
 });
 

@@ -6,7 +6,7 @@ import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { startAdmin, tokens } from '../../testing/admin.ts';
+import { startAdmin, tokens, problem } from '../../testing/admin.ts';
 
 const database = databaseForFile();
 const admin = forFile(() =>
@@ -23,10 +23,9 @@ const newestCommand = async () =>
 
 test('returns not_ready until the tables exist', async () => {
   const shopId = await withWebhook();
-  expect(await admin.call(`GET /admin/v1/shops/${shopId}/webhook-messages`)).toMatchObject({
-    status: 503,
-    body: { code: 'not_ready' },
-  });
+  expect(await admin.call(`GET /admin/v1/shops/${shopId}/webhook-messages`)).toMatchObject(
+    problem(503, 'not_ready'),
+  );
   await migrateWebhooks(admin.db);
   expect(await messagesOf(shopId)).toEqual({ messages: [], next_cursor: null });
 });
@@ -48,14 +47,9 @@ describe('a ping', () => {
     });
   });
 
-  test('requires an endpoint and a permitted role', async () => {
-    const bare = await admin.newShop();
-    const path = `POST /admin/v1/shops/${bare}/webhook/ping`;
-    expect(await admin.call(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(await admin.call(path, { token: tokens.auditor })).toMatchObject({
-      status: 403,
-      body: { code: 'forbidden' },
-    });
+  test('requires an endpoint', async () => {
+    const path = `POST /admin/v1/shops/${await admin.newShop()}/webhook/ping`;
+    expect(await admin.call(path)).toMatchObject(problem(404, 'not_found'));
   });
 });
 
@@ -131,10 +125,9 @@ describe('messages', () => {
       data: { shop_id: shopId, message_id: first },
       metadata: { actor: 'operator:alice' },
     });
-    expect(await admin.call(`POST /admin/v1/webhook-messages/${newId()}/redeliver`)).toMatchObject({
-      status: 404,
-      body: { code: 'not_found' },
-    });
+    expect(await admin.call(`POST /admin/v1/webhook-messages/${newId()}/redeliver`)).toMatchObject(
+      problem(404, 'not_found'),
+    );
   });
 
   describe('redelivery by filter', () => {

@@ -59,18 +59,3 @@ describe.each(roles)('as %s', (role) => {
     },
   );
 });
-
-test('rejects a wrong token, and limits the failed sign-ins of an address (R16.14)', async () => {
-  const someone = visitor();
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const { status, text } = await someone.signIn('a-token-of-nobody');
-    expect(status).toBe(401);
-    expect(text).toContain('role="alert"');
-  }
-  expect(someone.cookie()).toBe('');
-  const { status, headers } = await someone.signIn('nothing');
-  expect(status).toBe(429);
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  // The limit does not apply to a valid token.
-  expect((await someone.signIn(tokenOf('admin'))).status).toBe(303);
-});

@@ -5,7 +5,7 @@ import { receiptKey } from '#shared/application/receipts/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../../testing/admin.ts';
 import { useConsole } from '../testing/console.ts';
-import { hidden, type Visitor } from '../testing/visitor.ts';
+import { hidden, type Visitor, pageWith } from '../testing/visitor.ts';
 
 const console = useConsole();
 let operator: Visitor;
@@ -142,10 +142,7 @@ describe('a decision on several receipts', () => {
       receipt_id: seen[`receipt_${replaced}`] ?? '',
     };
     const refused = await operator.post(one, { ...stale, confirmed: 'yes', once: newId() });
-    expect([refused.status, refused.text]).toEqual([
-      400,
-      expect.stringContaining('another receipt'),
-    ]);
+    expect(refused).toMatchObject(pageWith(400, 'another receipt'));
     for (const page of [`/review?operation=${replaced}`, one])
       expect(hidden((await operator.get(page)).text, 'receipt_id')).toBe(receipt_id);
     const confirmation = await operator.post(one, { ...stale, receipt_id });

@@ -71,10 +71,13 @@ const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split('
 it('accepts the right token despite failed attempts, which it limits per client behind the proxy', async () => {
   const { signIn, lines } = start({ production: false });
   const wrong = 'adm_0123456789abcdefghijklmnopqrstuvwxyzWXYZ';
-  const statuses = [];
-  for (let count = 0; count < 12; count += 1)
-    statuses.push((await signIn(wrong, '203.0.113.9')).status);
+  const refused: Response[] = [];
+  for (let count = 0; count < 12; count += 1) refused.push(await signIn(wrong, '203.0.113.9'));
+  const statuses = refused.map(({ status }) => status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+  expect(await refused[0]?.text()).toContain('role="alert"');
+  expect(refused.map(cookieOf).join()).not.toContain('session');
+  expect(Number(refused.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await signIn(wrong, '203.0.113.10')).status).toBe(401);
   for (const address of ['203.0.113.9', '203.0.113.10'])
     expect((await signIn(token, address)).status).toBe(303);

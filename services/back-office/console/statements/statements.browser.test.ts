@@ -37,7 +37,7 @@ inBrowser('providers’ statements in the console', () => {
 
   const choose = (page: Page, text: string) =>
     page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
-  it('an admin imports a corrected file, closes a finding, and fetches the provider’s statement', async () => {
+  it('an admin imports a corrected file, which is kept while other fields are corrected', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, stack, '/statements');
     await title(page, 'Statements');
@@ -73,39 +73,7 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByRole('heading', { name: 'The balance does not add up: 1' }).waitFor();
     await page.getByRole('heading', { name: 'The provider’s fee: 1' }).waitFor();
 
-    await page.getByRole('row', { name: /f-17/ }).getByRole('link', { name: 'Close' }).click();
-    await page.getByLabel('Reason for the difference').selectOption('explained');
-    await page.getByLabel('Note').fill('the tariff');
-    await press(page, 'Continue');
-    await press(page, 'Close it');
-    await alert.getByText('StatementFindingClosed').waitFor();
-
-    await follow(page, 'Statements');
-    await page.getByRole('link', { name: fetchDay }).first().waitFor();
-    await page.getByRole('link', { name: fetchDay }).first().click();
-    await page.getByText('No statement', { exact: true }).waitFor();
-    await follow(page, 'Ask the provider');
-    await page.getByText('There is no statement for this day.').waitFor();
-    await press(page, 'Ask now');
-    await alert.getByText('The provider’s statement is imported').waitFor();
-    await page.getByText('Everything matches').waitFor();
-
-    // The provider's statement replaces the file, and another file replaces the statement.
-    await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${fileDay}`);
-    await follow(page, 'Ask again');
-    await page.getByText('it will replace the file').waitFor();
-    await press(page, 'Ask now');
-    await page.getByRole('row', { name: /^2 The provider’s .* in use/ }).waitFor();
-    await follow(page, 'Import a file');
-    await choose(page, lines('40.00'));
-    await press(page, 'Continue');
-    await page.getByText('The file replaces the provider’s own statement').waitFor();
-    await press(page, 'Import the statement');
-    await page.getByText('A file replaced the provider’s own statement.').waitFor();
-    await page.getByRole('row', { name: /^3 A file .* in use/ }).waitFor();
     expect(await currentPageFaults(page)).toEqual([]);
-    await page.goto(`${stack.urls.admin}/activity`);
-    await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
   });
 
   it('an invalid file is explained in Russian, on a phone in dark mode', async () => {

@@ -40,7 +40,6 @@ const file = [
 async function operator(token: string = tokens.operator, { port } = instance): Promise<Visitor> {
   const visitor = visitorAt(port);
   expect((await visitor.signIn(token)).status).toBe(303);
-  await visitor.get('/?lang=en');
   return visitor;
 }
 
@@ -95,7 +94,6 @@ test('shows each day with advice on its findings, and closes a finding', async (
   expect(await pending()).toBe(true);
   await sql`update gateway.statements set import = import + 1`.execute(console.db);
   expect(await pending()).toBe(false);
-  await visitor.get('/?lang=en');
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
   const done = await visitor.act(
     `${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`,
@@ -203,6 +201,11 @@ test('imports a file that was uploaded, corrected, previewed and confirmed (R22.
   expect(day).toContain('The statement is imported; lines: 3.');
   expect(day.match(/StatementImported/g)).toHaveLength(1);
   expect(day).not.toContain('StatementLinesRead');
+  await console.waitForReadModels();
+  const asking = await visitor.get(
+    '/statements/ask?account=bank%2Fdefault&currency=RUB&day=2026-01-31',
+  );
+  expect(asking.text).toContain('it will replace the file');
   // The import has removed the file.
   const again = await upload(visitor, { ...form, held });
   expect([again.status, again.text.includes('this field is required')]).toEqual([400, true]);
@@ -305,6 +308,11 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
     { ...asked, day },
   );
   expect(again.text).toContain('This statement was already imported');
+  const form_token = await visitor.formToken();
+  const fee = file.split('\r\n').filter((line) => !line.startsWith('transfer'));
+  const bytes = fee.join('\n').replace('2026-01-31', day);
+  const replacing = await upload(visitor, { ...filled, ...asked, day, form_token }, bytes);
+  expect(replacing.text).toContain('The file replaces the provider’s own statement');
 });
 
 test('suggests a file for an account that the environment no longer has', async () => {

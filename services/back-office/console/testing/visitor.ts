@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 
 export type Page = { status: number; text: string; headers: Headers; location: string };
+/** A page of that status that contains the text, to be matched. */
+export const pageWith = (status: number, text: string) => ({
+  status,
+  text: expect.stringContaining(text) as string,
+});
 export type Values = Readonly<Record<string, string>>;
 type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>;
 
