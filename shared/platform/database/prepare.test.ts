@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { prepareDatabase } from './prepare.ts';
 
 describe('prepareDatabase', () => {
   it('retries without a warning while the database starts', async () => {
     const levels: string[] = [];
+    const logger = createLogger('test', 'silent');
     for (const level of ['debug', 'warn'] as const) logger[level] = () => void levels.push(level);
     const { signal } = new AbortController();
     let tries = 0;
