@@ -256,6 +256,7 @@ test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
 );
 
 test('the read model excludes resolved entries from the open ones, and is identical after a rebuild', async () => {
+  await recordLateFact('payment', 'late_money');
   const waiting = (await list('status=open&limit=200')).map(({ entry_id: id }) => id).toSorted();
   expect(waiting.length).toBeGreaterThan(0);
   const db = connectDatabase<unknown>(admin.databaseUrl, { applicationName: 'rebuild-test' });
