@@ -318,7 +318,9 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   });
   expect(confirmed.status).toBe(303);
   await console.waitForReadModels();
-  const asking = await visitor.get(`/statements/ask?${new URLSearchParams({ ...asked, day })}`);
+  const asking = await visitor.get(
+    `/statements/ask?${new URLSearchParams({ ...asked, day }).toString()}`,
+  );
   expect(asking.text).toContain('it will replace the file');
 });
 
