@@ -148,8 +148,7 @@ async function finish(
     select events from projections.status where schema = ${shadow.schema} and name = ${model.name}`.execute(
     tx,
   );
-  // The live checkpoint may be beyond the last event: it is kept, so that the live worker finds it
-  // unchanged.
+  // The live checkpoint may be beyond the last event; the live worker must find it unchanged.
   const reached = [rebuilt?.at, until].reduce(later);
   if (swap) {
     const places = { from: shadow.schema, into: live.schema };

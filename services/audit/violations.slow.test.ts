@@ -1743,7 +1743,7 @@ function write(plant: Pick<Plant, 'plant' | 'written'> = {}): RawEvent[] {
   const events = validLog();
   plant.plant?.(events);
   const log = createLog();
-  // `operation-` without an id stands for the stream of the preceding event.
+  // `operation-` without an id means the stream of the preceding event.
   let last = '';
   for (const event of events.values()) {
     const stream = event.stream === 'operation-' ? last : event.stream;

@@ -111,7 +111,7 @@ const invalidRoutes: [change: object, fields: string][] = [
   [{ method: 'X' }, '/method:method_unknown'],
   [{ currency: 'XXX' }, '/currency:currency_unknown'],
   [{ currency: 'USD' }, '/currency:currency_method_mismatch'],
-  [{ provider: 'nobody' }, '/provider'],
+  [{ provider: 'no-such-provider' }, '/provider'],
   [{ priority: -1, min_amount: '1' }, '/priority /min_amount:amount_invalid'],
   [{ min_amount: '2.00', max_amount: '1.00' }, '/max_amount:amount_invalid'],
   [

@@ -82,7 +82,7 @@ export const archiveOf = (files: ReadonlyMap<string, string>): Buffer =>
   inTempFolder((folder) => {
     const paths = [...files.keys()].map((path) => `gateway-client/${path}`).toSorted();
     writeFiles(join(folder, 'gateway-client'), files);
-    // The same bytes for the same files, whoever builds it.
+    // Neither the time nor the user of a build is in the archive.
     const fixed = ['--format=ustar', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
     const options = [...fixed, '--mode=0644', '-C', folder];
     return gzipSync(execFileSync('tar', ['-cf', '-', ...options, ...paths]));

@@ -28,7 +28,7 @@ it('asks for an amount in the format of the form, not of the API', () => {
   const detail = 'must be a decimal with two places, such as "100.00"';
   const fault = { pointer: '/overdraft_RUB', code: 'amount_invalid', detail };
   expect(textOf(explainFault(russian, fault))).toContain('600 или 600,50');
-  // Other details of the API are kept.
+  // Other details of the API are shown unchanged.
   const more = { ...fault, detail: 'must not be less than min_amount' };
   expect(textOf(explainFault(russian, more))).toContain('must not be less than min_amount');
 });

@@ -311,7 +311,7 @@ describe('an erasure', () => {
 
   test('is rejected while an operation of the client is open, and for an unknown client (R17.7)', async () => {
     const shopId = await newShop();
-    expect(await erase(shopId, 'nobody')).toMatchObject(problem(404, 'not_found'));
+    expect(await erase(shopId, 'unknown-client')).toMatchObject(problem(404, 'not_found'));
     await givenSealed({ shopId, clientId: 'busy', open: true });
     await isListed(shopId, 1, { open: 1 });
     expect(await erase(shopId, 'busy')).toMatchObject(problem(409, 'client_operations_open'));

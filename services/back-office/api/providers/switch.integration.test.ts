@@ -62,6 +62,6 @@ test('ignores a repeat, and retains the first reason', async () => {
 test('requires a reason and a known provider', async () => {
   const invalid = { status: 400, body: { errors: [{ pointer: '/reason' }] } };
   expect(await switchTo('off', '')).toMatchObject(invalid);
-  const unknown = 'POST /admin/v1/providers/nobody/switch-off';
+  const unknown = 'POST /admin/v1/providers/no-such-provider/switch-off';
   expect((await admin.call(unknown, { body: { reason: 'r' } })).status).toBe(404);
 });

@@ -198,7 +198,7 @@ describe('messages', () => {
         insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status, finished_at)
         select ${shopId} || '-' || n, ${shopId}, ${shopId} || '-' || n, 1, 'payment.completed', '{}', now(), 'delivered', now()
         from generate_series(1, ${total}::int) n`.execute(admin.db);
-      // Autovacuum does the same after so many inserts.
+      // Autovacuum analyzes the table as well after this number of inserts.
       await sql`analyze webhooks.message`.execute(admin.db);
       const first = await redeliver(shopId, { status: 'delivered' });
       expect(first).toMatchObject({

@@ -15,7 +15,7 @@ import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
 const { api_key: goodKey, callback_secret: secret } = accountCredentials('second');
-const wrongKey = 'a-key-that-nobody-was-given';
+const wrongKey = 'an-unknown-api-key';
 
 inBrowser('an account with a provider in the console', () => {
   const browser = useBrowser();

@@ -37,7 +37,7 @@ inBrowser('providers’ statements in the console', () => {
 
   const choose = (page: Page, text: string) =>
     page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
-  it('an admin imports a corrected file, which is kept while other fields are corrected', async () => {
+  it('an admin imports a corrected file, which need not be chosen again when another field is corrected', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, stack, '/statements');
     await title(page, 'Statements');

@@ -276,7 +276,7 @@ test('deletes an unconfirmed file when it expires, without another upload', asyn
 
 test('fetches a missing statement from the provider, and shows it at once (R22.17)', async () => {
   const visitor = await operator();
-  const asked = { account: 'sandbox/default', currency: 'RUB' };
+  const ofAccount = { account: 'sandbox/default', currency: 'RUB' };
   const [first, day] = [dayAfter(newestDay(Date.now()), -12), dayAfter(newestDay(Date.now()), -10)];
   for (const missingDay of [first, day]) {
     const of = `/statements/sandbox/default/RUB/${missingDay}`;
@@ -284,7 +284,7 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
     expect([emptyPage.status, emptyPage.text.includes('No statement')]).toEqual([200, true]);
     const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${missingDay}`;
     expect(emptyPage.text).toContain(`href="${to}"`);
-    const done = await visitor.act(to.replaceAll('&amp;', '&'), { ...asked, day: missingDay });
+    const done = await visitor.act(to.replaceAll('&amp;', '&'), { ...ofAccount, day: missingDay });
     expect(done.text).toContain('The provider’s statement is imported; lines: 0.');
     expect(done.text).toContain('Everything matches');
   }
@@ -300,13 +300,13 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   expect(isMissing).toEqual([true, false, true, false]);
   const again = await visitor.act(
     `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
-    { ...asked, day },
+    { ...ofAccount, day },
   );
   expect(again.text).toContain('This statement was already imported');
   const form_token = await visitor.formToken();
   const fee = file.split('\r\n').filter((line) => !line.startsWith('transfer'));
   const bytes = fee.join('\n').replace('2026-01-31', day);
-  const form = { ...filled, ...asked, day, form_token };
+  const form = { ...filled, ...ofAccount, day, form_token };
   const replacing = await upload(visitor, form, bytes);
   expect(replacing.text).toContain('The file replaces the provider’s own statement');
   const [held, once] = ['held', 'once'].map((name) => hidden(replacing.text, name));
@@ -318,10 +318,10 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   });
   expect(confirmed.status).toBe(303);
   await console.waitForReadModels();
-  const asking = await visitor.get(
-    `/statements/ask?${new URLSearchParams({ ...asked, day }).toString()}`,
+  const fetchForm = await visitor.get(
+    `/statements/ask?${new URLSearchParams({ ...ofAccount, day }).toString()}`,
   );
-  expect(asking.text).toContain('it will replace the file');
+  expect(fetchForm.text).toContain('it will replace the file');
 });
 
 test('suggests a file for an account that the environment no longer has', async () => {
