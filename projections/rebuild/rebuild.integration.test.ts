@@ -4,6 +4,7 @@ import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
+import { UnappliableEvent, type ReadModel } from '../read-model.ts';
 import { appendHistories } from '../testing/append.ts';
 import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
 import {
@@ -169,6 +170,25 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
     await expectRowsToEqualFold(db, own.store, histories);
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version });
+  });
+
+  it('records why it stopped if it runs automatically and meets an event that it cannot apply', async () => {
+    const last = await logEnd();
+    const { db } = await useDb();
+    const former = useProjections({ db, store: own.store, models });
+    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    await former.stop();
+    const refusing: ReadModel = {
+      ...operationsReadModel,
+      version: operationsReadModel.version + 1,
+      apply: async ({ events }) => {
+        for (const event of events) throw new UnappliableEvent(event, new Error('no'));
+      },
+    };
+    useProjections({ db, store: own.store, models: [refusing] });
+    const stopped = async () => (await statusOf(db))?.state === 'stopped';
+    await waitUntil('the worker is stopped', stopped, timeoutMs);
+    expect(await statusOf(db)).toMatchObject({ failed_reason: 'no', position: String(last) });
   });
 
   it('is not undone by an older version that runs concurrently or afterwards', async () => {

@@ -92,10 +92,11 @@ export class WorkerStatus {
     const failure = this.failure;
     // The reason for a stop still applies when its process has ended.
     const state = this.state === 'stopped' ? this.state : (as ?? this.state);
-    // A rebuild that has moved the checkpoint since has ended the stop.
+    // A rebuild that has moved the checkpoint since has ended the stop. The position is unknown if
+    // the worker's own rebuild failed.
     const ifStillThere =
-      this.state === 'stopped'
-        ? sql`and position is not distinct from ${this.position?.toString() ?? null}`
+      this.state === 'stopped' && this.position !== undefined
+        ? sql`and position = ${this.position.toString()}`
         : sql``;
     await sql`
       update projections.status set

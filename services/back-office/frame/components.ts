@@ -221,7 +221,7 @@ export const tabs = (
     )}
   </nav>`;
 
-/** Of each list in pages. */
+/** The number of rows on a page of a list. */
 export const pageSize = 50;
 
 /** Links to the next page of a list, if there is one, and back to the first. */

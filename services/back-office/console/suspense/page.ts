@@ -44,6 +44,7 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 const statuses = ['open', 'resolved'] as const;
+
 export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/suspense', async (c) => {
     const view = viewOf(c);
