@@ -29,7 +29,7 @@ const events = history.map((event, at) =>
 );
 
 /** The entry that this process would post for the terminal status. */
-function entryIn(currency: string, recorded = '100.00'): StoredEvent {
+function entryIn(currency: string, recorded = '100.00', at = events.length): StoredEvent {
   const decided = decideEntry(
     { shopId, currency, position: noEntry, find: () => undefined },
     { kind: 'credit', operationId, recorded, commission: '2.50' },
@@ -37,7 +37,7 @@ function entryIn(currency: string, recorded = '100.00'): StoredEvent {
   if (!('entry' in decided)) throw new Error('the entry was refused');
   return stored(
     { type: 'EntryPosted', data: decided.entry, stream: ledgerStream(shopId, currency) },
-    events.length,
+    at,
   );
 }
 
@@ -58,9 +58,10 @@ async function postBeforeAnswer(
         return events;
       },
       recent: () => (received ? events : undefined),
-      readLog: async ({ after: from }) => {
+      readLog: async ({ after: from, maxCount }) => {
         calls.push(`read the log after ${from}`);
-        return { events: after.map((event) => ({ ...event, read: () => event })), gap: false };
+        const later = after.filter(({ position }) => position > from).slice(0, maxCount);
+        return { events: later.map((event) => ({ ...event, read: () => event })), gap: false };
       },
     },
     ledgers: {
@@ -93,6 +94,22 @@ describe('ledger entries of a terminal operation', () => {
       calls: reads,
       mayBeShown: [true, true],
     });
+  });
+
+  it.each([
+    [31, 1],
+    [32, 2],
+    [96, 3],
+    [255, 3],
+  ])('are found in the log after %i other events, in %i reads', async (others, pages) => {
+    const entry = entryIn('RUB', '100.00', events.length + others);
+    const other = entryIn('USD');
+    const after = Array.from({ length: others }, (_, index) => ({
+      ...other,
+      position: BigInt(events.length + index),
+    }));
+    const { calls, mayBeShown } = await postBeforeAnswer(1, { after: [...after, entry] });
+    expect([calls.length, mayBeShown]).toEqual([1 + pages, [true]]);
   });
 
   it('are not matched by another ledger or another amount', async () => {

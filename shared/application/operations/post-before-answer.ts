@@ -11,8 +11,11 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
 
-/** Events that are searched for an entry: it usually follows its terminal event within a few. */
-const eventsAfterEnd = 256;
+/**
+ * Events after a terminal event that are searched for its entry, from page to page: it usually
+ * follows within a few, and within more the busier the log is.
+ */
+const pagesAfterEnd = [32, 64, 160] as const;
 
 /**
  * Posts the entries of a terminal operation before the merchant sees its status, so that a balance
@@ -86,10 +89,18 @@ export function createEntryPoster({
 async function withoutPosted(
   store: Pick<EventStore, 'readLog'>,
   entries: readonly EntryToPost[],
-  after: bigint,
+  end: bigint,
 ): Promise<EntryToPost[]> {
-  const { events } = await store.readLog({ after, maxCount: eventsAfterEnd });
-  return entries.filter((entry) => !events.some((event) => isEntry(event, entry)));
+  let missing = [...entries];
+  let after = end;
+  for (const maxCount of pagesAfterEnd) {
+    if (missing.length === 0) break;
+    const { events } = await store.readLog({ after, maxCount });
+    missing = missing.filter((entry) => !events.some((event) => isEntry(event, entry)));
+    if (events.length < maxCount) break;
+    after = events.at(-1)?.position ?? after;
+  }
+  return missing;
 }
 
 function isEntry(event: LoggedEvent, { key, request }: EntryToPost): boolean {
