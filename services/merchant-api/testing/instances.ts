@@ -30,6 +30,7 @@ export type Change = Partial<
     | 'receipts'
     | 'links'
     | 'acceptanceMs'
+    | 'allowPrivate'
     | 'logger'
   > &
     Pick<Parameters<typeof createMerchantApi>[0], 'gateOptions' | 'batchWorker'>

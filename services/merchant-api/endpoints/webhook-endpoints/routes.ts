@@ -56,7 +56,8 @@ export function registerWebhookEndpoints(
     `${path}/:endpoint_id`,
     forScope('all', async (c) => {
       const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), rules);
-      if (body.url !== undefined) refuseEndpointUrl(body.url, { allowPrivate });
+      const url = body.url ?? (body.enabled ? find(c).url : undefined);
+      if (url !== undefined) refuseEndpointUrl(url, { allowPrivate });
       const change = { ...body, types: types && [...new Set(types)] };
       return c.json(view(await changeWebhookEndpoint(store, { ...of(c), change })));
     }),
