@@ -4,7 +4,12 @@ import {
   type BusyDay,
   type BusyGateway,
 } from '#services/back-office/console/testing/busy-gateway.ts';
+import { record } from '#services/audit/cli/record.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+import { scheduledActor, type AuditRan } from '#shared/domain/audit/events.ts';
+import { ruleCodes } from '#shared/domain/audit/rules.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { shareWithProcesses, type SharedStack } from './shared-stack.ts';
 import { startTestStack, type TestStack } from './test-stack.ts';
 
@@ -67,6 +72,7 @@ async function start(): Promise<SharedStack<BrowserDay>> {
 
 async function dayOn(on: TestStack): Promise<BrowserDay> {
   gateway = await setUpBusyGateway(on);
+  await recordAudits(on);
   const { shopId, deafShopId, partial, flagged, key } = gateway;
   return { shopId, deafShopId, partial, flagged, key, statementDay: await importFile(on) };
 }
@@ -86,6 +92,25 @@ async function importFile({ urls, adminToken }: TestStack): Promise<string> {
   });
   if (!answer.ok) throw new Error(`the statement is not imported: ${await answer.text()}`);
   return day;
+}
+
+/** Records an audit that found a violation, and a later one that failed. */
+async function recordAudits({ env }: TestStack): Promise<void> {
+  const ran = storedExamples.audit[2].data as AuditRan;
+  const rules = ruleCodes.map((rule) => ({
+    rule,
+    looked_at: 1_234,
+    violations: rule === 'ledger.totals' ? 1 : 0,
+  }));
+  const { started_at } = ran;
+  const failed = { started_at, seconds: 10, reason: 'the event store can not be reached' };
+  const store = connectEventStore(env['EVENT_STORE_URL'] ?? '');
+  try {
+    await record(store, { type: 'AuditRan', data: { ...ran, rules } }, 'auditor:anna');
+    await record(store, { type: 'AuditFailed', data: failed }, scheduledActor);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Stops what was started. */

@@ -299,6 +299,8 @@ inBrowser('the console in a browser', () => {
           '/activity',
           '/activity?operator=anna&kind=ShopCreated',
           '/audits',
+          '/audits/0',
+          '/audits/1',
           '/operators',
           '/operators/new',
           '/nothing-here',
