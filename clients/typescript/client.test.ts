@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { createClient, type Client, type ClientOptions } from './client.ts';
 import { GatewayError, orThrow, type Refusal } from './failures.ts';
@@ -15,6 +15,7 @@ import {
   type Answer,
 } from './testing/answers.ts';
 import { stoppedClock } from './testing/clock.ts';
+import { fetchInParts } from './testing/parts.ts';
 
 const payment = {
   merchant_operation_id: 'order-1',
@@ -366,6 +367,55 @@ describe('a missing answer', () => {
     await expect(call).rejects.toBe(reason);
   });
 });
+
+describe('an answer in parts', () => {
+  const part = 'a,b\r\n';
+  /** A client whose time moves by the pauses within answers. */
+  const createClientOfParts = (...pausesMs: readonly (readonly number[])[]) => {
+    useFakeTime();
+    return createClient({
+      baseUrl: 'https://gateway.example',
+      apiKey: 'key',
+      clock: { ...stoppedClock(), now: () => performance.now() },
+      fetch: fetchInParts(part, pausesMs),
+    });
+  };
+
+  it('may take longer than an attempt waits for each part', async () => {
+    const client = createClientOfParts([15_000, 15_000, 15_000]);
+    expect(await client.exportOperations({})).toMatchObject({
+      ok: true,
+      data: part.repeat(3),
+      attempts: 1,
+    });
+  });
+
+  it('is requested again after a pause that is too long', async () => {
+    const client = createClientOfParts([15_000, 20_000], [1_000]);
+    expect(await client.exportOperations({})).toMatchObject({ ok: true, data: part, attempts: 2 });
+  });
+
+  it('is lost at the deadline of the call', async () => {
+    const client = createClientOfParts([15_000, 15_000, 15_000, 15_000, 15_000]);
+    expect(await client.exportOperations({})).toMatchObject({
+      error: { code: 'no_answer', cause: 'timeout', attempts: 1, outcome: 'not_done' },
+    });
+  });
+});
+
+/** Time that only the test moves, also that of `AbortSignal.timeout`, which has its own timers. */
+function useFakeTime() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const { signal, abort } = abortable();
+    setTimeout(() => abort(new Error('timeout')), ms);
+    return signal;
+  });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
 
 function abortable() {
   const controller = new AbortController();

@@ -32,7 +32,7 @@ export type ClientOptions = {
   apiKey: string;
   /** The whole of a call; 60 s. A create alone may take the 15 s that providers are waited for. */
   deadlineMs?: number;
-  /** One attempt of a call; 20 s. */
+  /** The longest wait of one attempt, for its answer or for the next part of it; 20 s. */
   attemptMs?: number;
   /** Permits `http:` to another machine, where something else protects the key on its way. */
   allowHttp?: boolean;

@@ -28,33 +28,40 @@ export type Request = {
 /** Errors of connections that were never made, so that nothing was sent. */
 const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
+/** A timer for more would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+type Limits = {
+  /** For the answer to begin, and then for each further part of it. */
+  idleMs: number;
+  /** For all of it. */
+  totalMs: number;
+};
+
 /**
- * Sends a request once and reads the answer to its end, within `timeoutMs`.
+ * Sends a request once and reads the answer to its end, within the limits.
  * @throws the reason of `signal`, once that is aborted; nothing else
  */
 export async function exchange(
   request: Request,
   send: typeof fetch,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+  { signal, ...limits }: Limits & { signal: AbortSignal | undefined },
 ): Promise<Exchange> {
-  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+  const timeout = startTimeout(limits);
   try {
     const response = await send(request.url, {
       ...request.init,
       // The gateway never redirects: the key must not be sent to another host.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
     });
-    return read(response, await response.text(), request);
+    timeout.restart();
+    return read(response, await textOf(response, timeout.restart), request);
   } catch (error) {
     signal?.throwIfAborted();
-    if (timeout.aborted) {
-      return {
-        kind: 'lost',
-        cause: 'timeout',
-        detail: `no answer within ${Math.ceil(timeoutMs)} ms`,
-        delivered: true,
-      };
+    if (timeout.signal.aborted) {
+      const detail = String(timeout.signal.reason);
+      return { kind: 'lost', cause: 'timeout', detail, delivered: true };
     }
     const code = causeOf(error);
     const detail = code === undefined ? 'the connection broke' : `the connection failed: ${code}`;
@@ -64,7 +71,41 @@ export async function exchange(
       detail,
       delivered: !neverDelivered.has(code ?? ''),
     };
+  } finally {
+    timeout.stop();
   }
+}
+
+/** A signal that is aborted once a limit is exceeded; its reason is the text to report. */
+function startTimeout({ idleMs, totalMs }: Limits) {
+  const controller = new AbortController();
+  const startTimer = (ms: number, detail: string) =>
+    setTimeout(() => controller.abort(detail), Math.min(ms, longestTimerMs));
+  const startIdle = () => startTimer(idleMs, `nothing received within ${Math.ceil(idleMs)} ms`);
+  const total = startTimer(totalMs, `no complete answer within ${Math.ceil(totalMs)} ms`);
+  let idle = startIdle();
+  return {
+    signal: controller.signal,
+    restart: () => {
+      clearTimeout(idle);
+      idle = startIdle();
+    },
+    stop: () => {
+      clearTimeout(idle);
+      clearTimeout(total);
+    },
+  };
+}
+
+/** The body as text; `onPart` is called after each part of it. */
+async function textOf({ body }: Response, onPart: () => void): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of body ?? []) {
+    onPart();
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function read(response: Response, text: string, { answers, codes }: Request): Exchange {

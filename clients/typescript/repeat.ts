@@ -14,7 +14,7 @@ export type Clock = {
 export type Patience = {
   /** The whole call, with every attempt and pause. */
   deadlineMs: number;
-  /** One attempt. */
+  /** The longest wait of one attempt, for its answer or for the next part of it. */
   attemptMs: number;
   signal?: AbortSignal | undefined;
 };
@@ -51,7 +51,8 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const leftMs = Math.max(1, endsAt - clock.now());
-    const last = await exchange(request, send, { timeoutMs: Math.min(attemptMs, leftMs), signal });
+    const limits = { idleMs: Math.min(attemptMs, leftMs), totalMs: leftMs };
+    const last = await exchange(request, send, { ...limits, signal });
     if (last.kind === 'answered') {
       return { ok: true, data: last.data, replayed: last.replayed, requestId, attempts: attempt };
     }
