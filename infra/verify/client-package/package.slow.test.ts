@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -61,6 +61,12 @@ describe('the client package', () => {
     expect(verifier, 'compiled/ is out of step: run `npm run openapi`').toEqual(
       verifierFiles(files),
     );
+  });
+
+  it('has the Python program as an executable file', () => {
+    unpackPackage(folder);
+    const { mode } = statSync(join(folder, 'gateway-client/python/verify-statement'));
+    expect(mode & 0o100).toBe(0o100);
   });
 
   it.each([

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -82,9 +90,11 @@ export const archiveOf = (files: ReadonlyMap<string, string>): Buffer =>
   inTempFolder((folder) => {
     const paths = [...files.keys()].map((path) => `gateway-client/${path}`).toSorted();
     writeFiles(join(folder, 'gateway-client'), files);
-    // Neither the time nor the user of a build is in the archive.
+    // npm makes the program of `bin` executable; this one is started from the unpacked archive.
+    chmodSync(join(folder, 'gateway-client/python/verify-statement'), 0o755);
+    // Neither the time nor the user of a build is in the archive, nor its umask.
     const fixed = ['--format=ustar', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
-    const options = [...fixed, '--mode=0644', '-C', folder];
+    const options = [...fixed, '--mode=u=rwX,go=rX', '-C', folder];
     return gzipSync(execFileSync('tar', ['-cf', '-', ...options, ...paths]));
   });
 
