@@ -7,7 +7,7 @@ import { until } from './support/until.ts';
 const resume = () => process.kill(target.eventStorePid, 'SIGCONT');
 /** The gateway process that does not run the event store. */
 const other = 1;
-const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
+const readyz = async (at: 0 | 1 = 0) => send(`${target.gateways[at]}/readyz`, { method: 'GET' });
 
 // The store is frozen during the first test's requests only.
 describe('R2.9: an outage of the event store', { concurrent: false }, () => {
@@ -24,13 +24,15 @@ describe('R2.9: an outage of the event store', { concurrent: false }, () => {
   });
   afterAll(() => void resume());
 
-  it('makes balances and cancels return 503 instead of a made-up answer (R2.9)', async () => {
-    const [balances, cancel, before] = await Promise.all([
+  it('makes balances, cancels and /readyz return 503 instead of a made-up answer (R1.9, R2.9)', async () => {
+    const [ready, balances, cancel, before] = await Promise.all([
+      readyz(other),
       shop.call('/v1/balances', undefined, other),
       shop.cancel({ operation_id: id }, other),
       shop.cancel({ merchant_operation_id: early }, other),
     ]);
     resume();
+    expect(ready).toMatchObject({ status: 503, body: { code: 'not_ready', retryable: true } });
     expect(balances).toMatchObject({
       status: 503,
       body: { code: 'accounting_unavailable', retryable: true },

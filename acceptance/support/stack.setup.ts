@@ -20,6 +20,8 @@ export type Target = {
   readonly sandbox: string;
   /** Processor, projections, webhooks. */
   readonly inner: readonly string[];
+  /** Every port of the services over HTTP, also those of their metrics. */
+  readonly ports: readonly string[];
   readonly adminToken: string;
   readonly acceptanceWaitMs: number;
   /** The process that has the event store, and with it the first of the gateways. */
@@ -76,7 +78,7 @@ async function start(): Promise<Target> {
   }
   const file = readStackFile(running ?? stack?.dataDir ?? '');
   if (file === undefined) throw new Error(`no stack runs on ${running}`);
-  const { env, processes } = file;
+  const { env, processes, probes } = file;
   const port = await findFreePort(new Set([Number(env['GATEWAY_PORT'])]));
   const lines: string[] = [];
   second = startProcess(
@@ -98,6 +100,7 @@ async function start(): Promise<Target> {
       });
     },
   );
+  const metricsPorts = Object.keys(env).filter((name) => name.endsWith('_METRICS_PORT'));
   return {
     gateways: [at(env['GATEWAY_PORT']), at(port)],
     gatewayUrl: env['GATEWAY_BASE_URL'] ?? '',
@@ -105,6 +108,7 @@ async function start(): Promise<Target> {
     pay: at(env['PAY_PORT']),
     sandbox: at(env['SANDBOX_PORT']),
     inner: ['PROCESSOR_PORT', 'PROJECTIONS_PORT', 'WEBHOOKS_PORT'].map((name) => at(env[name])),
+    ports: [at(port), ...Object.values(probes), ...metricsPorts.map((name) => at(env[name]))],
     adminToken: env['ADMIN_TOKEN'] ?? '',
     acceptanceWaitMs: Number(env['PROVIDER_ACCEPTANCE_MS'] ?? acceptanceWaitMs),
     eventStorePid: processes['event-store'] ?? processes['gateway'] ?? 0,
