@@ -82,6 +82,7 @@ describe('replaced words stay out', () => {
     /\bGivenBody\b|\bnothingTaken\b|\btakenUpTo\b|\bOwedMessage\b|\breadOwing\b/g,
     /\blookAtBus\b|\blookOrWarn\b|\btellOvercharge\b|\btellsAgain\b|\basksForHelp\b|\bkeptOrNew\b/g,
     /\bsayWhatHappens\b|\bcreateSetAside\b|\bsetUnexploredAside\b|\bletGoAfter\b/g,
+    /\bBlameEntry\b|\bblame\(/g,
     /\bcreateArrivals\b|\bArrivalLimits\b|\bcreatePlaces\b|\bofOneShop\b|\bfilesComing\b|\bhasArrived\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);

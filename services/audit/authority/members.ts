@@ -108,11 +108,11 @@ export function createMemberAuthority() {
 
   return {
     take: (context: ReportContext, envelope: EventEnvelope, shopId: string | undefined): void => {
-      const blame = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
+      const flag = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
         message !== undefined && reportViolation(context, envelope, { rule, message, shopId });
-      if (isMembers(envelope)) blame('authority.member', whatIsWrong(envelope, shopId));
+      if (isMembers(envelope)) flag('authority.member', whatIsWrong(envelope, shopId));
       if (envelope.event.stream.startsWith(membersPrefix) && shopId !== undefined)
-        blame('setup.order', applyEvent(envelope, shopId));
+        flag('setup.order', applyEvent(envelope, shopId));
     },
   };
 }

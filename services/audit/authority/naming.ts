@@ -10,7 +10,7 @@ export type Naming = {
    */
   wasOwed(envelope: EventEnvelope, of: { strict: boolean; shopId?: string | undefined }): boolean;
   /** One line of text; empty if every event names one. */
-  tell(): string[];
+  notes(): string[];
 };
 
 /** During a rollout, the old version still runs alongside the new one. */
@@ -30,7 +30,7 @@ export function createNaming(shopId?: string): Naming {
       if (shopId === undefined || of.shopId === shopId) olderCount += 1;
       return false;
     },
-    tell: () =>
+    notes: () =>
       olderCount === 0
         ? []
         : [

@@ -12,18 +12,18 @@ export function judgeEvidence(
 ): void {
   const { data } = decodeEvidenceEvent(envelope);
   const { operation } = entity;
-  const blame = (
+  const flag = (
     rule: 'receipts.not_owed' | 'receipts.legs' | 'receipts.status' | 'log.wrong_stream',
     message: string,
   ) => reportViolation(context, envelope, { rule, message, shopId: data.shop_id });
   if (data.operation_id !== entity.id)
-    blame('log.wrong_stream', `it belongs to receipts-${data.operation_id}`);
-  if (entity.evidence) blame('receipts.not_owed', 'receipts are recorded a second time');
+    flag('log.wrong_stream', `it belongs to receipts-${data.operation_id}`);
+  if (entity.evidence) flag('receipts.not_owed', 'receipts are recorded a second time');
   entity.evidence = true;
   if (operation?.end?.recorded === undefined || operation.shopId !== data.shop_id)
-    return blame('receipts.not_owed', `the operation is ${operation?.status ?? 'not there'}`);
+    return flag('receipts.not_owed', `the operation is ${operation?.status ?? 'not there'}`);
   if (operation.end.evidence === 'legs')
-    blame(
+    flag(
       'receipts.not_owed',
       'the legs of the operation are its evidence, but its provider was called',
     );
@@ -31,29 +31,29 @@ export function judgeEvidence(
     const items = data.items.filter((item) => item.leg_id === legId);
     const shown = totalOf(items.map((item) => item.amount));
     if (shown !== minorOf(amount))
-      blame('receipts.legs', `leg ${legId} of ${amount} has receipts of ${amountOf(shown)}`);
+      flag('receipts.legs', `leg ${legId} of ${amount} has receipts of ${amountOf(shown)}`);
   }
   for (const { leg_id: legId, amount, attempt } of data.items) {
     if (!operation.legs.some((leg) => leg.legId === legId))
-      blame(
+      flag(
         'receipts.legs',
         `a receipt of ${amount} is of leg ${legId}, which the operation does not have`,
       );
     if (attempt !== operation.accepted?.attempt)
-      blame(
+      flag(
         'receipts.legs',
         `a receipt is of attempt ${attempt}, not ${operation.accepted?.attempt}`,
       );
   }
   const status = data.items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
   if (data.status !== status)
-    blame('receipts.status', `${data.status}, where the items make it ${status}`);
+    flag('receipts.status', `${data.status}, where the items make it ${status}`);
   const unknown = data.items.find(
     ({ leg_id: legId, synthetic }) =>
       !synthetic && operation.legs.some((leg) => leg.legId === legId && leg.synthetic),
   );
   if (unknown)
-    blame(
+    flag(
       'receipts.status',
       `leg ${unknown.leg_id} is an operator's confirmation, but is shown as a transfer`,
     );

@@ -18,7 +18,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
   const event = decodeLateEvent(envelope);
   const { data } = event;
   const shopId = data.shop_id;
-  const blame = (
+  const flag = (
     rule:
       | 'late.unknown'
       | 'late.twice'
@@ -29,34 +29,34 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
     message: string,
   ) => reportViolation(context, envelope, { rule, message, shopId });
   if (data.operation_id !== entity.id)
-    blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
+    flag('log.wrong_stream', `it belongs to late-${data.operation_id}`);
   const { operation } = entity;
   entity.shopId ??= shopId;
   if (!operation || operation.shopId !== shopId)
-    blame('late.unknown', `operation ${entity.id} of shop ${shopId} is not there`);
+    flag('late.unknown', `operation ${entity.id} of shop ${shopId} is not there`);
   if (event.type === 'LateStatusAcknowledged') {
     const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
     if (!noted)
-      blame('late.unknown', `no contradicting terminal status ${event.data.entry_id} was reported`);
+      flag('late.unknown', `no contradicting terminal status ${event.data.entry_id} was reported`);
     else noted.acknowledged = true;
   } else {
     const { attempt } = event.data;
     if (operation && !operation.attempts.some((each) => each.attempt === attempt))
-      blame('late.unknown', `attempt ${attempt} was never begun`);
+      flag('late.unknown', `attempt ${attempt} was never begun`);
     if (event.type === 'LateStatusReported')
       entity.lateStatuses.push({ eventId: envelope.event.id });
     else if (event.type === 'PayoutOvercharged') {
       entity.lateStatuses.push({ eventId: envelope.event.id });
-      judgeOvercharge(entity, event.data, blame);
+      judgeOvercharge(entity, event.data, flag);
     } else if (event.type === 'LateLegCorrected') {
       entity.lateStatuses.push({ eventId: envelope.event.id });
-      judgeCorrection(entity, { data: event.data, envelope, blame });
+      judgeCorrection(entity, { data: event.data, envelope, flag });
     } else if (event.type === 'DifferenceReported')
-      judgeDifference(entity, { data: event.data, envelope, blame });
+      judgeDifference(entity, { data: event.data, envelope, flag });
     else if (event.type === 'MoneyReturned') {
-      judgeReturn(entity, { data: event.data, envelope, blame });
-      judgeNotice(context, entity, { data: event.data, envelope, blame });
-    } else judgeMoney(entity, { event, envelope, blame });
+      judgeReturn(entity, { data: event.data, envelope, flag });
+      judgeNotice(context, entity, { data: event.data, envelope, flag });
+    } else judgeMoney(entity, { event, envelope, flag });
   }
   noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
@@ -76,12 +76,12 @@ function judgeOvercharge(
     agreed_amount: agreed,
     charged_amount: charged,
   }: { [Name in 'currency' | 'agreed_amount' | 'charged_amount']: string },
-  blame: (rule: 'late.overcharge', message: string) => void,
+  flag: (rule: 'late.overcharge', message: string) => void,
 ): void {
   const due = operation && overchargeOf(operation);
-  if (!due) return blame('late.overcharge', 'no payout cost more than agreed');
+  if (!due) return flag('late.overcharge', 'no payout cost more than agreed');
   if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
-  blame(
+  flag(
     'late.overcharge',
     `${charged} for ${agreed} ${currency}; the payout cost ${due.charged} for ${due.agreed} ${due.currency}`,
   );
@@ -93,10 +93,10 @@ function judgeCorrection(
   input: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'];
     envelope: EventEnvelope;
-    blame(rule: 'late.unknown', message: string): void;
+    flag(rule: 'late.unknown', message: string): void;
   },
 ): void {
-  const { data, envelope, blame } = input;
+  const { data, envelope, flag } = input;
   const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
   const ids = providerLegIds(data);
   const isNamed = (legId: string) => ids.includes(legId);
@@ -120,9 +120,9 @@ function judgeCorrection(
       ...(ofLeg === undefined ? returnedAmounts : []),
     ]),
   );
-  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, but is not recorded`);
+  if (counts.length === 0) flag('late.unknown', `leg ${ids[0]} is corrected, but is not recorded`);
   else if (recordedAmount !== counted)
-    blame(
+    flag(
       'late.unknown',
       `leg ${ids[0]} is corrected from ${counted}, but is recorded with ${recordedAmount}`,
     );
@@ -139,29 +139,29 @@ function judgeDifference(
   input: {
     data: Difference;
     envelope: EventEnvelope;
-    blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
+    flag(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
   },
 ): void {
-  const { data, envelope, blame } = input;
+  const { data, envelope, flag } = input;
   const { attempt, provider, currency, of, corrects, of_leg_id: ofLegId } = data;
   const { counted_amount: counted, reported_amount: reported } = data;
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: [] };
   const { operation, late } = entity;
-  if (isRecordedIn(late, { leg, operation })) blame('late.twice', `${legId} is already late money`);
+  if (isRecordedIn(late, { leg, operation })) flag('late.twice', `${legId} is already late money`);
   if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
-    blame(
+    flag(
       'late.unknown',
       `${reported} instead of ${counted} is recorded as a difference of ${amount}`,
     );
-  if (of === 'approval') judgeMissing(entity, { data, blame });
+  if (of === 'approval') judgeMissing(entity, { data, flag });
   else {
     const money = recordedOf(entity, data);
     const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
     const recordedAmount = amountOf(totalOf([...money, ...posted]));
-    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, but is not recorded`);
+    if (money.length === 0) flag('late.unknown', `${corrects} is corrected, but is not recorded`);
     else if (recordedAmount !== counted)
-      blame(
+      flag(
         'late.unknown',
         `${corrects} is corrected from ${counted}, but is recorded with ${recordedAmount}`,
       );
@@ -215,7 +215,7 @@ function recordedOf(
 /** All that was approved and has not come is missing, and no more. */
 function judgeMissing(
   entity: AuditedEntity,
-  { data, blame }: { data: Difference; blame(rule: 'late.approved', message: string): void },
+  { data, flag }: { data: Difference; flag(rule: 'late.approved', message: string): void },
 ): void {
   const { attempt, corrects, counted_amount: counted } = data;
   const { operation } = entity;
@@ -225,7 +225,7 @@ function judgeMissing(
   );
   const due = acceptedOperation ? approvedDue(entity, acceptedOperation) : 0n;
   if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
-  blame(
+  flag(
     'late.approved',
     `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not arrived`,
   );
@@ -258,10 +258,10 @@ function judgeReturn(
   input: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
     envelope: EventEnvelope;
-    blame(rule: 'late.twice' | 'late.returned', message: string): void;
+    flag(rule: 'late.twice' | 'late.returned', message: string): void;
   },
 ): void {
-  const { data, envelope, blame } = input;
+  const { data, envelope, flag } = input;
   const { operation, confirmed, late } = entity;
   const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
@@ -269,17 +269,17 @@ function judgeReturn(
   const isOf = (id: string) => ofLegIds(data).includes(id);
   const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
   if (isRecordedIn(late.filter(isBack), { leg, operation }))
-    blame('late.twice', `${legId} was already returned`);
+    flag('late.twice', `${legId} was already returned`);
   const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
   const there = late.filter((each) => !each.difference && atAccount(each));
   const back = there.filter(isBack);
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
-    blame('late.returned', `a ${operation.type} is ${kind}`);
+    flag('late.returned', `a ${operation.type} is ${kind}`);
   const countingOperation = countsLegsOf(operation, attempt) ? operation : undefined;
   const before = countingOperation?.returns.find((each) => leg.providerLegIds.includes(each.legId));
   const remainder = before && minorOf(before.amount) - minorOf(before.counted);
   if (before && (!isOf(before.ofLegId) || remainder !== minorOf(amount)))
-    blame(
+    flag(
       'late.returned',
       `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
     );
@@ -301,7 +301,7 @@ function judgeReturn(
   const isSure = !before && (!countingOperation || isOver) && envelope.metadata.schema_version >= 2;
   const most = isSure ? due : minorOf(amount);
   if (minorOf(beyond) > most || minorOf(beyond) < due)
-    blame(
+    flag(
       'late.returned',
       `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
     );
@@ -319,27 +319,27 @@ function judgeNotice(
   input: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
     envelope: EventEnvelope;
-    blame(rule: 'late.returned', message: string): void;
+    flag(rule: 'late.returned', message: string): void;
   },
 ): void {
-  const { data, envelope, blame } = input;
+  const { data, envelope, flag } = input;
   const { kind, currency, leg, total } = data;
   const { end } = operation ?? {};
   const mustNotify =
     end && end.atMs + graceMs < envelope.atMs && envelope.metadata.schema_version >= 3;
   if (total === undefined) {
-    if (mustNotify) blame('late.returned', `${leg.leg_id} was returned after the end, unannounced`);
+    if (mustNotify) flag('late.returned', `${leg.leg_id} was returned after the end, unannounced`);
     return;
   }
   if (!operation || !end)
-    return blame('late.returned', `${leg.leg_id} is announced before the operation has ended`);
+    return flag('late.returned', `${leg.leg_id} is announced before the operation has ended`);
   const back = late.filter(({ ofLegId, difference }) =>
     difference ? difference.of === 'return' : ofLegId !== undefined,
   );
   const before = operation.returns.map(({ counted }) => counted);
   const all = amountOf(totalOf([...before, ...back.map(({ amount }) => amount)]));
   if (all !== total)
-    blame('late.returned', `${total} is said to have been returned so far, and ${all} was`);
+    flag('late.returned', `${total} is said to have been returned so far, and ${all} was`);
   const earlier = late.filter(({ notified }) => notified).length;
   const own = late.at(-1);
   if (own) own.notified = true;
@@ -383,25 +383,25 @@ function judgeMoney(
   input: {
     event: Money;
     envelope: EventEnvelope;
-    blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
+    flag(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
   },
 ): void {
-  const { event, envelope, blame } = input;
+  const { event, envelope, flag } = input;
   const { operation } = entity;
   const { attempt, currency, provider } = event.data;
   const { leg_id: legId, amount } = event.data.leg;
   const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
   if (own.some((each) => leg.providerLegIds.includes(each.legId)))
-    blame('late.twice', `leg ${legId} is already counted for the operation`);
+    flag('late.twice', `leg ${legId} is already counted for the operation`);
   const lateTransfers = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
   const isAccepted = operation?.accepted?.attempt === attempt;
   const due = isAccepted ? approvedDue(entity, operation) : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
     if (isRecordedIn([...entity.confirmed, ...lateTransfers], { leg, operation }))
-      blame('late.twice', `leg ${legId} is already recorded`);
+      flag('late.twice', `leg ${legId} is already recorded`);
     if (minorOf(amount) > due)
-      blame(
+      flag(
         'late.approved',
         `${amount} is confirmed, where ${amountOf(due)} was approved and had not arrived`,
       );
@@ -409,9 +409,9 @@ function judgeMoney(
     return;
   }
   if (isRecordedIn(lateTransfers, { leg, operation }))
-    blame('late.twice', `leg ${legId} is already recorded as late money`);
+    flag('late.twice', `leg ${legId} is already recorded as late money`);
   if (due > 0n && !operation?.older)
-    blame(
+    flag(
       'late.approved',
       `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
     );

@@ -1,6 +1,9 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  reportViolation,
+  type EventEnvelope,
+  type FlagViolation,
+} from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { endpointsTaking, operationIdOf } from '../pass/shops.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
@@ -23,7 +26,6 @@ import { noteApproval } from './judge-late.ts';
 import { overchargeOf } from './overcharge.ts';
 
 type Event = ReturnType<typeof decodeOperationEvent>;
-type Blame = (rule: RuleCode, message: string) => void;
 
 /** Operations admitted from this event version on must keep all of today's rules. */
 const strictSince = 3;
@@ -38,27 +40,27 @@ export function judgeOperation(
   envelope: EventEnvelope,
 ): void {
   const event = decodeOperationEvent(envelope);
-  const blame: Blame = (rule, message) =>
+  const flag: FlagViolation = (rule, message) =>
     reportViolation(context, envelope, { rule, message, shopId: entity.shopId ?? shopIn(event) });
   const facts = entity.operation;
   if (event.type === 'OperationCancelledBeforeCreate') {
     if (facts || entity.cancelledFirst || envelope.event.revision !== 0)
-      blame('operation.admission_first', `${event.type} at revision ${envelope.event.revision}`);
-    checkNames(context, { entity, data: event.data, blame });
+      flag('operation.admission_first', `${event.type} at revision ${envelope.event.revision}`);
+    checkNames(context, { entity, data: event.data, flag });
     entity.cancelledFirst = true;
     entity.shopId ??= event.data.shop_id;
     return;
   }
-  if (event.type === 'OperationAdmitted') return admit(context, { entity, envelope, event, blame });
-  if (!facts) return blame('operation.admission_first', `${event.type} before the admission`);
-  judgeOrder(facts, event, blame);
-  judgeLegs(entity, { facts, event, blame });
-  judgeRouting(context, { facts, event, envelope, blame });
-  judgeReservation({ entity, facts, event, blame });
-  judgeDecision(facts, { event, envelope, blame });
-  judgeExpiry(context, { facts, event, envelope, blame });
+  if (event.type === 'OperationAdmitted') return admit(context, { entity, envelope, event, flag });
+  if (!facts) return flag('operation.admission_first', `${event.type} before the admission`);
+  judgeOrder(facts, event, flag);
+  judgeLegs(entity, { facts, event, flag });
+  judgeRouting(context, { facts, event, envelope, flag });
+  judgeReservation({ entity, facts, event, flag });
+  judgeDecision(facts, { event, envelope, flag });
+  judgeExpiry(context, { facts, event, envelope, flag });
   if (approvesMore(facts, event) && !context.authority.isAdmins(envelope))
-    blame('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
+    flag('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
   const location = {
     revision: envelope.event.revision,
     position: envelope.event.position,
@@ -67,7 +69,7 @@ export function judgeOperation(
   const ended = facts.end !== undefined;
   context.rows.beforeOperation(entity, envelope);
   const isAnnounced = applyEvent(facts, event, location);
-  if (!ended) for (const [rule, message] of endViolations(facts, event)) blame(rule, message);
+  if (!ended) for (const [rule, message] of endViolations(facts, event)) flag(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
   if (overcharge)
     context.overcharges.note({ operationId: entity.id, shopId: facts.shopId, ...overcharge });
@@ -93,11 +95,11 @@ function judgeExpiry(
     facts,
     event,
     envelope,
-    blame,
-  }: { facts: OperationFacts; event: Event; envelope: EventEnvelope; blame: Blame },
+    flag,
+  }: { facts: OperationFacts; event: Event; envelope: EventEnvelope; flag: FlagViolation },
 ): void {
   const why = whyNotExpired(facts, { event, envelope, areNumbered: answers.areNumbered });
-  if (why !== undefined) blame('operation.expired_early', why);
+  if (why !== undefined) flag('operation.expired_early', why);
   if (!('report_version' in event.data) || event.data.report_version === undefined) return;
   const route = routeOf(facts);
   if (route) answers.number(route.provider);
@@ -105,16 +107,16 @@ function judgeExpiry(
 
 function judgeDecision(
   facts: OperationFacts,
-  { event, envelope, blame }: { event: Event; envelope: EventEnvelope; blame: Blame },
+  { event, envelope, flag }: { event: Event; envelope: EventEnvelope; flag: FlagViolation },
 ): void {
   if (!facts.end)
-    for (const message of decisionViolations(facts, event)) blame('operation.decided', message);
+    for (const message of decisionViolations(facts, event)) flag('operation.decided', message);
   const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
   if (!isDecision && !isEnding(event.type)) return;
   const { actor, tokenId } = envelope;
   const caller = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
   const undecided = whyNotDecided(facts, { type: event.type, actor: caller });
-  if (undecided !== undefined) blame('authority.decision', undecided);
+  if (undecided !== undefined) flag('authority.decision', undecided);
   if (isDecision) facts.decidedBy = caller;
 }
 
@@ -128,14 +130,14 @@ const shopIn = ({ data }: Event): string | undefined =>
 /** Late money can't be counted; money of another account may have the same id. */
 function judgeLegs(
   { late }: AuditedEntity,
-  { facts, event, blame }: { facts: OperationFacts; event: Event; blame: Blame },
+  { facts, event, flag }: { facts: OperationFacts; event: Event; flag: FlagViolation },
 ): void {
   const lateTransfers = late.filter(
     ({ ofLegId, attempt }) => ofLegId === undefined && countsLegsOf(facts, attempt),
   );
   for (const { leg_id: legId } of newLegs(event))
     if (lateTransfers.some(({ providerLegIds }) => providerLegIds.includes(legId)))
-      blame('late.twice', `leg ${legId} is counted, and is also recorded as late money`);
+      flag('late.twice', `leg ${legId} is counted, and is also recorded as late money`);
 }
 
 function newLegs(event: Event) {
@@ -149,19 +151,18 @@ function admit(
     entity,
     envelope,
     event,
-    blame,
-  }: { entity: AuditedEntity; envelope: EventEnvelope; event: Event; blame: Blame },
+    flag,
+  }: { entity: AuditedEntity; envelope: EventEnvelope; event: Event; flag: FlagViolation },
 ): void {
   if (event.type !== 'OperationAdmitted') return;
   const { data } = event;
-  if (entity.operation)
-    return blame('operation.admission_first', 'the operation is admitted twice');
+  if (entity.operation) return flag('operation.admission_first', 'the operation is admitted twice');
   const first = entity.cancelledFirst === true;
   if (envelope.event.revision !== (first ? 1 : 0))
-    blame('operation.admission_first', `admitted at revision ${envelope.event.revision}`);
+    flag('operation.admission_first', `admitted at revision ${envelope.event.revision}`);
   if (first && data.type === 'payout')
-    blame('operation.payout_cancelled', 'a payout is admitted with a cancelled key');
-  checkNames(context, { entity, data, blame });
+    flag('operation.payout_cancelled', 'a payout is admitted with a cancelled key');
+  checkNames(context, { entity, data, flag });
   entity.shopId = data.shop_id;
   const location = {
     revision: envelope.event.revision,
@@ -179,45 +180,45 @@ function checkNames(
   input: {
     entity: AuditedEntity;
     data: { operation_id: string; shop_id: string; merchant_operation_id: string };
-    blame: Blame;
+    flag: FlagViolation;
   },
 ): void {
-  const { entity, data, blame } = input;
+  const { entity, data, flag } = input;
   const { operation_id: id, shop_id: shopId, merchant_operation_id: name } = data;
-  if (id !== entity.id) blame('log.wrong_stream', `it belongs to operation-${id}`);
+  if (id !== entity.id) flag('log.wrong_stream', `it belongs to operation-${id}`);
   const shop = shops.find(shopId);
-  if (!shop) return blame('operation.unknown_shop', `shop ${shopId} is not there`);
+  if (!shop) return flag('operation.unknown_shop', `shop ${shopId} is not there`);
   const expected = operationIdOf(shop, name);
   if (expected !== entity.id)
-    blame('operation.id', `${JSON.stringify(name)} of shop ${shopId} has the id ${expected}`);
+    flag('operation.id', `${JSON.stringify(name)} of shop ${shopId} has the id ${expected}`);
 }
 
 /**
  * An operation ends once, only some events may follow the end, and each event needs its
  * predecessor.
  */
-function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
+function judgeOrder(facts: OperationFacts, event: Event, flag: FlagViolation): void {
   const { type } = event;
   if (isEnding(type) && (type === 'OperationCancelled' || type === 'OperationExpired')) {
-    if (facts.type === 'payout') blame('operation.payout_cancelled', `${type} of a payout`);
+    if (facts.type === 'payout') flag('operation.payout_cancelled', `${type} of a payout`);
   }
   const cancelled = facts.status === 'cancelled' || facts.cancelledFirst;
   if (cancelled && type === 'AttemptAccepted')
-    blame('operation.requisites_after_cancel', `${type} with requisites after a cancellation`);
+    flag('operation.requisites_after_cancel', `${type} with requisites after a cancellation`);
   if (facts.end && isEnding(type))
-    return blame(
+    return flag(
       'operation.second_end',
       `${type} after ${facts.status} at revision ${facts.end.revision}`,
     );
   if (facts.end && type !== 'AttemptWithdrawn')
-    return blame(
+    return flag(
       'operation.event_after_end',
       `${type} after ${facts.status} at revision ${facts.end.revision}`,
     );
   if (facts.cancelledFirst && !facts.end && type !== 'OperationCancelled')
-    return blame('operation.illegal_transition', `${type} where a cancel came first`);
+    return flag('operation.illegal_transition', `${type} where a cancel came first`);
   const why = whyIllegal(facts, event);
-  if (why !== undefined) blame('operation.illegal_transition', why);
+  if (why !== undefined) flag('operation.illegal_transition', why);
 }
 
 /** The full amount must be reserved in the ledger before the payout relies on it. */
@@ -225,19 +226,19 @@ function judgeReservation(input: {
   entity: AuditedEntity;
   facts: OperationFacts;
   event: Event;
-  blame: Blame;
+  flag: FlagViolation;
 }): void {
-  const { entity, facts, event, blame } = input;
+  const { entity, facts, event, flag } = input;
   if (event.type === 'FundsReserved') {
     const { reservation, attempt } = event.data;
     const entries = entity.reservations[reservation];
     if (entries?.reserved === undefined)
-      blame(
+      flag(
         'reservation.not_made',
         `attempt ${attempt} uses reservation ${reservation}, which no ledger has`,
       );
     else if (entries.ended !== undefined)
-      blame(
+      flag(
         'reservation.not_made',
         `reservation ${reservation} was closed by a ${entries.ended} before`,
       );
@@ -253,7 +254,7 @@ function judgeReservation(input: {
   const expected = route.settlementCurrency ?? facts.currency;
   if (minorOf(amount) === settlement && currency === expected) return;
   const { percent, fixed } = route.commission;
-  blame(
+  flag(
     'operation.reserved_amount',
     `${amount} ${currency} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)} ${expected}`,
   );

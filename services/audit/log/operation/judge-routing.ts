@@ -1,6 +1,5 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { whyNoRoute } from '../pass/routes.ts';
 import type { OperationFacts } from './fold.ts';
@@ -10,7 +9,7 @@ type Judged = {
   facts: OperationFacts;
   event: OperationEvent;
   envelope: EventEnvelope;
-  blame(rule: RuleCode, message: string): void;
+  flag: FlagViolation;
 };
 
 /** Checks an attempt's route against the set-up in force when the attempt started. */
@@ -20,13 +19,13 @@ export function judgeRouting(context: Context, judged: Judged): void {
 }
 
 /** Counts a started attempt against its route's daily limit until it is refused or withdrawn. */
-function judgeDay({ dayLimits }: Context, { facts, event, envelope, blame }: Judged): void {
+function judgeDay({ dayLimits }: Context, { facts, event, envelope, flag }: Judged): void {
   if (event.type === 'AttemptStarted') {
     const { attempt, route } = event.data;
     const { daily_count, daily_amount } = route;
     const limits = { daily_count, daily_amount };
     const full = dayLimits.start({ operation: facts, route, atMs: envelope.atMs }, limits);
-    if (full !== undefined) blame('routing.daily_limit', `attempt ${attempt}: ${full}`);
+    if (full !== undefined) flag('routing.daily_limit', `attempt ${attempt}: ${full}`);
   }
   if (event.type !== 'AttemptRefused' && event.type !== 'AttemptWithdrawn') return;
   const lost = facts.attempts.find(({ attempt }) => attempt === event.data.attempt);
@@ -34,23 +33,23 @@ function judgeDay({ dayLimits }: Context, { facts, event, envelope, blame }: Jud
   dayLimits.free({ operation: facts, route: lost, atMs: lost.startedMs });
 }
 
-function judgeRoute({ switches, shops }: Context, { facts, event, envelope, blame }: Judged): void {
+function judgeRoute({ switches, shops }: Context, { facts, event, envelope, flag }: Judged): void {
   if (event.type !== 'AttemptStarted') return;
   const { attempt, route } = event.data;
   const { provider } = route;
   const shop = shops.find(facts.shopId);
   const { admittedMs } = facts;
   const none = shop && whyNoRoute(shop.routes, { route, admittedMs });
-  if (none !== undefined) blame('routing.route', `attempt ${attempt}: ${none}`);
+  if (none !== undefined) flag('routing.route', `attempt ${attempt}: ${none}`);
   const since = switches.offBefore(provider, envelope.atMs);
   if (since !== undefined)
-    blame(
+    flag(
       'routing.provider_off',
       `an attempt is started at ${provider}, which is switched off since ${since}`,
     );
   const why = switches.whyNotAccount(route, envelope.atMs);
   if (why !== undefined)
-    blame(
+    flag(
       'routing.account_off',
       `an attempt is started with account ${route.account} of ${provider}: ${why}`,
     );

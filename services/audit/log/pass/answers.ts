@@ -10,7 +10,7 @@ export type Answers = {
   /** Only a response supports it. */
   note(kind: Kind, of: { operationId: string; shopId: string | undefined }): void;
   /** One line of text, about one shop or all; empty if there is nothing to note. */
-  tell(): string[];
+  notes(): string[];
 };
 
 /** How many operations are named of each kind; the others are only counted. */
@@ -29,7 +29,7 @@ export function createAnswers(shopId?: string): Answers {
       if (entry.named.size < mostNamed) entry.named.add(of.operationId);
       noted.set(kind, entry);
     },
-    tell: () => {
+    notes: () => {
       const summaries = kinds.flatMap((kind) => {
         const { count, named } = noted.get(kind) ?? { count: 0, named: new Set() };
         const more = named.size === mostNamed && count > mostNamed ? ' and others' : '';

@@ -7,7 +7,7 @@ export type Approvals = {
   /** Its provider ended without so much of it. */
   missing(operation: Of & { amount: Minor }): void;
   /** Lines of text, about one shop or all; empty if there is none. */
-  tell(): string[];
+  notes(): string[];
 };
 
 type Of = { operationId: string; shopId: string; currency: string };
@@ -32,7 +32,7 @@ export function createApprovals(shopId?: string): Approvals {
     missing: ({ amount, ...of }) => {
       if (isInScope(of)) missing.set(of.operationId, `${amountOf(amount)} ${of.currency}`);
     },
-    tell: () => [
+    notes: () => [
       ...line('approved money that did not arrive', missing),
       ...line('approved money that its provider has not reported yet', due),
     ],

@@ -22,7 +22,7 @@ it('tolerates attempts of the last minute, then enforces the daily limit (R18.15
   const days = createDayLimits();
   expect(days.start(attempt(0), {})).toBeUndefined();
   expect(days.start(attempt(60), once)).toBeUndefined();
-  expect(days.tell()).toEqual([
+  expect(days.notes()).toEqual([
     '1 attempts exceeded the daily limit of their route because of attempts started within the minute before: one instance enforces a limit exactly, several may not',
   ]);
   expect(days.start(attempt(62), once)).toBe(
@@ -56,5 +56,5 @@ it('resets the limit at midnight UTC', () => {
   days.start(attempt(12 * 3_600 - 120), {});
   expect(days.start(attempt(12 * 3_600), once)).toBeUndefined();
   days.free(attempt(-48 * 3_600));
-  expect(days.tell()).toEqual([]);
+  expect(days.notes()).toEqual([]);
 });

@@ -19,7 +19,7 @@ export type DayLimits = {
   /** Its provider did not take it. */
   free(attempt: Attempt): void;
   /** One line of text, about one shop or all; empty if there is nothing to note. */
-  tell(): string[];
+  notes(): string[];
 };
 
 type Used = { count: number; amount: Minor };
@@ -88,7 +88,7 @@ export function createDayLimits(shopId?: string): DayLimits {
       from.count -= 1;
       from.amount -= minorOf(attempt.operation.amount);
     },
-    tell: () =>
+    notes: () =>
       past === 0
         ? []
         : [

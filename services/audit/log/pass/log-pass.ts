@@ -221,11 +221,11 @@ class LogPass implements Pass {
   notes(): string[] {
     const { overcharges, approvals, dayLimits, answers, providerStatements } = this.#context;
     return [
-      ...overcharges.tell(),
-      ...approvals.tell(),
-      ...dayLimits.tell(),
-      ...answers.tell(),
-      ...this.#naming.tell(),
+      ...overcharges.notes(),
+      ...approvals.notes(),
+      ...dayLimits.notes(),
+      ...answers.notes(),
+      ...this.#naming.notes(),
       ...providerStatements.notes(this.#shopId),
     ];
   }

@@ -8,7 +8,7 @@ export type Overcharges = {
     currency: string;
   }): void;
   /** One line of text, about one shop or all; empty if there were none. */
-  tell(): string[];
+  notes(): string[];
 };
 
 /** How many payouts are named; the others are only counted. */
@@ -24,7 +24,7 @@ export function createOvercharges(shopId?: string): Overcharges {
       if (named.length < mostNamed)
         named.push(`${operationId} (${charged} for ${agreed} ${currency})`);
     },
-    tell: () => {
+    notes: () => {
       if (count === 0) return [];
       const more = count > named.length ? ` and ${count - named.length} more` : '';
       return [`payouts that cost more than requested and quoted: ${named.join(', ')}${more}`];

@@ -22,11 +22,11 @@ export function createSetupStreams() {
     operators: (context: Context, envelope: EventEnvelope): void => {
       const { type, data } = decodeOperatorEvent(envelope);
       const isIssued = tokens.has(data.token_id);
-      const blame = (message: string) =>
+      const flag = (message: string) =>
         reportViolation(context, envelope, { rule: 'setup.order', message });
-      if (type === 'AdminTokenIssued' && isIssued) blame(`token ${data.token_id} is issued twice`);
+      if (type === 'AdminTokenIssued' && isIssued) flag(`token ${data.token_id} is issued twice`);
       if (type === 'AdminTokenRevoked' && !isIssued)
-        blame(`token ${data.token_id} is revoked but was never issued`);
+        flag(`token ${data.token_id} is revoked but was never issued`);
       tokens.add(data.token_id);
     },
     webhookCommands: (_context: Context, envelope: EventEnvelope): void =>
@@ -44,11 +44,11 @@ export function createSetupStreams() {
       }
       const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
-      const blame = (message: string) =>
+      const flag = (message: string) =>
         reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
-      if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
+      if (!shop) flag(`a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
-        blame(`key ${key.key_id} is announced but was never issued`);
+        flag(`key ${key.key_id} is announced but was never issued`);
     },
     provider: (context: Context, envelope: EventEnvelope): void => {
       const { data } = decodeProviderEvent(envelope);

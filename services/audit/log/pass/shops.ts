@@ -73,10 +73,10 @@ function applyChange(
     shopId: string;
     event: ReturnType<typeof decodeShopEvent>;
     envelope: EventEnvelope;
-    blame(message: string): void;
+    flag(message: string): void;
   },
 ): void {
-  const { shopId, event, envelope, blame } = change;
+  const { shopId, event, envelope, flag } = change;
   if (event.type === 'ShopChanged') {
     shop.floors.push({ fromMs: envelope.atMs, limits: event.data.settings.overdraft_limits });
     shop.secondMember.push(secondMemberFrom(envelope.atMs, event.data.settings));
@@ -94,13 +94,13 @@ function applyChange(
   if (event.type === 'WebhookEndpointDeleted')
     setEndpoint(event.data.endpoint_id, { types: [], url: undefined });
   if (event.type === 'ApiKeyIssued') {
-    if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
+    if (shop.keys.has(event.data.key_id)) flag(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
     shop.keyIssuers.set(event.data.key_id, [envelope.actor, ...(envelope.linkIssuers ?? [])]);
   }
   if (event.type === 'ApiKeyRevoked') {
     const endsMs = shop.keys.get(event.data.key_id);
-    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
+    if (endsMs === undefined) flag(`key ${event.data.key_id} is revoked but was never issued`);
     else shop.keys.set(event.data.key_id, Math.min(endsMs, envelope.atMs));
   }
 }
@@ -175,7 +175,7 @@ export function createShops(): Shops {
   const applyShop = (envelope: EventEnvelope, context: ShopsContext) => {
     const shopId = envelope.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(envelope);
-    const blame = (message: string) =>
+    const flag = (message: string) =>
       reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
@@ -186,9 +186,9 @@ export function createShops(): Shops {
           message: `it belongs to shop-${shop_id}`,
           shopId,
         });
-      if (shop) blame(`shop ${shopId} is created twice`);
+      if (shop) flag(`shop ${shopId} is created twice`);
       if (!merchants.has(merchant_id))
-        blame(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);
+        flag(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);
       shop ??= {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
@@ -200,8 +200,8 @@ export function createShops(): Shops {
         endpoints: new Map(),
       };
       shops.set(shopId, shop);
-    } else if (!shop) return blame(`${event.type} of a shop that is not there`);
-    applyChange(shop, { shopId, event, envelope, blame });
+    } else if (!shop) return flag(`${event.type} of a shop that is not there`);
+    applyChange(shop, { shopId, event, envelope, flag });
     expectNotices(context, { shopId, endpoints: shop.endpoints, event, envelope });
     context.rows.shop(shopId, envelope);
   };

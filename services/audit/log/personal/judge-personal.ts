@@ -169,15 +169,15 @@ function judgeBodyHash(
   envelope: EventEnvelope,
   { shop_id: shopId, body_hash: hash, request }: Admitted,
 ) {
-  const blame = (message: string) =>
+  const flag = (message: string) =>
     reportViolation(context, envelope, { rule: 'personal.in_clear', message, shopId });
   // The content is as stored: before version 3 the hash is a text.
   if (typeof hash === 'string' || 'whole' in hash) {
     if (envelope.metadata.schema_version >= hashedApartSince)
-      blame('body_hash is that of the whole body');
+      flag('body_hash is that of the whole body');
   } else if (hash.personal) noteUse(context, envelope, hash.personal.key_id);
   else if (request.client_ip !== undefined || request.destination || request.metadata)
-    blame('body_hash has no separate personal part');
+    flag('body_hash has no separate personal part');
 }
 
 function personalIn({ type, data }: OperationEvent) {

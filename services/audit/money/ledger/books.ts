@@ -5,10 +5,14 @@ import {
   type Entry,
 } from '#shared/domain/ledger/events.ts';
 import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  reportViolation,
+  type EventEnvelope,
+  type FlagViolation,
+} from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 import { judgeCause } from './causes.ts';
-import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
+import type { LedgerFacts, Moves } from './facts.ts';
 import { judgeWhy } from './judge-reasons.ts';
 
 export type Books = {
@@ -42,11 +46,11 @@ export function createBooks(): Books {
       const entry = decodeLedgerEvent(envelope).data;
       const { stream, revision, position } = envelope.event;
       const { shop_id: shopId, currency } = entry;
-      const blame: BlameEntry = (rule, message) =>
+      const flag: FlagViolation = (rule, message) =>
         reportViolation(context, envelope, { rule, message: `${entry.kind}: ${message}`, shopId });
       const own = ledgerStream(shopId, currency);
-      if (own !== stream) blame('log.wrong_stream', `it belongs to ${own}`);
-      const moves = movesOf(entry, blame);
+      if (own !== stream) flag('log.wrong_stream', `it belongs to ${own}`);
+      const moves = movesOf(entry, flag);
       let ledger = ledgers.get(stream);
       if (!ledger) {
         const start = {
@@ -69,11 +73,11 @@ export function createBooks(): Books {
         ledgers.set(stream, ledger);
       }
       const before = { balance: ledger.balance, reserved: ledger.reserved };
-      addUp(ledger, { entry, moves, blame });
+      addUp(ledger, { entry, moves, flag });
       Object.assign(ledger, { revision, newestMs: envelope.atMs, position });
-      judgeCause(context, { entry, moves, envelope, blame, before });
+      judgeCause(context, { entry, moves, envelope, flag, before });
       const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
-      judgeWhy(entity, { entry, envelope, blame });
+      judgeWhy(entity, { entry, envelope, flag });
       context.providerStatements.entry(entity?.operation, { entry, moves, envelope });
       const name = entity?.operation?.merchantOperationId;
       const leaf = context.trees.add({ entry, moves, envelope }, name);
@@ -84,13 +88,13 @@ export function createBooks(): Books {
 }
 
 /** The sums that an entry posts to each account, checked against the accounts of its kind. */
-function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
+function movesOf({ kind, legs }: Entry, flag: FlagViolation): Moves {
   const moves = new Map<Account, Minor>();
   for (const { account, amount } of legs) {
     const moved = minorOf(amount);
-    if (moves.has(account)) blame('ledger.legs', `the account ${account} has two legs`);
-    if (moved === 0n) blame('ledger.legs', `the leg on ${account} is zero`);
-    if (!accountsOf[kind].includes(account)) blame('ledger.legs', `${amount} moves on ${account}`);
+    if (moves.has(account)) flag('ledger.legs', `the account ${account} has two legs`);
+    if (moved === 0n) flag('ledger.legs', `the leg on ${account} is zero`);
+    if (!accountsOf[kind].includes(account)) flag('ledger.legs', `${amount} moves on ${account}`);
     moves.set(account, (moves.get(account) ?? 0n) + moved);
   }
   return moves;
@@ -98,7 +102,7 @@ function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
 
 function addUp(
   ledger: LedgerFacts,
-  { entry, moves, blame }: { entry: Entry; moves: Moves; blame: BlameEntry },
+  { entry, moves, flag }: { entry: Entry; moves: Moves; flag: FlagViolation },
 ): void {
   let sum = 0n;
   for (const [account, moved] of moves) {
@@ -108,21 +112,21 @@ function addUp(
   const ofProvider = moves.get('provider') ?? 0n;
   if (ofProvider < 0n) ledger.received -= ofProvider;
   else ledger.paid += ofProvider;
-  if (sum !== 0n) blame('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
+  if (sum !== 0n) flag('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
   ledger.off += sum;
   // Reported once, at the first wrong entry, not for every later one.
   if (sum !== 0n && ledger.off !== 0n)
-    blame('ledger.totals', `the accounts of the ledger add up to ${amountOf(ledger.off)}`);
+    flag('ledger.totals', `the accounts of the ledger add up to ${amountOf(ledger.off)}`);
   for (const account of ['balance', 'reserved'] as const) {
     const stated = minorOf(entry[`${account}_after`]);
     const folded = ledger[account] + (moves.get(account) ?? 0n);
     if (stated !== folded)
-      blame(
+      flag(
         'ledger.position',
         `${account}_after is ${amountOf(stated)}, the entries add up to ${amountOf(folded)}`,
       );
     ledger[account] = stated;
   }
   if (ledger.reserved < 0n)
-    blame('ledger.reserved_negative', `reserved_after is ${amountOf(ledger.reserved)}`);
+    flag('ledger.reserved_negative', `reserved_after is ${amountOf(ledger.reserved)}`);
 }

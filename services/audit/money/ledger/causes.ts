@@ -3,16 +3,16 @@ import { hashBody } from '#shared/platform/ids.ts';
 import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../../log/operation/fold.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
-import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 import { deepestFloor } from '../../log/pass/shops.ts';
-import type { BlameEntry, Moves } from './facts.ts';
+import type { Moves } from './facts.ts';
 
 type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
   entry: Extract<Entry, { kind: Kind }>;
   moves: Moves;
   envelope: EventEnvelope;
-  blame: BlameEntry;
+  flag: FlagViolation;
 };
 
 /**
@@ -25,20 +25,20 @@ export function judgeCause(
     entry,
     moves,
     envelope,
-    blame,
+    flag,
     before,
   }: Judged & { before: { balance: Minor; reserved: Minor } },
 ): void {
-  if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, envelope, blame });
+  if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, envelope, flag });
   const entity = context.entities.of(entry.operation_id);
-  const judged = { entry, moves, envelope, blame };
+  const judged = { entry, moves, envelope, flag };
   const { operation } = entity;
   if (!operation) {
-    blame('ledger.not_owed', `operation ${entry.operation_id} does not exist`);
+    flag('ledger.not_owed', `operation ${entry.operation_id} does not exist`);
     return;
   }
   if (operation.shopId !== entry.shop_id)
-    blame('ledger.not_owed', `operation ${entry.operation_id} is of shop ${operation.shopId}`);
+    flag('ledger.not_owed', `operation ${entry.operation_id} is of shop ${operation.shopId}`);
   switch (entry.kind) {
     case 'credit':
       return credit(entity, operation, { ...judged, entry });
@@ -79,50 +79,47 @@ function figuresOf({ end }: OperationFacts) {
 function credit(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, blame }: Judged<'credit'>,
+  { entry, moves, flag }: Judged<'credit'>,
 ): void {
   const figures = figuresOf(operation);
   if (operation.type !== 'payment' || !figures)
-    return blame(
+    return flag(
       'ledger.not_owed',
       `the ${operation.type} is ${operation.status} and requires no credit`,
     );
   if (entity.credited)
-    blame('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
+    flag('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
   entity.credited = true;
-  checkCurrency(operation, entry, blame);
+  checkCurrency(operation, entry, flag);
   const { recorded, commission, settlement, text } = figures;
   if (!movesJust(moves, { provider: -recorded, commission, balance: settlement }))
-    blame('settlement.amounts', `it moves ${textOf(moves)}; the terminal status has ${text}`);
+    flag('settlement.amounts', `it moves ${textOf(moves)}; the terminal status has ${text}`);
 }
 
-function checkCurrency(operation: OperationFacts, { currency }: Entry, blame: BlameEntry): void {
+function checkCurrency(operation: OperationFacts, { currency }: Entry, flag: FlagViolation): void {
   const expected = ledgerCurrencyOf(operation);
   if (currency !== expected)
-    blame('ledger.not_owed', `posted in ${currency}, required in ${expected}`);
+    flag('ledger.not_owed', `posted in ${currency}, required in ${expected}`);
 }
 
 function reserve(
   { shops }: Context,
   input: { entity: AuditedEntity; operation: OperationFacts; before: { balance: Minor } },
-  { entry, moves, envelope, blame }: Judged<'reserve'>,
+  { entry, moves, envelope, flag }: Judged<'reserve'>,
 ): void {
   const { entity, operation, before } = input;
   const { reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
-    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
+    return flag('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
   const entries = (entity.reservations[reservation] ??= {});
   if (entries.reserved !== undefined)
-    blame('ledger.posted_twice', `reservation ${reservation} is made again`);
+    flag('ledger.posted_twice', `reservation ${reservation} is made again`);
   if (entries.ended !== undefined)
-    blame(
-      'ledger.reservation_end',
-      `reservation ${reservation} is made after its ${entries.ended}`,
-    );
+    flag('ledger.reservation_end', `reservation ${reservation} is made after its ${entries.ended}`);
   const amount = minorOf(requested.amount);
   if (!movesJust(moves, { balance: -amount, reserved: amount }))
-    blame('reservation.amount', `it moves ${textOf(moves)}; ${requested.amount} was requested`);
+    flag('reservation.amount', `it moves ${textOf(moves)}; ${requested.amount} was requested`);
   entries.reserved = amountOf(moves.get('reserved') ?? 0n);
   entries.openedMs = envelope.atMs;
   entries.openedRevision = envelope.event.revision;
@@ -130,21 +127,21 @@ function reserve(
   const limit = shop && deepestFloor(shop, { currency, sinceMs: operation.admittedMs });
   const after = before.balance + (moves.get('balance') ?? 0n);
   if (limit !== undefined && after < -minorOf(limit))
-    blame('ledger.floor', `the balance is ${amountOf(after)} with an overdraft limit of ${limit}`);
+    flag('ledger.floor', `the balance is ${amountOf(after)} with an overdraft limit of ${limit}`);
 }
 
 function closing(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, blame }: Judged<'capture' | 'release'>,
+  { entry, moves, flag }: Judged<'capture' | 'release'>,
 ): void {
   const { kind, reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
-    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
+    return flag('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
   const entries = (entity.reservations[reservation] ??= {});
   if (entries.ended !== undefined)
-    return blame(
+    return flag(
       'ledger.reservation_end',
       `reservation ${reservation} had its ${entries.ended} before`,
     );
@@ -153,21 +150,21 @@ function closing(
   const figures = inForce ? figuresOf(operation) : undefined;
   const held = minorOf(entries.reserved ?? '0.00');
   if (-held !== (moves.get('reserved') ?? 0n))
-    blame('ledger.reservation_end', `it takes ${textOf(moves)}; ${amountOf(held)} is reserved`);
+    flag('ledger.reservation_end', `it takes ${textOf(moves)}; ${amountOf(held)} is reserved`);
   if (kind === 'release') {
     if (inForce && operation.end === undefined)
-      blame(
+      flag(
         'ledger.not_owed',
         `reservation ${reservation} is released while the payout is ${operation.status}`,
       );
     if (figures)
-      blame('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
+      flag('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
     if (!movesJust(moves, { reserved: -held, balance: held }))
-      blame('settlement.amounts', `it moves ${textOf(moves)}; ${amountOf(held)} is reserved`);
+      flag('settlement.amounts', `it moves ${textOf(moves)}; ${amountOf(held)} is reserved`);
     return;
   }
   if (!figures)
-    return blame(
+    return flag(
       'ledger.not_owed',
       `the payout is ${operation.status} and requires no capture of reservation ${reservation}`,
     );
@@ -180,7 +177,7 @@ function closing(
       balance: held - settlement,
     })
   )
-    blame(
+    flag(
       'settlement.amounts',
       `it moves ${textOf(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
     );
@@ -201,13 +198,13 @@ const inward = (
 function suspense(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, blame }: Judged<'suspense'>,
+  { entry, moves, flag }: Judged<'suspense'>,
 ): void {
   const { leg_id: legId, currency } = entry;
   const lateLeg = entity.late.find(isSameMoney(lateLegOf(entry)));
-  if (!lateLeg) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
+  if (!lateLeg) return flag('ledger.not_owed', `no late money of leg ${legId} was reported`);
   if (entity.suspense.some(isSameMoney(lateLeg)))
-    return blame('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
+    return flag('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
   const { amount: text, ofLegId, orOfLegId } = lateLeg;
   entity.suspense.push({
     legId,
@@ -218,7 +215,7 @@ function suspense(
   });
   const amount = inward(operation, lateLeg);
   if (currency !== lateLeg.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
-    blame(
+    flag(
       'late.suspense_amounts',
       `it moves ${textOf(moves)} ${currency}; ${lateLeg.amount} ${lateLeg.currency} was late`,
     );
@@ -227,14 +224,14 @@ function suspense(
 function resolution(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, blame }: Judged<'resolution'>,
+  { entry, moves, flag }: Judged<'resolution'>,
 ): void {
   const { leg_id: legId, resolution: decision, currency } = entry;
   const held = entity.suspense.find(isSameMoney(lateLegOf(entry)));
   if (!held || held.currency !== currency)
-    return blame('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
+    return flag('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
   if (held.resolved)
-    return blame('ledger.posted_twice', `late money of leg ${legId} is resolved again`);
+    return flag('ledger.posted_twice', `late money of leg ${legId} is resolved again`);
   held.resolved = true;
   const accounts = {
     credit_shop: 'balance',
@@ -245,7 +242,7 @@ function resolution(
   const amount = inward(operation, held);
   const wrong = amount > 0n ? 'charge_shop' : 'credit_shop';
   if (decision === wrong || !movesJust(moves, { suspense: -amount, [accounts[decision]]: amount }))
-    blame(
+    flag(
       'late.resolution',
       `${decision} moves ${textOf(moves)}; ${held.amount} of a ${operation.type} is in suspense`,
     );
@@ -253,21 +250,21 @@ function resolution(
 
 function adjustment(
   { entities }: Context,
-  { entry, moves, envelope, blame }: Judged<'adjustment'>,
+  { entry, moves, envelope, flag }: Judged<'adjustment'>,
 ): void {
   const { shop_id: shopId, adjustment_id: id, currency } = entry;
   const { adjustment: requested } = entities.of(`adjustment-${hashBody([shopId, id])}`);
   if (!requested)
-    return blame('ledger.not_owed', `no event requested adjustment ${JSON.stringify(id)}`);
+    return flag('ledger.not_owed', `no event requested adjustment ${JSON.stringify(id)}`);
   if (requested.entryRevision !== undefined)
-    return blame(
+    return flag(
       'ledger.posted_twice',
       `adjustment ${JSON.stringify(id)} is posted at revision ${requested.entryRevision}`,
     );
   requested.entryRevision = envelope.event.revision;
   const amount = minorOf(requested.amount);
   if (currency !== requested.currency || !movesJust(moves, { balance: amount, external: -amount }))
-    blame(
+    flag(
       'adjustment.amounts',
       `it moves ${textOf(moves)} ${currency}; ${requested.amount} ${requested.currency} was requested`,
     );

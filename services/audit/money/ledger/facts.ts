@@ -1,5 +1,4 @@
 import type { Account } from '#shared/domain/ledger/events.ts';
-import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Minor } from '../../log/operation/exact-arithmetic.ts';
 
 /** One ledger after its newest entry, summed by the auditor. */
@@ -22,4 +21,3 @@ export type LedgerFacts = {
 };
 
 export type Moves = ReadonlyMap<Account, Minor>;
-export type BlameEntry = (rule: RuleCode, message: string) => void;

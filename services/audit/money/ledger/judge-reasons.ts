@@ -1,8 +1,7 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
-import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
 import { rateOf, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
-import type { BlameEntry } from './facts.ts';
 
 type Why = { causes: readonly string[] } & Pick<Entry, 'provider' | 'source'>;
 
@@ -20,23 +19,23 @@ const endTypes: Readonly<Record<string, string>> = {
  */
 export function judgeWhy(
   entity: AuditedEntity | undefined,
-  { entry, envelope, blame }: { entry: Entry; envelope: EventEnvelope; blame: BlameEntry },
+  { entry, envelope, flag }: { entry: Entry; envelope: EventEnvelope; flag: FlagViolation },
 ): void {
   if (envelope.metadata.schema_version < 2) return;
   const due = whyOf(entry, entity);
   if (!due || due.causes.length === 0) return;
   if (!due.causes.includes(entry.cause ?? ''))
-    blame(
+    flag(
       'ledger.cause',
       `its cause is ${entry.cause ?? 'missing'}; ${due.causes.join(' or ')} requires it`,
     );
   if (entry.provider !== due.provider)
-    blame(
+    flag(
       'ledger.cause',
       `its provider is ${entry.provider ?? 'none'}, the operation's is ${due.provider ?? 'none'}`,
     );
   if (textOf(entry.source) !== textOf(due.source))
-    blame(
+    flag(
       'ledger.cause',
       `its source is ${textOf(entry.source)}, the operation's is ${textOf(due.source)}`,
     );

@@ -33,7 +33,7 @@ export function joinGroup(
       ) ||
       (each.finding === 'not_in_statement' &&
         ofOperation.some((leg) => leg.position < each.position));
-    if (!there) blame(input.report, each);
+    if (!there) reportWithoutSubject(input.report, each);
     last.set(findingKey(each), each);
   }
   closings.delete(key);
@@ -83,7 +83,8 @@ export function joinBooks(
   for (const each of (closings.get(key) ?? []).filter(
     ({ finding }) => finding === 'ledger_differs',
   )) {
-    if (!records.some(({ position }) => position < each.position)) blame(report, each);
+    if (!records.some(({ position }) => position < each.position))
+      reportWithoutSubject(report, each);
     last.set(each.statement, each);
   }
   closings.delete(key);
@@ -121,7 +122,8 @@ function isClosed(now: Amounts, then: Amounts | undefined): boolean {
   return !hasAmounts || (now.amount === then.amount && now.counted === then.counted);
 }
 
-export const blame = (report: Report, { finding, envelope }: ClosedFinding): void =>
+/** Reports a closed finding whose line or operation does not exist. */
+export const reportWithoutSubject = (report: Report, { finding, envelope }: ClosedFinding): void =>
   reportViolation({ report }, envelope, {
     rule: 'statement.closed',
     message: `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,

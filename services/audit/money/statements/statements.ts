@@ -20,7 +20,7 @@ import {
   readBookRecords,
   writeBookRecord,
 } from './booked.ts';
-import { blame, joinBalances, joinBooks, joinGroup } from './join-groups.ts';
+import { joinBalances, joinBooks, joinGroup, reportWithoutSubject } from './join-groups.ts';
 import { applyImport, applyLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
 import type { StatementState } from './state.ts';
@@ -162,7 +162,8 @@ function conclude(state: StatementState, report: Report): void {
       joinBooks(state, { group, days, report });
   }
   joinBalances(state, days);
-  for (const left of state.closings.values()) for (const each of left) blame(report, each);
+  for (const left of state.closings.values())
+    for (const each of left) reportWithoutSubject(report, each);
 }
 
 function accountOf(

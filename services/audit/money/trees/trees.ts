@@ -10,10 +10,13 @@ import {
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
-import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Moves } from '../ledger/facts.ts';
 import { amountOf } from '../../log/operation/exact-arithmetic.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  reportViolation,
+  type EventEnvelope,
+  type FlagViolation,
+} from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Rows } from '../../read-models/rows/rows.ts';
 import { createShopTree, type PostedLeaf, type ShopTree } from './shop-tree.ts';
@@ -59,14 +62,14 @@ export function createTrees(): Trees {
     checkpoint: (context, envelope) => {
       const { data } = decodeCheckpointEvent(envelope);
       const shopId = data.shop_id;
-      const blame = (rule: RuleCode, message: string) =>
+      const flag: FlagViolation = (rule, message) =>
         reportViolation(context, envelope, { rule, message, shopId });
       const stream = checkpointStream(shopId);
       if (stream !== envelope.event.stream)
-        return blame('log.wrong_stream', `it belongs to ${stream}`);
+        return flag('log.wrong_stream', `it belongs to ${stream}`);
       const tree = treeOf(shopId, envelope);
-      judgeCheckpoint(tree, data, blame);
-      judgeSignature(foldCheckpointKeys(keyEvents), data, blame);
+      judgeCheckpoint(tree, data, flag);
+      judgeSignature(foldCheckpointKeys(keyEvents), data, flag);
       tree.signed = { size: data.tree_size, atMs: Date.parse(data.signed_at) };
       tree.forgetBefore(data.tree_size);
       context.rows.signedCheckpoint(data, tree, envelope);
@@ -96,37 +99,35 @@ const stated = (
   at: new Date(atMs).toISOString(),
 });
 
-type Blame = (rule: RuleCode, message: string) => void;
-
-function judgeCheckpoint(tree: ShopTree, data: SignedCheckpoint, blame: Blame): void {
+function judgeCheckpoint(tree: ShopTree, data: SignedCheckpoint, flag: FlagViolation): void {
   const before = tree.signed?.size ?? -1;
   const { size } = tree.frontier;
   if (data.tree_size <= before)
-    return blame('tree.size', `${data.tree_size} entries follow ${before}`);
+    return flag('tree.size', `${data.tree_size} entries follow ${before}`);
   if (data.tree_size > size)
-    return blame('tree.size', `${data.tree_size} entries are signed, there are ${size}`);
+    return flag('tree.size', `${data.tree_size} entries are signed, there are ${size}`);
   const root = tree.rootAt(data.tree_size)?.toString('base64url');
   if (root === undefined)
-    blame('tree.root', `it was signed so late that the root of ${data.tree_size} entries is gone`);
+    flag('tree.root', `it was signed so late that the root of ${data.tree_size} entries is gone`);
   else if (root !== data.root)
-    blame('tree.root', `${data.root} is signed, the entries give ${root}`);
+    flag('tree.root', `${data.root} is signed, the entries give ${root}`);
 }
 
-function judgeSignature(keys: readonly Key[], data: SignedCheckpoint, blame: Blame): void {
+function judgeSignature(keys: readonly Key[], data: SignedCheckpoint, flag: FlagViolation): void {
   const key = keys.find(({ keyId }) => keyId === data.key_id);
-  const blameSignature = (message: string) => blame('tree.signature', message);
-  if (!key) return blameSignature(`the key ${data.key_id} is in no event`);
+  const flagSignature = (message: string) => flag('tree.signature', message);
+  if (!key) return flagSignature(`the key ${data.key_id} is in no event`);
   const { validFrom, validUntil } = key;
   const at = Date.parse(data.signed_at);
   if (at < Date.parse(validFrom) || (validUntil !== undefined && at > Date.parse(validUntil)))
-    blameSignature(`the key ${data.key_id} was not valid at ${data.signed_at}`);
+    flagSignature(`the key ${data.key_id} was not valid at ${data.signed_at}`);
   const root = Buffer.from(data.root, 'base64url').toString('base64');
   const text = signedText({ shopId: data.shop_id, treeSize: data.tree_size, root });
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   const signature = Buffer.from(data.signature, 'base64url');
   if (!verify(null, Buffer.from(text), publicKey, signature))
-    blameSignature('the signature does not hold');
+    flagSignature('the signature does not hold');
 }
 
 /** One key signs at a time, and an id belongs to one key. */

@@ -146,7 +146,7 @@ async function judgeAhead(
 ): Promise<void> {
   for (const name of modelNames) {
     const { position = 0, last } = now[name] ?? {};
-    const blame = (message: string) =>
+    const flag = (message: string) =>
       report({
         rule: 'read_model.ahead',
         stream: last?.stream ?? `gateway.${name}`,
@@ -154,10 +154,10 @@ async function judgeAhead(
         position,
         message: `the read model ${name} ${message}: the log was lost, or is an older backup or another log`,
       });
-    if (position > head) blame(`is at position ${position}, the log ends at ${head}`);
+    if (position > head) flag(`is at position ${position}, the log ends at ${head}`);
     else if (last) {
       const [event] = await store.read(last.stream, { fromRevision: last.revision, maxCount: 1 });
-      if (event?.id !== last.id) blame(`has event ${last.id}, which the log does not have`);
+      if (event?.id !== last.id) flag(`has event ${last.id}, which the log does not have`);
     }
   }
 }

@@ -59,14 +59,14 @@ export async function judgeMessages<DB>(
     const actual = kind === 'missing' ? arrived.get(keyOf(due.id, endpointId)) : live;
     const { position } = difference;
     if (actual === undefined)
-      blame(options.report, 'webhook.missing', {
+      reportMessage(options.report, 'webhook.missing', {
         message: due,
         position,
         text: `no message ${due.id} for endpoint ${endpointId}`,
       });
     else if (actual !== expected && actual !== asRecordedBefore(due, endpointId)) {
       const text = `message ${due.id} has ${whereTheyPart(actual, expected)}`;
-      blame(options.report, 'webhook.content', { message: due, position, text });
+      reportMessage(options.report, 'webhook.content', { message: due, position, text });
     }
   }
 }
@@ -116,7 +116,7 @@ async function judgeSurplus(
   const event = events.find(({ id }) => id === message.id);
   if (event && isDue(event)) return;
   const text = `message ${message.id} (${message.type}) is required by no event`;
-  blame(report, 'webhook.surplus', { message, position: 0, text });
+  reportMessage(report, 'webhook.surplus', { message, position: 0, text });
 }
 
 const dataOf = ({ shop_id, operation_id }: NonNullable<Row['columns']>): Message['data'] => ({
@@ -132,7 +132,7 @@ function streamOf({ type, data }: Pick<Message, 'type' | 'data'>): string {
   return `${isOfReturn ? 'late' : 'operation'}-${operation.operation_id}`;
 }
 
-function blame(
+function reportMessage(
   report: Report,
   rule: 'webhook.missing' | 'webhook.content' | 'webhook.surplus',
   input: { message: Message; position: number; text: string },

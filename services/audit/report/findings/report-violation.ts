@@ -26,6 +26,9 @@ export type EventEnvelope = {
   metadata: { schema_version: number };
 };
 
+/** Reports a violation by the event that is being checked. */
+export type FlagViolation = (rule: RuleCode, message: string) => void;
+
 /** Reports what is wrong with an event. */
 export function reportViolation(
   { report }: { report: Report },
