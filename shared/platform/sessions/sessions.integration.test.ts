@@ -98,7 +98,7 @@ test('a notice is shown once, and encrypted in the database', async () => {
   const sessions = createSessions(db, limits);
   const session = { secret: await sessions.open(holder('anna')) };
   const notice = { done: 'done', secret: { label: 'key', value: 'gw_the-secret' } };
-  await sessions.keepNotice(session, notice);
+  await sessions.storeNotice(session, notice);
   const [first, second] = [
     await sessions.find(session.secret),
     await sessions.find(session.secret),

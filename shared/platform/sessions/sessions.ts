@@ -60,7 +60,8 @@ type Sessions<Notice> = {
   find(secret: string, by?: { unseen?: boolean }): Promise<StoredSession<Notice> | undefined>;
   /** Ends the session on every instance. */
   close(secret: string): Promise<void>;
-  keepNotice(session: { secret: string }, notice: Notice): Promise<void>;
+  /** Stores the notice that the next page of the session shows. */
+  storeNotice(session: { secret: string }, notice: Notice): Promise<void>;
   /** Takes the pending notice; undefined if another page has it. */
   takeNotice(session: { secret: string; notice?: Notice | undefined }): Promise<Notice | undefined>;
 };
@@ -171,12 +172,12 @@ export function createSessions<Notice>(
       const closing = db.deleteFrom('session').where('session_hash', '=', hashOf(secret));
       await fromDatabase(closing.execute());
     },
-    keepNotice: async ({ secret }, notice) => {
-      const keeping = db
+    storeNotice: async ({ secret }, notice) => {
+      const update = db
         .updateTable('session')
         .set({ notice: seal(secret, notice) })
         .where('session_hash', '=', hashOf(secret));
-      await fromDatabase(keeping.execute());
+      await fromDatabase(update.execute());
     },
     takeNotice: async ({ secret, notice }) => {
       if (notice === undefined) return undefined;

@@ -158,7 +158,7 @@ async function perform(
   const done = { params, body, answer };
   const secret = action.secret?.(done);
   const searched = { streams: action.streams(done), shows: action.shows };
-  await console.sessions.keepNotice(c.get('session'), {
+  await console.sessions.storeNotice(c.get('session'), {
     done: view.t(action.say?.(done) ?? action.done),
     events: await findWritten(console.store, searched, c.get('requestId')).catch(
       () => 'unread' as const,

@@ -171,7 +171,7 @@ async function decide(
     outcomes.push({ id, href, text, done: failed === undefined });
   }
   const done = outcomes.filter((each) => each.done).length;
-  const { keepNotice: storeNotice } = console.sessions;
+  const { storeNotice } = console.sessions;
   await storeNotice(c.get('session'), {
     done: `${t(texts.recorded)}: ${done} ${t(common.of)} ${outcomes.length}`,
     events: await findWritten(console.store, { streams }, c.get('requestId')).catch(

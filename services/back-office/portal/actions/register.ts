@@ -63,7 +63,7 @@ async function perform(
   const outcome = await act.run(portal, { ...given, values });
   const { secret, done = act.done, next = backOf(act, given) } = outcome ?? {};
   const { t } = given.view;
-  await portal.sessions.keepNotice(given.session, {
+  await portal.sessions.storeNotice(given.session, {
     done: t(done),
     ...(secret && { secret: { label: t(secret.label), value: secret.value } }),
   });
