@@ -59,11 +59,11 @@ it('records no webhook of a terminal status before its entries are posted, but t
     const { stream, revision, id } = events.at(-1) as StoredEvent;
     return { stream, revision, eventId: id, position: '0' };
   });
-  const { messages, comeBackMs } = await build(pointers);
+  const { messages, retryMsByStream } = await build(pointers);
   expect(messages.map(({ operationId, type }) => [operationId, type])).toEqual([
     [ids.posted, 'payment.completed'],
   ]);
-  expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
+  expect([...retryMsByStream.keys()]).toEqual([operationStream(ids.pending)]);
 });
 
 it('records the webhooks of other shops if the endpoints of one can’t be read', async () => {
@@ -87,9 +87,9 @@ it('records the webhooks of other shops if the endpoints of one can’t be read'
     const { stream, revision, id } = events.at(-1) as StoredEvent;
     return { stream, revision, eventId: id, position: '0' };
   });
-  const { messages, comeBackMs } = await build(pointers);
+  const { messages, retryMsByStream } = await build(pointers);
   expect(messages.map(({ operationId }) => operationId)).toEqual([ids.posted]);
-  expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
+  expect([...retryMsByStream.keys()]).toEqual([operationStream(ids.pending)]);
 });
 
 it('tries a few terminal statuses of a shop with lagging entries, and all again once they are posted', async () => {

@@ -18,11 +18,12 @@ export type BuildOptions = {
   onUnbuildable?: () => void;
 };
 
-/**
- * The messages that the pointers' events require, and the streams whose webhooks have to be
- * retried, with delays.
- */
-type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };
+type Built = {
+  /** The messages that the pointers' events require. */
+  messages: NewMessage[];
+  /** The streams whose pointers must be retried, with the first delay. */
+  retryMsByStream: ReadonlyMap<string, number>;
+};
 export type BuildMessages = (pointers: readonly EventPointer[]) => Promise<Built>;
 
 const readsAtOnce = 16;
@@ -86,25 +87,25 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
 
   return async (pointers) => {
     const built: (End & { stream: string; messages: ExpectedMessage[] })[] = [];
-    const comeBackMs = new Map<string, number>();
+    const retryMsByStream = new Map<string, number>();
     await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
       const read = await readMessageSource(store, { stream, revision });
       if (!read) {
-        comeBackMs.set(stream, notReadableRetryMs);
+        retryMsByStream.set(stream, notReadableRetryMs);
         return;
       }
       try {
         built.push({ stream, events: read.events, ...messagesOf(read) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
-        comeBackMs.set(stream, unbuildableRetryMs);
+        retryMsByStream.set(stream, unbuildableRetryMs);
         options.onUnbuildable?.();
       }
     });
     const posted = await postedInTime(built);
     const expected = built.flatMap(({ stream, messages }, at) => {
       if (posted[at]) return messages;
-      comeBackMs.set(stream, notPostedRetryMs);
+      retryMsByStream.set(stream, notPostedRetryMs);
       return [];
     });
     const { messages, unread } = await toEndpoints(expected, readSubscriptions);
@@ -112,8 +113,8 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       logger.warn({ err: cause, shopId }, 'the endpoints of a shop could not be read');
     for (const { stream, messages: own } of built)
       if (own.some(({ message }) => unread.has(message.shopId)))
-        comeBackMs.set(stream, notReadableRetryMs);
-    return { messages, comeBackMs };
+        retryMsByStream.set(stream, notReadableRetryMs);
+    return { messages, retryMsByStream };
   };
 }
 

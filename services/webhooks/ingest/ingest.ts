@@ -143,7 +143,7 @@ export class Ingest implements Component {
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
     const { db, handover, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
-    const { messages, comeBackMs } = await this.#build(
+    const { messages, retryMsByStream } = await this.#build(
       pulled.flatMap(({ pointer }) => pointer ?? []),
     );
     const beganMs = spanNow();
@@ -156,19 +156,22 @@ export class Ingest implements Component {
     });
     onRecorded?.(recorded.size);
     return () => {
-      for (const each of pulled) this.#acknowledge(each, comeBackMs);
+      for (const each of pulled) this.#acknowledge(each, retryMsByStream);
     };
   }
 
-  #acknowledge({ message, pointer }: PulledPointer, comeBackMs: ReadonlyMap<string, number>): void {
-    const againMs = pointer && comeBackMs.get(pointer.stream);
-    if (againMs !== undefined) {
+  #acknowledge(
+    { message, pointer }: PulledPointer,
+    retryMsByStream: ReadonlyMap<string, number>,
+  ): void {
+    const firstMs = pointer && retryMsByStream.get(pointer.stream);
+    if (firstMs !== undefined) {
       // Not the message's delivery count, which also grows with every redelivery in an outage.
       const before = this.#deferrals.get(message.seq) ?? 0;
       // Pointers that another process has recorded would stay here for ever.
       if (this.#deferrals.size >= maxBacklog) this.#deferrals.clear();
       this.#deferrals.set(message.seq, before + 1);
-      message.nak(backoffMs(before, { firstMs: againMs, longestMs: longestRetryMs }));
+      message.nak(backoffMs(before, { firstMs, longestMs: longestRetryMs }));
       return;
     }
     this.#deferrals.delete(message.seq);
