@@ -58,14 +58,14 @@ export async function findTransfers(
 }
 
 /** A transfer in its current state, and those that returned its money. */
-export type Standing = { transfer: BankTransfer; back: readonly BankTransfer[] };
+export type TransferWithReturns = { transfer: BankTransfer; returns: readonly BankTransfer[] };
 
 /** Reads a transfer and its returns. `isOurs`: whether it is the attempt's transfer. */
 export async function readTransfer(
   { client }: Pick<Bank, 'client'>,
   { id, isOurs }: { id: string; isOurs: (transfer: BankTransfer) => boolean },
   bounds: CallBounds,
-): Promise<({ ok: true } & Standing) | Unanswered> {
+): Promise<({ ok: true } & TransferWithReturns) | Unanswered> {
   const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
   const answer = await client.ask(path, bounds);
   if (!answer.ok) return answer;
@@ -76,5 +76,5 @@ export async function readTransfer(
   const isBack = (each: BankTransfer | undefined): each is BankTransfer =>
     each?.returns === id && each.direction !== transfer.direction;
   if (!others.every(isBack)) return client.refuse('not the returned part of the transfer');
-  return { ok: true, transfer, back: others };
+  return { ok: true, transfer, returns: others };
 }

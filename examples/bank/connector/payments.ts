@@ -6,7 +6,7 @@ import type {
   Submission,
 } from '#shared/application/providers/connector.ts';
 import { readRecord, unknown, type Unanswered } from './client.ts';
-import { findTransfers, readTransfer, type Bank, type Standing } from './find.ts';
+import { findTransfers, readTransfer, type Bank, type TransferWithReturns } from './find.ts';
 import { readOptions } from './options.ts';
 import { referenceIn, referenceOf } from './reference.ts';
 import { moneyOf, requisitesOf, versionOf } from './translate.ts';
@@ -107,12 +107,14 @@ async function readCurrent(
   bank: Bank,
   { attempt, transfers }: { attempt: AttemptRef; transfers: readonly BankTransfer[] },
   bounds: CallBounds,
-): Promise<{ ok: true; found: Standing[] } | Unanswered> {
+): Promise<{ ok: true; found: TransferWithReturns[] } | Unanswered> {
   const reference = referenceOf(attempt);
   const isOurs = ({ direction, purpose }: BankTransfer) =>
     direction === 'in' && referenceIn(purpose) === reference;
   const isOver = ({ state }: BankTransfer) => state === 'rejected';
-  const standing: Standing[] = transfers.filter(isOver).map((transfer) => ({ transfer, back: [] }));
+  const current: TransferWithReturns[] = transfers
+    .filter(isOver)
+    .map((transfer) => ({ transfer, returns: [] }));
   const open = transfers.filter((transfer) => !isOver(transfer));
   // A payment in a hundred parts must not cause a hundred calls at once.
   for (let from = 0; from < open.length; from += readsAtOnce) {
@@ -123,10 +125,10 @@ async function readCurrent(
     );
     for (const each of read) {
       if (!each.ok) return each;
-      standing.push(each);
+      current.push(each);
     }
   }
-  return { ok: true, found: standing };
+  return { ok: true, found: current };
 }
 
 /** The end of the payment window, the same in every process. */

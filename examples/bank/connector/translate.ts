@@ -3,7 +3,7 @@ import { destinationKindOf } from '#shared/domain/methods/index.ts';
 import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { AttemptKnown, Submission } from '#shared/application/providers/connector.ts';
-import type { Standing } from './find.ts';
+import type { TransferWithReturns } from './find.ts';
 import { purposeOf } from './reference.ts';
 import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';
 
@@ -39,7 +39,7 @@ export function requisitesOf(account: BankAccount, method: string, reference: st
 }
 
 /** The state of a transfer, and of its payout: a later state has a higher version. */
-const standing = {
+const statusByState = {
   pending: { status: 'open', version: 1 },
   booked: { status: 'completed', version: 2 },
   rejected: { status: 'declined', version: 2 },
@@ -47,7 +47,7 @@ const standing = {
 
 /** `mayReturn`: the bank is polled further, because money may still be returned. */
 export function payoutKnown(
-  current: Standing,
+  current: TransferWithReturns,
   { attempt, mayReturn }: { attempt: number; mayReturn: boolean },
 ): AttemptKnown {
   const { transfer } = current;
@@ -55,7 +55,7 @@ export function payoutKnown(
     answer: { outcome: 'accepted', providerReference: transfer.transfer },
     report: {
       attempt,
-      ...standing[transfer.state],
+      ...statusByState[transfer.state],
       ...moneyOf([current]),
       version: versionOf([current]),
       ...(mayReturn && { mayReturn }),
@@ -68,17 +68,19 @@ export function payoutKnown(
  * The version of a report of several transfers: it grows with each new transfer and with each
  * change of one.
  */
-export const versionOf = (transfers: readonly Standing[]): number =>
+export const versionOf = (transfers: readonly TransferWithReturns[]): number =>
   transfers.reduce(
-    (sum, { transfer, back }) => sum + standing[transfer.state].version + back.length,
+    (sum, { transfer, returns }) => sum + statusByState[transfer.state].version + returns.length,
     0,
   );
 
 /** The money that has moved, and its returns. */
-export function moneyOf(transfers: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
+export function moneyOf(
+  transfers: readonly TransferWithReturns[],
+): Pick<ProviderReport, 'legs' | 'returns'> {
   const returns = transfers
-    .flatMap(({ transfer, back }) =>
-      back.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })),
+    .flatMap(({ transfer, returns: own }) =>
+      own.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })),
     )
     .toSorted(byTime);
   return {
