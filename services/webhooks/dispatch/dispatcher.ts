@@ -28,7 +28,7 @@ import { DueHints } from './pace/due-hints.ts';
 import { LaneTable } from './pace/lane-table.ts';
 import { demand, laneLimits, type Demand, type Lane } from './pace/lanes.ts';
 import { listenForDue } from './queue/listen.ts';
-import { createOutbox, type Outbox } from './queue/outbox.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { createPools } from './send/pools.ts';
 import type { RetryRules } from './queue/record-attempts.ts';
 import type { Resolve } from './guard/resolve.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { Claimed } from '../claim.ts';
 import { newLane } from './pace/lanes.ts';
-import { createOutbox } from './queue/outbox.ts';
+import { createOutbox } from './outbox.ts';
 import type { FinishedAttempt } from './queue/record-attempts.ts';
 
 const shopId = 'shop';

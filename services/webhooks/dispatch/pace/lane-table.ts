@@ -1,5 +1,7 @@
-import type { Due } from '../queue/claims.ts';
 import { newLane, nextStuckMs, wantsMore, type Lane } from './lanes.ts';
+
+/** An endpoint with a message due in this many milliseconds, 0 or less for now. */
+export type Due = { shopId: string; inMs: number };
 
 /** The lanes of all endpoints with messages that are due or in progress. */
 export class LaneTable {

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { leaseMs, type Claimed } from '../../claim.ts';
+import type { Due } from '../pace/lane-table.ts';
 
 export const renewEveryMs = 1_500;
 
@@ -81,8 +82,6 @@ export async function renew(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** An endpoint with a message due in this many milliseconds, 0 or less for now. */
-export type Due = { shopId: string; inMs: number };
 /** The next due message of each endpoint. */
 type DueEndpoints = ReadonlyMap<string, Due>;
 

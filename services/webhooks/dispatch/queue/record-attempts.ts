@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { afterAttempt, type Next, type Outcome } from '../send/outcome.ts';
+import { afterAttempt, type Next, type Outcome } from './outcome.ts';
 
 /** The stored fields of an attempt. */
 export type AttemptFacts = {

@@ -7,7 +7,7 @@ import type { AttemptWriter } from '../queue/attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
 import { disableEndpoint } from './endpoint-state.ts';
 import { adjustConcurrency, type Lane } from '../pace/lanes.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../queue/outcome.ts';
 import type { AttemptFacts } from '../queue/record-attempts.ts';
 import type { Send, Sent } from './send.ts';
 

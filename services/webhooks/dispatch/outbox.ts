@@ -1,6 +1,6 @@
-import type { Claimed } from '../../claim.ts';
-import { deliver, type DeliverOptions, type DeliverPorts, type Held } from '../send/deliver.ts';
-import { isStuck, maySend, wantsMore, type Lane } from '../pace/lanes.ts';
+import type { Claimed } from '../claim.ts';
+import { deliver, type DeliverOptions, type DeliverPorts, type Held } from './send/deliver.ts';
+import { isStuck, maySend, wantsMore, type Lane } from './pace/lanes.ts';
 
 /**
  * The messages that this dispatcher has claimed: waiting in their lanes, in progress, or being
