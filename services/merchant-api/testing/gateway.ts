@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import { handleOperation } from '#shared/application/operations/handle.ts';
+import { handleOperation } from '#shared/application/operations/handle-operation.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';

@@ -18,8 +18,8 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { pollAttempt } from '#shared/application/operations/poll-attempt.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
-import { handle } from '#shared/application/commands/handle.ts';
-import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
+import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { lateFacts } from '#shared/application/operations/streams.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { postEntries, entriesOf } from '#shared/application/operations/post-entries.ts';
@@ -124,7 +124,7 @@ async function recordOverchargeFact({
   done: doneKeys,
 }: StepContext): Promise<StepResult> {
   const stream = lateStream(operation.operationId);
-  const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
+  const result = await decideAndAppend({ store, stream, folding: lateFacts, origin }, (state) =>
     recordOvercharge(state, operation),
   );
   if (result.outcome !== 'done')

@@ -6,7 +6,7 @@ import { noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts'
 import { announceSetupChange, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { toMetadata } from '#shared/application/commands/new-events.ts';
@@ -31,7 +31,7 @@ export async function commandShop(
   { shopId, decide, origin, apiKey }: ShopCommand,
 ): Promise<{ shop: Shop; changed: boolean }> {
   let before: ShopState = noShop;
-  const result = await handle(
+  const result = await decideAndAppend(
     { store, stream: shopStream(shopId), folding: shops, origin },
     (state) => {
       before = state;

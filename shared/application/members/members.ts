@@ -11,7 +11,7 @@ import {
   type Members,
 } from '#shared/domain/member/members.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { LRUCache } from 'lru-cache';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -88,7 +88,7 @@ export function createMemberList(store: EventStore): MemberList {
       fromState: fromState ?? (await of(shopId)),
       origin,
     };
-    const result = await handle(target, decideOn);
+    const result = await decideAndAppend(target, decideOn);
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     return result.outcome === 'refused' ? result.refusal : undefined;
   };

@@ -8,7 +8,7 @@ import { isTerminal, type Attempt, type Operation } from '#shared/domain/operati
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import { attemptRef } from './attempt-ref.ts';
-import { handleAdmitted } from './handle.ts';
+import { handleAdmitted } from './handle-operation.ts';
 import type { Origin } from '../commands/origin.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
 

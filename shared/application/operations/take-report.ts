@@ -23,8 +23,8 @@ import {
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 import type { Origin } from '../commands/origin.ts';
-import { handle } from '#shared/application/commands/handle.ts';
-import { admitted } from './handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
+import { admitted } from './handle-operation.ts';
 import { ReportSeals } from './report-seals.ts';
 import { lateFacts, operations } from './streams.ts';
 
@@ -93,7 +93,7 @@ export async function takeReport(
   const stream = operationStream(operationId);
   const recent = store.recent(stream);
   const cached = recent && foldStored(folding, recent);
-  const result = await handle(
+  const result = await decideAndAppend(
     { ...written, stream, folding, fromState: cached, mayBeStale: true },
     async (state, mayBeStale): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
       const attempt = reportedAttempt(state, received);
@@ -118,7 +118,7 @@ export async function takeReport(
   // Also without a late fact: a leg reported before, or its return, may have been corrected.
   if (afterwards || lateMoney.length > 0 || operation.returns.length > 0) {
     const { report, beforeEnd = false } = received;
-    const recorded = await handle(
+    const recorded = await decideAndAppend(
       { ...written, stream: lateStream(operationId), folding: lateFacts },
       async (state: LateState) => {
         const decision = recordLate(state, { operation, report, facts: lateMoney, beforeEnd });

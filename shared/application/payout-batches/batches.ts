@@ -30,7 +30,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { CreateBody } from '../create-body/body.ts';
-import { handle } from '../commands/handle.ts';
+import { decideAndAppend } from '../commands/decide-and-append.ts';
 import { toNewEvents } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';
 import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
@@ -232,7 +232,7 @@ export async function confirmPayoutBatch(
   const target = { store, stream: payoutRunsStream, folding: runsFolding, fromState, origin };
   const confirmation = { by: authorOf(origin), shop };
   let batch = noBatch;
-  const confirmed = await handle(target, async (runs) => {
+  const confirmed = await decideAndAppend(target, async (runs) => {
     // Read after the runs, so that a batch that has ended meanwhile shows its results.
     batch = await readBatch(store, { batchId, shopId: shop.shopId });
     return confirmBatch(batch, runs, confirmation);
@@ -263,7 +263,7 @@ export async function recordRows(
   { run, batch, results }: { run: Run; batch: PayoutBatch; results: readonly RowResult[] },
 ): Promise<PayoutBatch | undefined> {
   const stream = payoutBatchStream(run.batchId);
-  const recorded = await handle(
+  const recorded = await decideAndAppend(
     { store, stream, folding: batchFolding, fromState: batch, origin: originOfRun(run) },
     (latest) => recordResults(latest, { from: batch.results.length, results }),
   );
@@ -273,7 +273,7 @@ export async function recordRows(
 /** Ends the run of a batch whose rows all have a result. */
 export async function finishRun(store: EventStore, runs: PayoutRuns, run: Run): Promise<void> {
   const { batchId: batch_id, shopId: shop_id } = run;
-  await handle(
+  await decideAndAppend(
     {
       store,
       stream: payoutRunsStream,

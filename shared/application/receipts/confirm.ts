@@ -9,7 +9,7 @@ import { isPdf } from '#shared/domain/receipts/pdf.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';

@@ -17,7 +17,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 
@@ -46,7 +46,7 @@ export async function adjust(
     decide: (state: AdjustmentState) => AdjustmentDecision,
   ) => {
     const recordedState = state.phase === 'none' ? undefined : state;
-    const result = await handle(
+    const result = await decideAndAppend(
       { store, stream, folding: adjustments, fromState: recordedState, origin },
       decide,
     );

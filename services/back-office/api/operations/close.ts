@@ -9,7 +9,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { pollAttempt, type PollPorts } from '#shared/application/operations/poll-attempt.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
-import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';

@@ -14,7 +14,7 @@ import {
 } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
-import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
+import { admitted, handleOperation } from '#shared/application/operations/handle-operation.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { originOf, type AdminEnv, type Operator } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';

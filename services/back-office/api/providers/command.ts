@@ -5,7 +5,7 @@ import {
   setupLeaseMs,
   type DirectoryEvent,
 } from '#shared/application/directory/stream.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -32,7 +32,10 @@ export async function commandProviders<Refusal extends string = never>(
     fromState: setup,
     origin,
   };
-  const result = await handle<ProviderSetup, DirectoryEvent, Decision<Refusal>>(target, decide);
+  const result = await decideAndAppend<ProviderSetup, DirectoryEvent, Decision<Refusal>>(
+    target,
+    decide,
+  );
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') return { refusal: result.refusal };
   await delay(setupLeaseMs);

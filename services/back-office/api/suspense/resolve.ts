@@ -14,7 +14,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers, PostedEntry, PostRequest } from '#shared/application/ledger/types.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import { lateFacts, readOperation } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
@@ -130,7 +130,7 @@ async function acknowledgeFact(
   if (resolution !== 'acknowledge')
     throw doesNotFit('no money came with it: it takes only acknowledge');
   const stream = lateStream(operationId);
-  const result = await handle({ store, stream, folding: lateFacts, origin }, (state) =>
+  const result = await decideAndAppend({ store, stream, folding: lateFacts, origin }, (state) =>
     acknowledge(state, { entryId, operationId, shopId: data.shop_id, note }),
   );
   if (result.outcome === 'undecided') throw notDecided(result.cause);

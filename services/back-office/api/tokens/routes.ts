@@ -16,7 +16,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashAdminToken, newAdminToken } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
@@ -96,7 +96,7 @@ async function change(
   origin: Origin,
   decide: (state: Operators) => ReturnType<typeof revokeToken>,
 ): Promise<void> {
-  const result = await handle(
+  const result = await decideAndAppend(
     { store, stream: operatorsStream, folding: operators, origin },
     decide,
   );

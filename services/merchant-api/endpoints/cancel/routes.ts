@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { cancel, cancelOutcome } from '#shared/domain/operation/ends/cancel.ts';
-import { handleOperation } from '#shared/application/operations/handle.ts';
+import { handleOperation } from '#shared/application/operations/handle-operation.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';

@@ -6,7 +6,7 @@ import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
+import { admitted, handleOperation } from '#shared/application/operations/handle-operation.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { atMost } from '#shared/platform/at-most.ts';

@@ -14,7 +14,7 @@ import type { Attempt, Operation, OperationState } from '#shared/domain/operatio
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
-import { handleAdmitted } from '#shared/application/operations/handle.ts';
+import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
 import { carries } from '#shared/application/providers/facts.ts';

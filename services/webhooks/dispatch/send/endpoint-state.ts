@@ -5,7 +5,7 @@ import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import type { ShopState } from '#shared/domain/shop/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { handle } from '#shared/application/commands/handle.ts';
+import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import { toMetadata } from '#shared/application/commands/new-events.ts';
 
 type Endpoint = { shopId: string; endpointId: string };
@@ -49,7 +49,7 @@ async function changeShop(
     correlationId: newId(),
     ...(causationId !== undefined && { causationId }),
   };
-  const result = await handle(
+  const result = await decideAndAppend(
     { store, stream: shopStream(shopId), folding: shops, origin },
     decide,
   );

@@ -1,6 +1,6 @@
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
-import { handle, type Target } from '#shared/application/commands/handle.ts';
+import { decideAndAppend, type Target } from '#shared/application/commands/decide-and-append.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import type { CommandResult, Decision } from '#shared/platform/event-store/handle-command.ts';
 import { operations } from './streams.ts';
@@ -27,7 +27,10 @@ export function handleOperation<D extends Decision<OperationEvent>>(
   const recent = from === 'memory' ? target.store.recent(stream) : undefined;
   const cached = from === 'memory' ? recent && foldStored(operations, recent) : from;
   const mayBeStale = recent !== undefined;
-  return handle({ ...target, stream, folding: operations, fromState: cached, mayBeStale }, decide);
+  return decideAndAppend(
+    { ...target, stream, folding: operations, fromState: cached, mayBeStale },
+    decide,
+  );
 }
 
 /** Changes an operation that the caller has read before. */

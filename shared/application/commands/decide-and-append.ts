@@ -32,7 +32,7 @@ export type Target<State, Event> = {
  * The only way to change a stream: folds it, decides, and appends the events at the revision that
  * was folded. After a version conflict it reads the new events and decides again.
  */
-export function handle<
+export function decideAndAppend<
   State extends { revision: number },
   Event extends DomainEvent,
   D extends Decision<Event>,

@@ -8,7 +8,7 @@ import { accepted, admitted, given, leg, started } from '#shared/domain/operatio
 import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvents } from '../commands/new-events.ts';
-import { handleOperation } from './handle.ts';
+import { handleOperation } from './handle-operation.ts';
 
 const origin = { actor: 'service:test', correlationId: 'c' };
 const pending = [admitted(), started(), accepted()];
