@@ -7,7 +7,7 @@ import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.t
 import { cancel } from '#shared/domain/operation/ends/cancel.ts';
 import { close } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { expire } from '#shared/domain/operation/ends/expiry.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
 import { review } from '#shared/domain/operation/receipt/operator-review.ts';
 import { uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import { decideReport } from '#shared/domain/operation/reports/decide-report.ts';

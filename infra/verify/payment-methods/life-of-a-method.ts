@@ -9,7 +9,7 @@ import { admit, type CreateOperation } from '#shared/domain/operation/admission/
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { routeSchema } from '#shared/domain/routing.ts';

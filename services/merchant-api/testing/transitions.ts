@@ -12,7 +12,7 @@ import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wa
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { nextCreateStep } from '#shared/domain/operation/attempts/create-step.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { expire } from '#shared/domain/operation/ends/expiry.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';

@@ -5,7 +5,7 @@ import {
   type ProviderAnswer,
 } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation, type OperationState } from '#shared/domain/operation/state.ts';
 import { create, route } from '#shared/domain/operation/testing/create.ts';

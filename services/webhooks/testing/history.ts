@@ -4,7 +4,7 @@ import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/reserve.ts';
+import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { OperationState } from '#shared/domain/operation/state.ts';
 import { create, route } from '#shared/domain/operation/testing/create.ts';

@@ -1,5 +1,5 @@
 import type { CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
-import type { Shortfall } from '#shared/domain/operation/payout-funds/reserve.ts';
+import type { Shortfall } from '#shared/domain/operation/payout-funds/record.ts';
 import { whyReserved } from '#shared/domain/operation/due-steps/ledger-entry-why.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';

@@ -9,7 +9,7 @@ import {
   recordQuote,
   recordReservation,
   type Quote,
-} from '#shared/domain/operation/payout-funds/reserve.ts';
+} from '#shared/domain/operation/payout-funds/record.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';

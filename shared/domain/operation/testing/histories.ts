@@ -13,7 +13,7 @@ import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
 import type { Leg, ManualCheckReason, OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
 import { nextCreateStep } from '../attempts/create-step.ts';
-import { recordQuote, recordReservation } from '../payout-funds/reserve.ts';
+import { recordQuote, recordReservation } from '../payout-funds/record.ts';
 import { applyReport } from '../reports/apply-report.ts';
 import { expire } from '../ends/expiry.ts';
 import type { ProviderReport } from '../reports/report.ts';

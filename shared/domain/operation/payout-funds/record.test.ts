@@ -3,7 +3,7 @@ import { admit } from '../admission/admit.ts';
 import { recordAnswer } from '../attempts/provider-answer.ts';
 import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
 import { nextCreateStep } from '../attempts/create-step.ts';
-import { recordQuote, recordReservation } from './reserve.ts';
+import { recordQuote, recordReservation } from './record.ts';
 import type { Operation } from '../state.ts';
 import { create, given, started } from '../testing/given.ts';
 import {
