@@ -1,4 +1,4 @@
-import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Evidence } from '#shared/domain/evidence/events.ts';
 import { tableOf, type RowOf } from '../read-model.ts';
 
 /** The evidence of the money of one operation. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isZero } from '#shared/domain/money.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import { decodeEvidenceEvent } from '#shared/domain/receipts/events.ts';
-import { itemOfLeg } from '#shared/domain/receipts/materialise.ts';
+import { decodeEvidenceEvent } from '#shared/domain/evidence/events.ts';
+import { itemOfLeg } from '#shared/domain/evidence/materialise.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import type { Batch } from '../read-model.ts';

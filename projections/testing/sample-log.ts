@@ -10,7 +10,7 @@ import {
   route,
   started,
 } from '#shared/domain/operation/testing/given.ts';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { evidenceStream } from '#shared/domain/evidence/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { append } from './append.ts';
 import { entriesOf } from './ledger-histories.ts';

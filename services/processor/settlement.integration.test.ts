@@ -12,7 +12,7 @@ import {
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { evidenceStream } from '#shared/domain/evidence/events.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';

@@ -13,7 +13,7 @@ import {
 } from '#services/processor/testing/operations.ts';
 import { recordReturn } from '#services/processor/testing/record-return.ts';
 import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { evidenceStream } from '#shared/domain/evidence/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { providerStream } from '#shared/domain/provider/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';

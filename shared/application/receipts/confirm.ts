@@ -5,7 +5,7 @@ import {
   type NewReceipt,
 } from '#shared/domain/operation/receipt/upload.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
-import { isPdf } from '#shared/domain/receipts/pdf.ts';
+import { isPdf } from '#shared/domain/operation/receipt/pdf.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';

@@ -3,13 +3,13 @@ import {
   evidenceStream,
   type Evidence,
   type EvidenceEvent,
-} from '#shared/domain/receipts/events.ts';
+} from '#shared/domain/evidence/events.ts';
 import {
   evidenceInLegs,
   legsToShow,
   materialise,
   type Awaits,
-} from '#shared/domain/receipts/materialise.ts';
+} from '#shared/domain/evidence/materialise.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

@@ -26,7 +26,7 @@ import {
 } from '../personal-data/events.ts';
 import { decodePayoutBatchEvent, payoutBatchEventSchemas } from '../payout-batch/events.ts';
 import { decodeProviderEvent, providerEventSchemas } from '../provider/events.ts';
-import { decodeEvidenceEvent, evidenceEventSchemas } from '../receipts/events.ts';
+import { decodeEvidenceEvent, evidenceEventSchemas } from '../evidence/events.ts';
 import {
   decodeMerchantEvent,
   decodeShopEvent,

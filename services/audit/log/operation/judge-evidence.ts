@@ -1,4 +1,4 @@
-import { decodeEvidenceEvent } from '#shared/domain/receipts/events.ts';
+import { decodeEvidenceEvent } from '#shared/domain/evidence/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';

@@ -2,7 +2,7 @@ import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
-import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { ShopTree } from '../../money/trees/shop-tree.ts';

@@ -1,4 +1,4 @@
-import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import { at, table } from '../../frame/components.ts';

@@ -3,7 +3,7 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
-import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Evidence } from '#shared/domain/evidence/events.ts';
 import {
   at,
   metadataList,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context, Hono } from 'hono';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
-import type { EvidenceItem } from '#shared/domain/receipts/events.ts';
+import type { EvidenceItem } from '#shared/domain/evidence/events.ts';
 import { createSlots } from '#shared/platform/http/slots.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';

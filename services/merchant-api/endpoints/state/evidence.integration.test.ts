@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import { evidenceStream } from '#shared/domain/evidence/events.ts';
 import type { EvidenceItem, ProviderConnector } from '#shared/application/providers/connector.ts';
 import { useGateway } from '../../testing/gateway.ts';
 

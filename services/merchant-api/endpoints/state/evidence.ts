@@ -1,5 +1,5 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
-import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Evidence } from '#shared/domain/evidence/events.ts';
 import { LRUCache } from 'lru-cache';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { materialiseEvidence } from '#shared/application/receipts/evidence.ts';

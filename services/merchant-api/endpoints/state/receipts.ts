@@ -1,6 +1,6 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { isZero } from '#shared/domain/money.ts';
-import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { ReceiptEvidence } from '#shared/api/bodies/receipt-evidence.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 
