@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
-import { rowOf } from '#shared/application/statements/import.ts';
+import { rowOf } from '#shared/application/statements/import-statement.ts';
 import type { StoredLine } from '#shared/domain/statements/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';

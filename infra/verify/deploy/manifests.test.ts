@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { maxFileBytes } from '#services/back-office/api/statements/import.ts';
+import { maxFileBytes } from '#services/back-office/api/statements/import-file.ts';
 import { readArguments } from '#services/audit/cli/arguments.ts';
 import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { drainMsFor } from '#services/merchant-api/connect.ts';

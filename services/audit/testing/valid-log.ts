@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
-import { rowOf } from '#shared/application/statements/import.ts';
+import { rowOf } from '#shared/application/statements/import-statement.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';

@@ -10,7 +10,7 @@ import { createAccountConnectors } from '#shared/application/providers/accounts/
 import type { Credentials } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import type { ProviderConnector, StatementPage } from '#shared/application/providers/connector.ts';
-import { importStatement } from '#shared/application/statements/import.ts';
+import { importStatement } from '#shared/application/statements/import-statement.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';

@@ -8,7 +8,7 @@ import type {
 } from '#shared/application/providers/accounts/connectors.ts';
 import type { ProviderConnector, Providers } from '#shared/application/providers/connector.ts';
 import { fetchStatement } from '#shared/application/statements/fetch.ts';
-import { importStatement } from '#shared/application/statements/import.ts';
+import { importStatement } from '#shared/application/statements/import-statement.ts';
 import { readStatementState } from '#shared/application/statements/read-state.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { dueDays, missingDays } from './due-days.ts';

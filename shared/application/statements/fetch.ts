@@ -7,7 +7,7 @@ import {
 import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
 import { daysAround } from './days.ts';
-import type { GivenStatement } from './import.ts';
+import type { GivenStatement } from './import-statement.ts';
 
 export type FetchedStatement =
   | { outcome: 'fetched'; statement: GivenStatement }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { usedMs } from '#infra/verify/harness/used-ms.ts';
-import { sumsOf } from './import.ts';
+import { sumsOf } from './import-statement.ts';
 import { mostLines, readStatementFile } from './read-file.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };

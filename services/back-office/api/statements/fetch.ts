@@ -1,12 +1,12 @@
 import { fetchStatement, type FetchedStatement } from '#shared/application/statements/fetch.ts';
-import { importStatement } from '#shared/application/statements/import.ts';
+import { importStatement } from '#shared/application/statements/import-statement.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { listMissing } from './missing.ts';
 import type { AccountOf } from './parameters.ts';
-import { oneRequest, requireAccount, requireDay, settled, type Imported } from './import.ts';
+import { oneRequest, requireAccount, requireDay, settled, type Imported } from './import-file.ts';
 
 /** Timeouts of each page and of all pages, short because a person waits. */
 const pageTimeoutMs = 10_000;

@@ -13,7 +13,7 @@ import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
 import { decimals, delimiterNames, formats } from '#shared/application/statements/files/detect.ts';
 import { encodings } from '#shared/application/statements/files/encoding.ts';
-import { readImports } from '#shared/application/statements/imports.ts';
+import { readImports } from '#shared/application/statements/read-imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
 import { readBytes, readJson } from '#shared/platform/http/body.ts';
 import { requireOneOf } from '#shared/platform/http/content-type.ts';
@@ -34,7 +34,7 @@ import {
   maxFileBytes,
   oneFile,
   requireAccount,
-} from './import.ts';
+} from './import-file.ts';
 import { listMissing } from './missing.ts';
 import { accountOf, findingFilter, page, statementFilter, statementOf } from './parameters.ts';
 import { saysOf, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';

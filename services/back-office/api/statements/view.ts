@@ -1,4 +1,7 @@
-import { fileReplacedProvider, type ImportsMade } from '#shared/application/statements/imports.ts';
+import {
+  fileReplacedProvider,
+  type ImportsMade,
+} from '#shared/application/statements/read-imports.ts';
 import type { LedgerPosition } from '#projections/views/ledger-position.ts';
 import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readImports, type ImportMade } from '#shared/application/statements/imports.ts';
+import { readImports, type ImportMade } from '#shared/application/statements/read-imports.ts';
 import { newestDay } from '#shared/application/statements/days.ts';
 import {
   defaultAccount,
@@ -21,7 +21,7 @@ import {
   requireAccount,
   requireDay,
   WrongFile,
-} from '../../api/statements/import.ts';
+} from '../../api/statements/import-file.ts';
 import { dialectSchema, fileQuery } from '../../api/statements/routes.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { actorOf, at, count } from '../../frame/components.ts';

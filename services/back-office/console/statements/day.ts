@@ -13,11 +13,11 @@ import {
   fileReplacedProvider,
   readImports,
   type ImportsMade,
-} from '#shared/application/statements/imports.ts';
+} from '#shared/application/statements/read-imports.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { requireAccount, requireDay } from '../../api/statements/import.ts';
+import { requireAccount, requireDay } from '../../api/statements/import-file.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
 import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';

@@ -1,5 +1,5 @@
-import { sumsOf } from '#shared/application/statements/import.ts';
-import type { ImportMade } from '#shared/application/statements/imports.ts';
+import { sumsOf } from '#shared/application/statements/import-statement.ts';
+import type { ImportMade } from '#shared/application/statements/read-imports.ts';
 import { fileColumns } from '#shared/application/statements/files/csv.ts';
 import {
   decimals,
@@ -14,7 +14,7 @@ import type { StatementOf, StoredLine } from '#shared/domain/statements/events.t
 import type { Field } from '../../frame/form-fields.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fileFaults } from '../../api/statements/faults.ts';
-import type { WrongFile } from '../../api/statements/import.ts';
+import type { WrongFile } from '../../api/statements/import-file.ts';
 import { count, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { dialectNames, dialectTexts, fileTexts, lineKindNames, texts } from './texts.ts';

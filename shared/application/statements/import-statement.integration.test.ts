@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
-import { importStatement, type GivenStatement } from './import.ts';
+import { importStatement, type GivenStatement } from './import-statement.ts';
 import { readStatementState } from './read-state.ts';
 
 // The tests use today's date.

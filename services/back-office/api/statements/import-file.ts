@@ -3,7 +3,7 @@ import {
   importStatement,
   refusalOf,
   type ImportOutcome,
-} from '#shared/application/statements/import.ts';
+} from '#shared/application/statements/import-statement.ts';
 import type { Dialect, GivenDialect } from '#shared/application/statements/files/detect.ts';
 import {
   readStatementFile,
