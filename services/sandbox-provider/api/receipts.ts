@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { evidenceOf } from '../attempt/evidence.ts';
@@ -8,8 +9,6 @@ import type { SandboxEnv } from '../env.ts';
 import type { ReceiptDesk } from '../receipts.ts';
 import type { Memory } from '../store/memory.ts';
 import { refOf } from './attempts.ts';
-
-const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** Receipts of payers, and the provider's evidence for money. */
 export function registerReceipts(
