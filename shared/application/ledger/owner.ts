@@ -25,8 +25,8 @@ export type OwnerOptions = {
 };
 
 type Decided = { waiting: Waiting; verdict: Exclude<Verdict, { kind: 'unexplored' }> };
-/** The commands that a try left undecided. */
-type Left = { batch: Waiting[]; behind: number | undefined };
+/** The commands of a try that met a conflict, and the revision that the store reported. */
+type Conflict = { batch: Waiting[]; actualRevision: number };
 
 const maxWaiting = 4_096;
 const maxNewest = 128;
@@ -37,7 +37,7 @@ const yieldEveryMs = 50;
 const yieldMs = 5;
 
 /**
- * Posts all entries of one ledger in this process. It queues commands, decides all that wait, on
+ * Posts all entries of one ledger in this process. It queues commands, decides all waiting ones on
  * its memory of the ledger, and appends their entries in one write at the exact revision. If the
  * ledger has to be read back for a command, the command is deferred, and delays no other. The exact
  * revision keeps the ledger consistent: an owner in another process can only make this one slower.
@@ -149,13 +149,13 @@ export class Owner {
   /** Tries until every command of the batch is answered or deferred. */
   async #decide(batch: Waiting[]): Promise<void> {
     try {
-      for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {
+      for (let attempt = 0, actualRevision: number | undefined; attempt < maxTries; attempt += 1) {
         // Nothing is posted for a caller that no longer waits.
         batch = batch.filter(({ answered }) => !answered);
         if (batch.length === 0) return;
-        const left = await this.#tryOnce(batch, behind);
-        if (!left) return;
-        ({ batch, behind } = left);
+        const conflict = await this.#tryOnce(batch, actualRevision);
+        if (!conflict) return;
+        ({ batch, actualRevision } = conflict);
         if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       }
       answerAll(batch, { outcome: 'undecided', cause: new Error('every try met a conflict') });
@@ -167,14 +167,15 @@ export class Owner {
     }
   }
 
-  /**
-   * After a conflict it returns the undecided commands, and the revision that the store reported.
-   */
-  async #tryOnce(batch: readonly Waiting[], behind: number | undefined): Promise<Left | undefined> {
+  /** `actualRevision`: the stream's, if the previous try met a conflict. */
+  async #tryOnce(
+    batch: readonly Waiting[],
+    actualRevision: number | undefined,
+  ): Promise<Conflict | undefined> {
     const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
-    const mayBeBehind = this.#memory !== undefined && behind === undefined;
+    const mayBeBehind = this.#memory !== undefined && actualRevision === undefined;
     const requests = batch.map(({ request }) => request);
-    let memory = (mayBeBehind && this.#memory) || (await this.#read(deadline, behind));
+    let memory = (mayBeBehind && this.#memory) || (await this.#read(deadline, actualRevision));
     let { verdicts, entries } = decideBatch(memory, requests);
     if (
       mayBeBehind &&
@@ -187,11 +188,11 @@ export class Owner {
     }
     // Before any `await`: commands that are put back meanwhile must come after these.
     const decided = this.#deferUnexplored(batch, verdicts);
-    if (entries.length === 0) return this.#answerAll(decided);
+    if (entries.length === 0) return this.#answerDecided(decided);
     const appended = await this.#append(decided, { memory, deadline });
     const commands = decided.map(({ waiting }) => waiting);
     if (appended.outcome === 'conflict')
-      return { batch: commands, behind: appended.actualRevision };
+      return { batch: commands, actualRevision: appended.actualRevision };
     if (appended.outcome === 'unknown') {
       // It may be in the log, now or later: the next command reads the log, and this one is not
       // decided again.
@@ -200,15 +201,15 @@ export class Owner {
     }
     this.#remember(entries, memory.position.revision + 1);
     applyAppended(memory, entries, appended.position);
-    return this.#answerAll(decided);
+    return this.#answerDecided(decided);
   }
 
   /** Reads the ledger, or the new entries up to the revision that a conflict reported. */
-  async #read(deadline: number, behind: number | undefined): Promise<Memory> {
+  async #read(deadline: number, actualRevision: number | undefined): Promise<Memory> {
     const source = this.#sourceUntil(deadline);
     this.#memory =
-      this.#memory && behind !== undefined
-        ? await catchUp(source, this.#memory, behind)
+      this.#memory && actualRevision !== undefined
+        ? await catchUp(source, this.#memory, actualRevision)
         : await loadMemory(source);
     return this.#memory;
   }
@@ -245,15 +246,17 @@ export class Owner {
     return appended;
   }
 
-  #answerAll(decided: readonly Decided[]): undefined {
+  #answerDecided(decided: readonly Decided[]): undefined {
     for (const { waiting, verdict } of decided) this.#answer(waiting, verdict);
   }
 
   #answer(waiting: Waiting, verdict: Decided['verdict']): void {
     if (waiting.answered) return;
     switch (verdict.kind) {
-      case 'entry':
-        return waiting.answer({ outcome: 'posted', repeated: false, ...entryAt(verdict) });
+      case 'entry': {
+        const { entry, revision } = verdict;
+        return waiting.answer({ outcome: 'posted', repeated: false, entry, revision });
+      }
       case 'repeat':
         return void this.#answerRepeat(waiting, verdict);
       case 'refused':
@@ -327,10 +330,6 @@ function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean 
     case 'unexplored':
       return false;
   }
-}
-
-function entryAt({ entry, revision }: PostedEntry): PostedEntry {
-  return { entry, revision };
 }
 
 function answerAll(batch: readonly Waiting[], result: PostResult): undefined {
