@@ -62,7 +62,6 @@ type ReceivedReport = {
 /** The origin of a report's events, as far as it depends on the operation's create. */
 type ReportOrigin = (startMetadata: EventMetadata | undefined) => Origin;
 
-/** The dependencies of `takeReport`. */
 export type ReportPorts = { store: EventStore; personal: Sealing };
 
 /**
@@ -73,7 +72,7 @@ export type ReportPorts = { store: EventStore; personal: Sealing };
 export async function takeReport(
   { store, personal }: ReportPorts,
   received: ReceivedReport,
-  from: Origin | ReportOrigin,
+  origin: Origin | ReportOrigin,
 ): Promise<TakenReport> {
   const { operationId, signed } = received;
   const seals = new ReportSeals(personal, signed);
@@ -85,16 +84,16 @@ export async function takeReport(
       return operations.evolve(state, event, stored);
     },
   };
-  const written = {
+  const target = {
     store,
-    origin: () => (typeof from === 'function' ? from(startMetadata) : from),
+    origin: () => (typeof origin === 'function' ? origin(startMetadata) : origin),
     report: () => seals.callback(operationId),
   };
   const stream = operationStream(operationId);
   const recent = store.recent(stream);
   const cached = recent && foldStored(folding, recent);
   const result = await decideAndAppend(
-    { ...written, stream, folding, fromState: cached, mayBeStale: true },
+    { ...target, stream, folding, fromState: cached, mayBeStale: true },
     async (state, mayBeStale): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
       const attempt = reportedAttempt(state, received);
       if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
@@ -114,14 +113,14 @@ export async function takeReport(
     return { outcome: result.refusal };
   }
   const operation = admitted(result.state);
-  const { late: lateMoney, afterwards } = result.decision;
+  const { late: facts, afterwards } = result.decision;
   // Also without a late fact: a leg reported before, or its return, may have been corrected.
-  if (afterwards || lateMoney.length > 0 || operation.returns.length > 0) {
+  if (afterwards || facts.length > 0 || operation.returns.length > 0) {
     const { report, beforeEnd = false } = received;
     const recorded = await decideAndAppend(
-      { ...written, stream: lateStream(operationId), folding: lateFacts },
+      { ...target, stream: lateStream(operationId), folding: lateFacts },
       async (state: LateState) => {
-        const decision = recordLate(state, { operation, report, facts: lateMoney, beforeEnd });
+        const decision = recordLate(state, { operation, report, facts, beforeEnd });
         await seals.readyFor(operation, decision, false);
         return decision;
       },
