@@ -127,16 +127,16 @@ describe('a payout batch', () => {
     const { store } = started;
     const shop = await readShop(store, shopId);
     const runs = createRuns(store);
-    const beforeItsRun = await runs.now();
+    const beforeItsRun = await runs.current();
     await confirm(batchId);
     await done(batchId);
-    const finished = async () => !(await runs.now()).running.has(batchId);
+    const finished = async () => !(await runs.current()).running.has(batchId);
     await waitUntil('it is finished', finished, { timeoutMs: 20_000 });
-    const { revision } = await runs.now();
+    const { revision } = await runs.current();
     const origin = { actor: memberActor('boris'), correlationId: 'test' };
-    const older = { now: async () => beforeItsRun };
+    const older = { current: async () => beforeItsRun };
     await confirmPayoutBatch({ store, runs: older }, { batchId, shop, origin });
-    expect((await runs.now()).revision).toBe(revision);
+    expect((await runs.current()).revision).toBe(revision);
   });
 
   it('is recorded without numbers and names in clear (R24.4)', async () => {

@@ -76,7 +76,7 @@ export function createBatchWorker(
         working.delete(run.batchId);
       });
   const start = async () => {
-    const { running } = await runs.now();
+    const { running } = await runs.current();
     for (const [batchId, run] of running) {
       if (stopped.signal.aborted || working.size >= batchesAtOnce) return;
       if (busyShops.has(run.shopId) || !(await isLeft(batchId)) || busyShops.has(run.shopId))
@@ -138,5 +138,5 @@ async function runBatch(
     if (!recorded) return;
     batch = recorded;
   }
-  await finishRun(store, await runs.now(), run);
+  await finishRun(store, await runs.current(), run);
 }

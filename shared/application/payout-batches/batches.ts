@@ -63,15 +63,15 @@ const pageSize = 1_000;
 
 /** The confirmed batches that are not done. */
 export type Runs = {
-  /** The current state. @throws when the log can't be read */
-  now(): Promise<PayoutRuns>;
+  /** Their state in the log. @throws when the log can't be read */
+  current(): Promise<PayoutRuns>;
 };
 
 /** Reads the runs, and caches what it has read. */
 export function createRuns(store: Pick<EventStore, 'read'>): Runs {
   let latest = noRuns;
   return {
-    now: async () => {
+    current: async () => {
       let runs = latest;
       for (let read = pageSize; read === pageSize;) {
         const fromRevision = runs.revision + 1;
@@ -105,14 +105,14 @@ export async function checkBatch(
   if (isChecked(earlier)) return earlier;
   const of = { batch_id: batchId, shop_id: shopId };
   const stream = payoutRowsStream(batchId);
-  // Each event has its revision: one that exists already holds the same rows.
+  // Each chunk has its own revision, so an event that exists already holds the same rows.
   for (let at = 0; at * mostRowsInEvent < rows.length; at += 1) {
     const first = at * mostRowsInEvent;
     const chunk = rows.slice(first, first + mostRowsInEvent);
     const stored = chunk.map((row, index) => storedRow(row, aboutRow(batchId, first + index + 1)));
     const data = { ...of, rows: stored };
     const events = toNewEvents([{ type: 'PayoutBatchRowsStored', data }], origin);
-    answered(await store.append({ stream, expectedRevision: at - 1, events }));
+    outcomeOf(await store.append({ stream, expectedRevision: at - 1, events }));
   }
   const { total, errors } = file;
   const data = { ...of, rows: file.rows, total, errors };
@@ -122,14 +122,15 @@ export async function checkBatch(
     expectedRevision: NO_STREAM,
     events: checked,
   };
-  if (answered(await store.append(request)) === 'appended')
+  if (outcomeOf(await store.append(request)) === 'appended')
     return { ...noBatch, revision: 0, checked: data, uploadedBy: authorOf(origin) };
   const existing = await readBatch(store, { batchId, shopId });
   if (isChecked(existing)) return existing;
   throw new Error('the store does not show the batch yet');
 }
 
-function answered(appended: Awaited<ReturnType<EventStore['append']>>): 'appended' | 'conflict' {
+/** @throws Problem not_ready if it is unknown */
+function outcomeOf(appended: Awaited<ReturnType<EventStore['append']>>): 'appended' | 'conflict' {
   if (appended.outcome !== 'unknown') return appended.outcome;
   const detail = 'it is not known whether the file was stored: send it again';
   throw new Problem('not_ready', { detail, cause: appended.cause });
@@ -182,7 +183,7 @@ function storedRow({ body, personal, sealer }: KeyedRow, about: string): StoredR
 /** A row to be created, with its number in the file. */
 export type Row = { row: number; stored: StoredRow };
 
-/** The next rows after the first `after`. @throws when the log can't be read */
+/** The rows after row `after`, up to the end of their event. @throws when the log can't be read */
 export async function readRows(
   store: Pick<EventStore, 'read'>,
   { batchId, after }: { batchId: string; after: number },
@@ -225,17 +226,17 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
  *   log does not answer
  */
 export async function confirmPayoutBatch(
-  { store, runs: { now } }: { store: EventStore; runs: Runs },
+  { store, runs }: { store: EventStore; runs: Runs },
   { batchId, shop, origin }: { batchId: string; shop: Shop; origin: Origin },
 ): Promise<CheckedBatch> {
-  const fromState = await now();
+  const fromState = await runs.current();
   const target = { store, stream: payoutRunsStream, folding: runsFolding, fromState, origin };
   const confirmation = { by: authorOf(origin), shop };
   let batch = noBatch;
-  const confirmed = await decideAndAppend(target, async (runs) => {
+  const confirmed = await decideAndAppend(target, async (latest) => {
     // Read after the runs, so that a batch that has ended meanwhile shows its results.
     batch = await readBatch(store, { batchId, shopId: shop.shopId });
-    return confirmBatch(batch, runs, confirmation);
+    return confirmBatch(batch, latest, confirmation);
   });
   // What was confirmed was checked before.
   if (confirmed.outcome === 'done') return batch as CheckedBatch;

@@ -33,7 +33,7 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
     const view = viewOf(c);
     const { t } = view;
     // First: a batch that ends in between is done then.
-    const runs = await fromStore(portal.runs.now());
+    const runs = await fromStore(portal.runs.current());
     const batch = await findBatch(portal, shopIdOf(c), c.req.param('batch_id'));
     const shop = await readShop(portal.store, shopIdOf(c));
     const figures = statusOf(batch, runs);

@@ -74,7 +74,7 @@ export function registerPayoutBatches(
         const request = { shop: c.get('shop'), file, origin: originOf(c) };
         return fromStore(checkBatch(dependencies, request));
       });
-      const running = await fromStore(runs.now());
+      const running = await fromStore(runs.current());
       return c.json(checkedView(c, batch, running), 201);
     }),
   );
@@ -95,7 +95,7 @@ export function registerPayoutBatches(
     `${path}/:batch_id`,
     forScope('read', async (c) => {
       // Read before the batch, so that one that ends in between is shown as done.
-      const running = await fromStore(runs.now());
+      const running = await fromStore(runs.current());
       return c.json(view(c, await find(c), running));
     }),
   );
