@@ -28,7 +28,7 @@ import type { Sealing } from '#shared/application/personal-data/personal-data.ts
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
-import { receiptKey } from '#shared/application/receipts/store.ts';
+import { receiptContentType, receiptKey } from '#shared/application/receipts/store.ts';
 import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
 import type { Busy, Calls } from './calls.ts';
 
@@ -212,10 +212,9 @@ async function submitReceipt(
     .catch(() => undefined);
   if (!content) return failed('the receipt store has no such receipt now');
   const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
-  const contentType = pdf ? 'application/pdf' : 'application/octet-stream';
   const submission = await connector.submitReceipt(
     attemptRef(context.operation, attempt),
-    { receiptId, content, contentType },
+    { receiptId, content, contentType: receiptContentType(pdf) },
     context.bounds,
   );
   if (submission.outcome === 'unknown') return failed(submission.cause);

@@ -16,7 +16,7 @@ import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from './receipt-store.ts';
-import { receiptKey } from './store.ts';
+import { receiptContentType, receiptKey } from './store.ts';
 
 export type ConfirmDependencies = {
   store: EventStore;
@@ -46,9 +46,9 @@ export async function confirmPayment(
 ): Promise<Confirmed> {
   const { operationId } = operation;
   const receipt = describe(content);
-  const foreseen = uploadReceipt(operation, receipt);
-  if ('refusal' in foreseen) return { outcome: 'not_expected' };
-  if (foreseen.events.length === 0) return { outcome: 'taken', operation };
+  const dryRun = uploadReceipt(operation, receipt);
+  if ('refusal' in dryRun) return { outcome: 'not_expected' };
+  if (dryRun.events.length === 0) return { outcome: 'taken', operation };
   try {
     await dependencies.receipts.put(receiptKey(operationId, receipt.receiptId), content);
   } catch (cause) {
@@ -87,9 +87,6 @@ async function discard({ receipts, logger }: ConfirmDependencies, key: string): 
   });
 }
 
-const receiptContentType = (pdf: boolean): string =>
-  pdf ? 'application/pdf' : 'application/octet-stream';
-
 /**
  * Submits the receipt to the provider, and applies its answer. Returns the operation after that.
  */
@@ -103,10 +100,10 @@ async function submit(
   const route = attempt?.route;
   const connector = route && providers.get(route.provider);
   if (!connector) return operation;
-  const { receiptId, pdf } = receipt;
+  const { receiptId } = receipt;
   const answer = (await connector.submitReceipt?.(
     attemptRef(operation, attempt),
-    { receiptId, content, contentType: receiptContentType(pdf) },
+    { receiptId, content, contentType: receiptContentType(receipt.pdf) },
     { timeoutMs: submissionTimeoutMs },
   )) ?? { outcome: 'refused' as const };
   if (answer.outcome === 'unknown') {

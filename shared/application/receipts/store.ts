@@ -8,6 +8,9 @@ import { createS3Store } from './s3-store.ts';
 export const receiptKey = (operationId: string, receiptId: string): string =>
   `${operationId}/${receiptId}`;
 
+export const receiptContentType = (isPdf: boolean): string =>
+  isPdf ? 'application/pdf' : 'application/octet-stream';
+
 /** The variables that `createReceiptStore` needs. */
 export const receiptStoreVariables = [
   'DATA_DIR',
