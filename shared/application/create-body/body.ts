@@ -77,9 +77,10 @@ const codes = {
   bankname: 'bankname_unknown',
 };
 
-type Across = (body: Readonly<Record<string, unknown>>) => FieldError[];
+/** Checks fields against each other. */
+type CrossFieldCheck = (body: Readonly<Record<string, unknown>>) => FieldError[];
 
-const rulesAcross: Readonly<Record<OperationType, Across>> = {
+const crossFieldChecks: Readonly<Record<OperationType, CrossFieldCheck>> = {
   payment: (body) => [...currencyOfMethod(body), ...metadataErrors(body)],
   payout: (body) => [
     ...currencyOfMethod(body),
@@ -96,7 +97,7 @@ export function parseCreateBody(type: OperationType, body: unknown): CreateBody 
   return validate(createBodySchema, body, {
     unknownFields: scopeFields,
     codes,
-    across: rulesAcross[type],
+    across: crossFieldChecks[type],
   });
 }
 

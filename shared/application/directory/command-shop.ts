@@ -50,7 +50,7 @@ export async function commandShop(
   );
   if (announced === 'undecided') throw notDecided();
   // Only a shop that had a key can have been used, and only then can caches be out of date.
-  if (!apiKey && keysOf(before) > 0) await delay(setupLeaseMs);
+  if (!apiKey && keyCount(before) > 0) await delay(setupLeaseMs);
   return { shop, changed: result.decision.events.length > 0 };
 }
 
@@ -76,6 +76,6 @@ export function notDecided(cause?: unknown): Problem {
   });
 }
 
-function keysOf(state: ShopState): number {
+function keyCount(state: ShopState): number {
   return state.phase === 'created' ? state.apiKeys.length : 0;
 }

@@ -12,8 +12,8 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
 
 /**
- * Events after a terminal event that are searched for its entry, from page to page: it usually
- * follows within a few, and within more the busier the log is.
+ * How many events after the terminal event are searched, page by page: an entry usually follows
+ * within a few, and within more the busier the log is.
  */
 const pagesAfterEnd = [32, 64, 160] as const;
 
@@ -33,7 +33,7 @@ export function createEntryPoster({
   logger: Logger;
   actor: string;
 }) {
-  const post = async (operation: Operation, events?: readonly StoredEvent[]) => {
+  const postMissing = async (operation: Operation, events?: readonly StoredEvent[]) => {
     const stream = operationStream(operation.operationId);
     const recent = store.recent(stream);
     const history = events ?? (await historyOf(store, operation));
@@ -60,7 +60,7 @@ export function createEntryPoster({
       try {
         const result = areEntriesPosted(ledgers, operation)
           ? ({ outcome: 'done' } as const)
-          : await post(operation, events);
+          : await postMissing(operation, events);
         if (result.outcome === 'done') {
           ledgers.booked.add(operationId);
           return true;

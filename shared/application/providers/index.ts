@@ -101,7 +101,7 @@ const emptySetup: Required<ProviderOptions>['accounts'] = {
   },
 };
 
-/** How each provider's accounts are called; without a provider that has no URL. */
+/** The kinds of providers by name; a provider without a URL is left out. */
 function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, ProviderKind> {
   const kinds: Record<(typeof providerNames)[number], ProviderKind | undefined> = {
     sandbox: sandboxOf(config, logger),
@@ -112,8 +112,8 @@ function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, Pr
   );
 }
 
-/** A process that reads no callbacks has no secret of them. */
-const openedBySandbox = sandboxCredentials.schema.partial({ callback_secret: true });
+/** A process that reads no callbacks has no callback secret. */
+const sandboxCredentialsSchema = sandboxCredentials.schema.partial({ callback_secret: true });
 
 function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
   const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
@@ -123,7 +123,7 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
     secrets.filter((each) => each !== undefined);
   return {
     connect: ({ current, previous }) => {
-      const { api_key, callback_secret } = openedBySandbox.parse(current);
+      const { api_key, callback_secret } = sandboxCredentialsSchema.parse(current);
       const callbackSecrets = present(callback_secret, previous?.['callback_secret']);
       return createSandboxConnector({ url, apiKey: api_key, callbackSecrets, logger });
     },
@@ -137,7 +137,7 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
 }
 
 /**
- * The bank exists if its URL is set; the account of the environment, if its number and key are too.
+ * The bank exists if its URL is set, and its account of the environment if number and key are too.
  */
 function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
   const {
