@@ -151,7 +151,7 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   // Money that came although it was withdrawn is a late fact, whether or not the provider accepted
   // the withdrawal.
   const applied = await applyResponse(context, { provider: route.provider, answer, report });
-  if (applied.outcome === 'failed') return applied;
+  if (applied.outcome !== 'done') return applied;
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 
@@ -221,7 +221,7 @@ async function submitReceipt(
   if (submission.outcome === 'taken') {
     const { answer, report } = submission;
     const applied = await applyResponse(context, { provider: route.provider, answer, report });
-    if (applied.outcome === 'failed') return applied;
+    if (applied.outcome !== 'done') return applied;
   }
   const submitted = { receiptId, isAccepted: submission.outcome === 'taken' };
   return append(context, (state) => noteSubmitted(state, submitted));
@@ -230,14 +230,15 @@ async function submitReceipt(
 async function applyResponse(
   { store, personal, operation, origin }: StepContext,
   report: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
-): Promise<{ outcome: 'done'; operation: Operation } | { outcome: 'failed'; reason: string }> {
+): Promise<StepResult> {
   const result = await takeReport(
     { store, personal },
     { operationId: operation.operationId, ...report },
     origin,
   );
-  if (result.outcome === 'taken') return { outcome: 'done', operation: result.operation };
-  return { outcome: 'failed', reason: `the report could not be applied: ${result.outcome}` };
+  return result.outcome === 'taken'
+    ? done
+    : failed(`the report could not be applied: ${result.outcome}`);
 }
 
 async function append(
