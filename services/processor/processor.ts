@@ -24,7 +24,7 @@ type ProcessorOptions = {
   providers: Providers;
   /** The accounts whose statements are fetched; without it no statements are fetched. */
   accounts?: Pick<AccountConnectors, 'list'>;
-  /** Encrypts the requisites of an acceptance that is learnt by polling. */
+  /** Encrypts the requisites of an acceptance that is received by polling. */
   personal: Sealing;
   receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
@@ -45,7 +45,7 @@ const defaultWidth = 64;
 const defaultSaveEveryMs = 5_000;
 const defaultOutageMs = 10_000;
 const defaultStatementsAfterMs = 3_600_000;
-/** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
+/** Fewer than `defaultWidth`, so that steps without a call to a provider always have a slot. */
 const callLimits = { perLane: 8, total: 48 };
 
 type RunningProcessor = {
@@ -54,7 +54,7 @@ type RunningProcessor = {
   stop(): Promise<void>;
 };
 
-/** The processor: follows the log and takes the due steps of operations, until it is stopped. */
+/** The processor: follows the log and runs the due steps of operations, until it is stopped. */
 export function startProcessor(options: ProcessorOptions): RunningProcessor {
   const { due, store, providers, personal, receipts, logger, metrics, ...more } = options;
   const stopped = new AbortController();

@@ -115,8 +115,8 @@ async function readerOf(
 
 /** Takes as long as a real check of the signature, so that the time does not reveal the account. */
 const alwaysInvalidSignature =
-  (reads: ReadCallback): ReadCallback =>
+  (readCallback: ReadCallback): ReadCallback =>
   (...callback) => {
-    reads(...callback);
+    readCallback(...callback);
     return { ok: false, reason: 'signature' };
   };

@@ -116,7 +116,7 @@ async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
 async function missingOf({ of, since }: Account, fetching: Fetching): Promise<string[]> {
   const { store, afterMs, now, retries, imported } = fetching;
   const due = dueDays(now(), afterMs).filter((day) => since === undefined || day >= since);
-  for (const day of due) await checkImported(store, { ...of, day }, imported);
+  for (const day of due) await noteIfImported(store, { ...of, day }, imported);
   const streamOf = (day: string) => statementStream({ ...of, day });
   return missingDays(due, {
     isImported: (day) => imported.has(streamOf(day)),
@@ -124,7 +124,7 @@ async function missingOf({ of, since }: Account, fetching: Fetching): Promise<st
   });
 }
 
-async function checkImported(
+async function noteIfImported(
   store: Pick<EventStore, 'read'>,
   of: StatementOf,
   imported: Set<string>,

@@ -70,8 +70,8 @@ type Progress = {
 type Awaited = PollToEnd & { silenceMs: number };
 
 /**
- * Takes the due steps of one operation, and returns when it is due next. @throws when the log can't
- * be read
+ * Runs the due steps of one operation, and returns when it is due next.
+ * @throws when the log can't be read
  */
 export async function workOnOperation(
   options: WorkOptions,
@@ -103,16 +103,21 @@ export async function workOnOperation(
     });
     if (due.steps.length === 0)
       return plan({ state, events, last }, due, { progress, timings, silenceMs });
-    const left = await runSteps(options, { state, events, last }, { steps: due.steps, progress });
+    const unfinished = await runSteps(
+      options,
+      { state, events, last },
+      { steps: due.steps, progress },
+    );
     if (due.steps.some(({ step }) => addsEvent(step)))
-      latest = await readOn(options.store, operationId, latest);
-    const polled = due.steps.some(pollsProvider) && !left.some(pollsProvider);
+      latest = await readNewer(options.store, operationId, latest);
+    const polled = due.steps.some(pollsProvider) && !unfinished.some(pollsProvider);
     if (polled) {
       progress.lastActivityMs = now();
       progress.pollsWithoutChange =
         latest.state.revision > state.revision ? 0 : progress.pollsWithoutChange + 1;
     }
-    if (left.length > 0) return retry(latest.state, { due, left }, { progress, options });
+    if (unfinished.length > 0)
+      return retry(latest.state, { due, unfinished }, { progress, options });
   }
   return { revision: latest.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
 }
@@ -148,14 +153,14 @@ function doneWithoutEvent(
   return steps;
 }
 
-/** A step that failed. */
-type FailedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
+/** A step that failed, or could not be tried. */
+type UnfinishedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
 async function runSteps(
   { now, signal, onStep, ...options }: WorkOptions,
   { state, events, last }: AdmittedOperation,
   { steps, progress: { done, tries } }: { steps: readonly Step[]; progress: Progress },
-): Promise<FailedStep[]> {
+): Promise<UnfinishedStep[]> {
   const origin = {
     actor: 'service:processor',
     correlationId: last.metadata.correlation_id,
@@ -194,7 +199,7 @@ function plan(
   { progress, timings, silenceMs }: { progress: Progress; timings: Timings; silenceMs: number },
 ): Verdict {
   const dueMs = Math.min(
-    due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs,
+    deadlineMsOf(due, timings),
     due.awaitsReport ? progress.lastActivityMs + silenceMs : Infinity,
     // The process that took the receipt submits it first.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
@@ -205,11 +210,11 @@ function plan(
 
 function retry(
   state: OperationState,
-  { due, left }: { due: DueSteps; left: readonly FailedStep[] },
+  { due, unfinished }: { due: DueSteps; unfinished: readonly UnfinishedStep[] },
   { progress, options }: { progress: Progress; options: WorkOptions },
 ): Verdict {
   const { timings, now, random } = options;
-  const pausesMs = left.map(({ step, result }) => {
+  const pausesMs = unfinished.map(({ step, result }) => {
     if (result.outcome === 'busy') return result.retryMs;
     // After the end no caller waits for the answer.
     const longest = step === 'poll_to_end' ? timings.longestSilenceMs : timings.longestRetryMs;
@@ -219,18 +224,16 @@ function retry(
     return retryAfter(progress.tries, { ...timings, retryMs: first, longestRetryMs }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);
-  const failures = left.flatMap(({ step, result }) =>
+  const failures = unfinished.flatMap(({ step, result }) =>
     result.outcome === 'failed' ? [`${step}: ${result.reason}`] : [],
   );
-  const absent = left.flatMap(({ step, result }) =>
+  const absent = unfinished.flatMap(({ step, result }) =>
     result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
   )[0];
-  const deadlineMs =
-    due.deadlineIso === undefined ? Infinity : Date.parse(due.deadlineIso) + timings.graceMs;
   return {
     revision: state.revision,
     next: {
-      ...nextOf(progress, Math.min(retryMs, deadlineMs)),
+      ...nextOf(progress, Math.min(retryMs, deadlineMsOf(due, timings))),
       // A step that was only put off (`busy`) has not failed.
       tries: progress.tries + (failures.length > 0 ? 1 : 0),
       error:
@@ -243,6 +246,9 @@ function retry(
 function nextOf({ lastActivityMs, pollsWithoutChange, done }: Progress, dueMs: number) {
   return { dueMs, lastActivityMs, pollsWithoutChange, done: [...done] };
 }
+
+const deadlineMsOf = ({ deadlineIso }: DueSteps, { graceMs }: Timings) =>
+  deadlineIso === undefined ? Infinity : Date.parse(deadlineIso) + graceMs;
 
 const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;
 
@@ -259,10 +265,10 @@ async function readFirst(
   const first = { state: noOperation, events: [] };
   return recent && recent.length > revision
     ? fold(first, recent)
-    : readOn(store, operationId, first);
+    : readNewer(store, operationId, first);
 }
 
-async function readOn(
+async function readNewer(
   store: EventStore,
   operationId: string,
   { state, events }: LoadedOperation,

@@ -22,8 +22,8 @@ const lock = 'processor: feed';
 const rowsAtOnce = 5_000;
 
 /**
- * Due work in PostgreSQL. Its tables are made when it first answers. Its lock is released when the
- * leader or its connection ends or goes silent.
+ * Due work in PostgreSQL. Its tables are created when it first responds. Its lock is released when
+ * the leader or its connection ends or goes silent.
  */
 export function createDueStore(db: Db): DueStore {
   let hasTables = false;
