@@ -137,14 +137,14 @@ export function createPersonalKeys({
   ): Promise<PersonalKey | undefined> {
     for (let generation = 0; generation < maxGenerations; generation += 1) {
       const keyId = personalKeyId(client, generation);
-      const stored: KeyState = isNew && generation === 0 ? { state: 'absent' } : await read(keyId);
-      if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;
-      const created =
-        stored.state === 'absent'
-          ? await createKey({ store, masters, actor }, client, keyId)
-          : undefined;
-      const state = stored.state === 'absent' && !created ? await existingKey(keyId, read) : stored;
-      const key = created ?? (state.state === 'in_use' ? state.key : undefined);
+      let stored: KeyState = isNew && generation === 0 ? { state: 'absent' } : await read(keyId);
+      let key: KeyObject | undefined;
+      if (stored.state === 'absent') {
+        if (generation > 0 && !afterErasure) return undefined;
+        key = await createKey({ store, masters, actor }, client, keyId);
+        if (!key) stored = await existingKey(keyId, read);
+      }
+      if (stored.state === 'in_use') ({ key } = stored);
       if (key) {
         opening.put(keyId, key);
         return { keyId, key };
