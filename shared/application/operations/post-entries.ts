@@ -106,7 +106,7 @@ function dueSince(
   return requested.position;
 }
 
-/** The key of the entry that this command asks for. */
+/** The key of the entry that this command posts. */
 export function keyOf(command: EntryCommand): string {
   const [key] = keysOfCommand(command);
   if (key === undefined) throw new Error(`an entry without a key: ${command.kind}`);
@@ -117,8 +117,8 @@ export function keyOf(command: EntryCommand): string {
  * `failed`: at least one may not be posted, and has to be retried; `undecided`: the ledger did not
  * answer in time, so it may only take longer.
  */
-type PostedAll = { outcome: 'done' } | { outcome: 'failed'; reason: string; undecided: boolean };
-type Failure = Omit<Extract<PostedAll, { outcome: 'failed' }>, 'outcome'>;
+type PostOutcome = { outcome: 'done' } | { outcome: 'failed'; reason: string; undecided: boolean };
+type Failure = Omit<Extract<PostOutcome, { outcome: 'failed' }>, 'outcome'>;
 
 /**
  * Posts entries, each once however often it is requested; `posted`: the keys of those that are
@@ -129,7 +129,7 @@ export async function postEntries(
   ledgers: Pick<Ledgers, 'post' | 'isPosted'>,
   entries: readonly EntryToPost[],
   tries = 0,
-): Promise<{ posted: string[]; result: PostedAll }> {
+): Promise<{ posted: string[]; result: PostOutcome }> {
   const results = await Promise.all(
     entries.map(async ({ key, request }) => ({
       key,
