@@ -7,10 +7,10 @@ import {
 import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
 import { daysAround } from './days.ts';
-import type { GivenStatement } from './import-statement.ts';
+import type { StatementToImport } from './import-statement.ts';
 
 export type FetchedStatement =
-  | { outcome: 'fetched'; statement: GivenStatement }
+  | { outcome: 'fetched'; statement: StatementToImport }
   /** The provider has no complete statement of the day yet. */
   | { outcome: 'not_yet'; cause: string }
   | { outcome: 'unavailable'; cause: string };

@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
-import { importStatement, type GivenStatement } from './import-statement.ts';
+import { importStatement, type StatementToImport } from './import-statement.ts';
 import { readStatementState } from './read-state.ts';
 
 // The tests use today's date.
@@ -31,7 +31,7 @@ const linesOf = (count: number): StoredLine[] =>
     amount: '1.50',
     completed_at: '2026-01-31T12:00:00.000Z',
   }));
-const statement = (count: number, change: Partial<GivenStatement> = {}): GivenStatement => ({
+const statement = (count: number, change: Partial<StatementToImport> = {}): StatementToImport => ({
   of: newDay(),
   source: 'provider',
   lines: linesOf(count),
@@ -39,9 +39,9 @@ const statement = (count: number, change: Partial<GivenStatement> = {}): GivenSt
   closingBalance: '0.00',
   ...change,
 });
-const events = async (of: GivenStatement['of']) =>
+const events = async (of: StatementToImport['of']) =>
   (await store.read(statementStream(of))).map((stored) => decodeStatementEvent(stored));
-const storedLines = async (of: GivenStatement['of'], number: number) =>
+const storedLines = async (of: StatementToImport['of'], number: number) =>
   (await events(of)).flatMap(({ type, data }) =>
     type === 'StatementLinesRead' && data.import === number ? data.lines : [],
   );
@@ -141,7 +141,7 @@ describe('a statement import', () => {
 
 describe('closing a finding', () => {
   const fee = { kind: 'fee', amount: '3.00' } as const;
-  const close = (of: GivenStatement['of'], change: Partial<CloseStatementFinding> = {}) =>
+  const close = (of: StatementToImport['of'], change: Partial<CloseStatementFinding> = {}) =>
     closeStatementFinding(
       { store, origin },
       {

@@ -15,8 +15,7 @@ import type { Origin } from '../commands/origin.ts';
 import { dayAfter } from './days.ts';
 import { readStatementState } from './read-state.ts';
 
-/** A whole statement, as it is to be imported. */
-export type GivenStatement = {
+export type StatementToImport = {
   of: StatementOf;
   source: 'provider' | 'file';
   /** In their order, from line 1. */
@@ -58,7 +57,7 @@ export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.
  */
 export async function importStatement(
   { store, origin, signal, now = Date.now }: Importing,
-  input: GivenStatement,
+  input: StatementToImport,
 ): Promise<ImportOutcome> {
   const { of, lines } = input;
   const code = refusalOf(of, now());
@@ -92,7 +91,7 @@ export async function importStatement(
 }
 
 function* eventsOf(
-  { of, lines }: GivenStatement,
+  { of, lines }: StatementToImport,
   number: number,
   end: StatementEvent,
 ): Generator<StatementEvent> {
@@ -106,7 +105,7 @@ function* eventsOf(
  *   corrected
  */
 function endOf(
-  { of, source, lines, openingBalance, closingBalance }: GivenStatement,
+  { of, source, lines, openingBalance, closingBalance }: StatementToImport,
   number: number,
   sums: Sums,
 ): StatementEvent {
@@ -134,7 +133,7 @@ export async function sumsOf({
   lines,
   openingBalance = '',
   closingBalance = '',
-}: Pick<GivenStatement, 'lines' | 'openingBalance' | 'closingBalance'>): Promise<Sums> {
+}: Pick<StatementToImport, 'lines' | 'openingBalance' | 'closingBalance'>): Promise<Sums> {
   const yieldTurn = createTurns();
   const digest = createHash('sha256');
   const moved = { in: 0n, out: 0n };

@@ -4,7 +4,7 @@ import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import { daysAround } from './days.ts';
 import { createCamtParser } from './files/camt.ts';
 import { createCsvParser } from './files/csv.ts';
-import { detectDialect, type Dialect, type GivenDialect } from './files/detect.ts';
+import { detectDialect, type Dialect, type DialectOverride } from './files/detect.ts';
 import { decodePieces } from './files/encoding.ts';
 import type { FileFault, Item, Movement, Parser } from './files/item.ts';
 import { createMt940Parser } from './files/mt940.ts';
@@ -35,13 +35,13 @@ const parsers: Readonly<Record<Dialect['format'], (dialect: Dialect) => Parser>>
 };
 
 /**
- * Reads the lines of an uploaded file, in the detected or `given` dialect. If lines are wrong, the
- * first ones are reported and none is imported. It yields to the event loop.
+ * Reads the lines of an uploaded file, in its detected or overridden dialect. If lines are wrong,
+ * the first ones are reported and none is imported. It yields to the event loop.
  */
 export async function readStatementFile(
   bytes: Uint8Array,
   of: StatementOf,
-  override: GivenDialect = {},
+  override: DialectOverride = {},
 ): Promise<ReadFile> {
   const dialect = detectDialect(bytes, override);
   const yieldTurn = createTurns();

@@ -4,7 +4,7 @@ import {
   refusalOf,
   type ImportOutcome,
 } from '#shared/application/statements/import-statement.ts';
-import type { Dialect, GivenDialect } from '#shared/application/statements/files/detect.ts';
+import type { Dialect, DialectOverride } from '#shared/application/statements/files/detect.ts';
 import {
   readStatementFile,
   type FileError,
@@ -31,7 +31,7 @@ type StatementFile = {
   bytes: Uint8Array;
   openingBalance?: string | undefined;
   closingBalance?: string | undefined;
-  dialect?: GivenDialect;
+  dialect?: DialectOverride;
 };
 
 /** The import in force, and whether it is new. */

@@ -17,12 +17,12 @@ export type Dialect = {
 };
 
 /** The properties that a person specified; the others are detected. */
-export type GivenDialect = { [Name in keyof Dialect]?: Dialect[Name] | undefined };
+export type DialectOverride = { [Name in keyof Dialect]?: Dialect[Name] | undefined };
 
 const headLength = 16_384;
 
-/** The format of a file, detected from its bytes unless `given` specifies it. */
-export function detectDialect(bytes: Uint8Array, override: GivenDialect = {}): Dialect {
+/** The dialect of a file, detected from its bytes except for what `override` specifies. */
+export function detectDialect(bytes: Uint8Array, override: DialectOverride = {}): Dialect {
   const encoding = override.encoding ?? detectEncoding(bytes);
   const first = new TextDecoder(encoding).decode(bytes.subarray(0, headLength));
   const format = override.format ?? detectFormat(first);

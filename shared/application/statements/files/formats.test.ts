@@ -11,11 +11,11 @@ import {
   oneCFile,
   operationId,
 } from '../testing/bank-files.ts';
-import { formats, type GivenDialect } from './detect.ts';
+import { formats, type DialectOverride } from './detect.ts';
 import { encodings } from './encoding.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
-const read = (file: string | Uint8Array, dialect?: GivenDialect) =>
+const read = (file: string | Uint8Array, dialect?: DialectOverride) =>
   readStatementFile(typeof file === 'string' ? Buffer.from(file) : file, of, dialect);
 
 const day = '2026-01-31T00:00:00Z';
@@ -142,7 +142,7 @@ describe('bank file formats (R22.19)', () => {
 });
 
 describe('an explicit dialect (R22.19)', () => {
-  it.each<[GivenDialect, string | Uint8Array, object]>([
+  it.each<[DialectOverride, string | Uint8Array, object]>([
     [{ format: 'mt940' }, csvFile, { line: 1, code: 'syntax' }],
     [{ format: '1c' }, csvFile, { line: 1, code: 'format' }],
     [{ format: 'camt.054' }, camt053File, { code: 'format' }],
