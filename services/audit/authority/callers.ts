@@ -36,7 +36,7 @@ export function judgeCaller(context: Context, judged: Judged): void {
     reportViolation(context, envelope, { rule: 'authority.payer', message: noPayers, shopId });
   judged.members.take(context, envelope, shopId);
   if (envelope.tokenId !== undefined || !envelope.actor.startsWith('operator:')) return;
-  if (naming.wasOwed(envelope, about))
+  if (naming.mustName(envelope, about))
     reportViolation(context, envelope, {
       rule: 'authority.token',
       message: `${envelope.actor} names no token`,
@@ -51,7 +51,7 @@ function whyNoMerchants(shops: Shops, { envelope, about, naming }: Judged): stri
   if (about.shopId !== undefined && about.shopId !== ownShopId)
     return `${actor} acts on data of shop ${about.shopId}`;
   if (keyId === undefined)
-    return naming.wasOwed(envelope, about) ? `${actor} names no key` : undefined;
+    return naming.mustName(envelope, about) ? `${actor} names no key` : undefined;
   const endsMs = shops.find(ownShopId)?.keys.get(keyId);
   if (endsMs === undefined)
     return `${actor} names key ${keyId}, which was never issued to that shop`;

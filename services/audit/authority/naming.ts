@@ -8,7 +8,7 @@ export type Naming = {
    * Whether an event without one should have named one. Older events are counted instead. `strict`:
    * its operation began after ids were introduced.
    */
-  wasOwed(envelope: EventEnvelope, of: { strict: boolean; shopId?: string | undefined }): boolean;
+  mustName(envelope: EventEnvelope, of: { strict: boolean; shopId?: string | undefined }): boolean;
   /** One line of text; empty if every event names one. */
   notes(): string[];
 };
@@ -18,23 +18,23 @@ const rolloutMs = 24 * 3_600_000;
 
 export function createNaming(shopId?: string): Naming {
   let beganMs: number | undefined;
-  let older = 0;
-  let olderCount = 0;
+  let olderOfAll = 0;
+  let olderInScope = 0;
   const isRequired = ({ atMs }: EventEnvelope): boolean =>
-    beganMs !== undefined && (older === 0 || atMs > beganMs + rolloutMs);
+    beganMs !== undefined && (olderOfAll === 0 || atMs > beganMs + rolloutMs);
   return {
     begin: ({ atMs }) => void (beganMs ??= atMs),
-    wasOwed: (envelope, of) => {
+    mustName: (envelope, of) => {
       if (of.strict || isRequired(envelope)) return true;
-      older += 1;
-      if (shopId === undefined || of.shopId === shopId) olderCount += 1;
+      olderOfAll += 1;
+      if (shopId === undefined || of.shopId === shopId) olderInScope += 1;
       return false;
     },
     notes: () =>
-      olderCount === 0
+      olderInScope === 0
         ? []
         : [
-            `${olderCount} events of merchants and operators are older than the ids of keys and tokens`,
+            `${olderInScope} events of merchants and operators are older than the ids of keys and tokens`,
           ],
   };
 }

@@ -142,7 +142,7 @@ function judgeUnsigned(context: Context, envelope: EventEnvelope): void {
   if (envelope.type === 'ReceiptSubmitted' && envelope.correlationId !== undefined)
     entity.submittedBy = envelope.correlationId;
   if (entity.submittedBy !== undefined && entity.submittedBy === envelope.correlationId) return;
-  if (!context.reports.since.wasOwed(envelope, { strict: false })) return;
+  if (!context.reports.since.mustName(envelope, { strict: false })) return;
   const message = `no callback of ${envelope.actor} is stored for it`;
   reportViolation(context, envelope, { rule: 'report.signature', message, shopId: entity.shopId });
 }

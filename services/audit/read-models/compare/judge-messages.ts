@@ -101,7 +101,7 @@ type AheadOptions = Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'> & {
 };
 
 /**
- * `live`: the message as `messageRow` shows it. `owes`: whether the event with its id may cause it
+ * `live`: the message as `messageRow` shows it. `isDue`: whether the event with its id may cause it
  * after all.
  */
 async function judgeSurplus(
