@@ -69,7 +69,7 @@ async function finish(
   await sql.addHistory(on, id, status, why);
   const change = booksOf(before, settled);
   if (change) await sql.book(on, before.shop_id, before.currency, id, ...change);
-  await tell(on, after);
+  await addWebhook(on, after);
   return after;
 }
 
@@ -85,7 +85,7 @@ function booksOf(
   return [isZero(settled) ? 'release' : 'capture', back, `-${reserved}`];
 }
 
-async function tell(on: On, after: sql.OperationRow): Promise<void> {
+async function addWebhook(on: On, after: sql.OperationRow): Promise<void> {
   const id = randomUUID();
   const body = JSON.stringify({
     id,

@@ -70,7 +70,7 @@ async function everything(asked: AttackedStack, targets: readonly Target[]): Pro
   const until = () => performance.now() >= endsAt;
   const long = await fuzz(targets, { seed, first: warmUp, count: Number.MAX_SAFE_INTEGER, until });
   const after = await memory.all();
-  for (const report of [first, long]) tell(report);
+  for (const report of [first, long]) printReport(report);
   say(memoryTable(before, after));
   const ends = await slow;
   for (const { name, endedAfterMs } of ends)
@@ -81,7 +81,7 @@ async function everything(asked: AttackedStack, targets: readonly Target[]): Pro
   return first.findings.length + long.findings.length + endless + (held ? 0 : 1);
 }
 
-function tell({ sent, statuses, slowestMs, findings }: FuzzReport): void {
+function printReport({ sent, statuses, slowestMs, findings }: FuzzReport): void {
   const counts = [...statuses]
     .toSorted(([left], [right]) => left - right)
     .map(([status, count]) => `${status || 'closed'} × ${count}`);

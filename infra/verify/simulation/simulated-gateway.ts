@@ -30,7 +30,7 @@ export function simulateGateway({ random, log, find }: { random: Random; log: Lo
       name,
       polled: name === 'polled',
       random,
-      tell: async (provider, callback) => {
+      sendCallback: async (provider, callback) => {
         const to = { service: 'processor', index: random.below(2) } as const;
         const init = { method: 'POST', body: JSON.stringify(callback) };
         const answer = await late.cluster?.request(to, `/callbacks/${provider}`, init);

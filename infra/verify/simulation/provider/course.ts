@@ -27,7 +27,7 @@ export type Course = {
   paysAfterEnd: boolean;
   /** An action that it takes by itself after a while. */
   later(leastMs: number, mostMs: number, act: () => void): void;
-  /** Tells the gateway. */
+  /** Sends the gateway a callback. */
   callBack(attempt: ProviderAttempt): void;
 };
 

@@ -21,11 +21,14 @@ type ProviderOptions = {
   polled: boolean;
   random: Random;
   /** Sends a callback; false if it must be repeated. */
-  tell(provider: string, callback: { operationId: string } & AttemptKnown): Promise<boolean>;
+  sendCallback(
+    provider: string,
+    callback: { operationId: string } & AttemptKnown,
+  ): Promise<boolean>;
 };
 
 /** Long after everything works again: one of two instances may be gone for good. */
-const maxTellings = 40;
+const maxSends = 40;
 
 /**
  * A provider that accepts an attempt once by its key and behaves at random: refuses, accepts late,
@@ -48,7 +51,7 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
 }
 
 /** Its own actions, and its callbacks. */
-function createCourse({ name, polled, random, tell }: ProviderOptions) {
+function createCourse({ name, polled, random, sendCallback }: ProviderOptions) {
   let busy = 0;
 
   const later = (leastMs: number, mostMs: number, act: () => void) => {
@@ -72,13 +75,13 @@ function createCourse({ name, polled, random, tell }: ProviderOptions) {
     const callback = { operationId: attempt.operationId, ...known };
     busy += 1;
     void (async () => {
-      for (let tries = 0; tries < maxTellings; tries += 1) {
+      for (let tries = 0; tries < maxSends; tries += 1) {
         await delay(random.between(1, 200 * 2 ** Math.min(tries, 5)));
-        if (await tell(name, callback)) break;
+        if (await sendCallback(name, callback)) break;
       }
       busy -= 1;
     })();
-    if (random.chance(0.1)) later(100, 15_000, () => void tell(name, callback));
+    if (random.chance(0.1)) later(100, 15_000, () => void sendCallback(name, callback));
   };
   const course: Course = { random, later, callBack, paysAfterEnd: !polled };
 
