@@ -151,7 +151,7 @@ type Searched = {
   readonly matching: readonly StoredEvent[];
 };
 
-/** The first `limit` matches among `found`, and how many events were searched for them. */
+/** The first `limit` matches among `events`, and how many events were searched for them. */
 function takeMatches(
   events: readonly StoredEvent[],
   limit: number,

@@ -14,7 +14,7 @@ const everyMs = 20;
 const nothing = ['--day', '2000-01-01', '--zone', 'UTC'];
 
 /**
- * Runs `npm run export` for the operations. `before`: its memory for an empty table.
+ * Runs `npm run export` for the operations. `beforeBytes`: its memory for an empty table.
  * @throws unless each row is there once
  */
 export async function measureParquet(

@@ -104,7 +104,7 @@ const unreadable = {
   detail: 'is no CSV of RFC 4180 in UTF-8',
 } as const;
 
-/** `seen`: the ids of the rows before. */
+/** `ids`: those of the rows before; its own is added. */
 function rowOf(
   columns: readonly Column[],
   record: CsvRecord,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 type ExpiringCache<T> = {
   /**
    * The cached value, or the one being fetched for another caller; else the result of `find`, which
-   * is then cached. `seen`: the name was requested before.
+   * is then cached. `wasCached`: a value of this name has expired.
    */
   get(name: string, find: (wasCached: boolean) => Promise<T>): Promise<T>;
   put(name: string, value: T): void;
