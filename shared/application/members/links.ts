@@ -7,7 +7,7 @@ const linkLifetimeMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** A link to the portal, and what is stored of it. */
-type SignInLink = { url: string; kept: NewLink };
+type SignInLink = { url: string; stored: NewLink };
 
 /** A link that signs in to the portal of one shop; the shop's stream of members has its hash. */
 export function newSignInLink(portalUrl: string, shopId: string, nowMs = Date.now()): SignInLink {
@@ -15,7 +15,7 @@ export function newSignInLink(portalUrl: string, shopId: string, nowMs = Date.no
   const at = (ms: number): string => new Date(ms).toISOString();
   return {
     url: `${portalUrl}/sign-in?link=${shopId}.${secret}`,
-    kept: {
+    stored: {
       linkHash: hashMemberLink(secret),
       expiresAt: at(nowMs + linkLifetimeMs),
       countedFrom: at(nowMs - dayMs),

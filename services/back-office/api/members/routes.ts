@@ -28,7 +28,7 @@ export function registerMembers(
     const shopId = await shopOf(c.req.param('shop_id'));
     const member = validate(memberBody, await readJson(c));
     const memberId = newId();
-    const { url, kept: link } = newSignInLink(portalUrl, shopId);
+    const { url, stored: link } = newSignInLink(portalUrl, shopId);
     await members.change({
       shopId,
       origin: originOf(c),
@@ -52,7 +52,7 @@ export function registerMembers(
   app.post(`${path}/:member_id/sign-in-links`, async (c) => {
     const shopId = await shopOf(c.req.param('shop_id'));
     const memberId = pathId(c.req.param('member_id'));
-    const { url, kept: link } = newSignInLink(portalUrl, shopId);
+    const { url, stored: link } = newSignInLink(portalUrl, shopId);
     await members.change({
       shopId,
       origin: originOf(c),

@@ -57,7 +57,7 @@ export const addMember: Act = {
     const made = newSignInLink(baseUrl, shopId, now());
     const memberId = newId();
     const decide = (state: Parameters<typeof add>[0]) =>
-      add(state, { ...byOf(session), memberId, ...member, link: made.kept });
+      add(state, { ...byOf(session), memberId, ...member, link: made.stored });
     await members.change({ shopId, origin, decide });
     return { secret: { label: common.signInLink, value: made.url } };
   },
@@ -90,7 +90,7 @@ export const issueLink: Act = {
     const command = {
       ...byOf(session),
       memberId: pathId(params['member_id']),
-      link: made.kept,
+      link: made.stored,
     };
     await members.change({ shopId, origin, decide: (state) => link(state, command) });
     return { secret: { label: common.signInLink, value: made.url } };

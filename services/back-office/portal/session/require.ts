@@ -70,19 +70,19 @@ export async function requireSessionStill(c: PortalContext, portal: Portal): Pro
  * @throws Problem rate_limited if an address keeps sending invalid cookies
  */
 export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
-  const kept = await findStored(c, known);
-  if (!kept) return undefined;
-  const [shopId = '', memberId = ''] = kept.holder.split('/');
+  const stored = await findStored(c, known);
+  if (!stored) return undefined;
+  const [shopId = '', memberId = ''] = stored.holder.split('/');
   const [members, shop] = await Promise.all([
     known.members.of(shopId),
     fromStore(known.directory.byId(shopId)),
   ]);
   const member = memberInForce(members, memberId);
   const signIn =
-    member && signInsInForce(members, member).find(({ linkHash }) => kept.isOf(linkHash));
+    member && signInsInForce(members, member).find(({ linkHash }) => stored.isOf(linkHash));
   if (member && shop && signIn)
     return {
-      ...kept,
+      ...stored,
       member,
       signIn,
       members,
@@ -93,6 +93,6 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
         endpoints: shop.endpoints,
       },
     };
-  await closeSession(c, known, kept);
+  await closeSession(c, known, stored);
   return undefined;
 }
