@@ -1,6 +1,6 @@
-import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import {
   accountKey,
+  defaultAccount,
   type PreviousCredentials,
   type ProviderAccount,
 } from '#shared/domain/provider/accounts.ts';
@@ -50,14 +50,19 @@ export type AccountConnectors = {
   close(): Promise<void>;
 };
 
-type Connection = Connected & { of: string; calls: number; replaced: boolean };
+/** `version`: of the account, and whether it accepts the previous credentials. */
+type Connection = Connected & { version: string; calls: number; replaced: boolean };
 
-type Making = { credentialKeys: Pick<CredentialKeys, 'open'>; logger: Logger; now: () => number };
+type PoolOptions = {
+  credentialKeys: Pick<CredentialKeys, 'open'>;
+  logger: Logger;
+  now: () => number;
+};
 
 /**
  * Connectors are created on demand, and closed once they are replaced and their calls are done.
  */
-function createMaker({ credentialKeys, logger, now }: Making) {
+function createConnectorPool({ credentialKeys, logger, now }: PoolOptions) {
   const all = new Map<string, Connection>();
   const closing = new Set<Promise<void>>();
   /**
@@ -94,12 +99,13 @@ function createMaker({ credentialKeys, logger, now }: Making) {
         account.previous && now() < Date.parse(account.previous.until)
           ? account.previous
           : undefined;
-      const of = `${account.version} ${previousCredentials !== undefined}`;
+      const version = `${account.version} ${previousCredentials !== undefined}`;
       const existing = all.get(key);
-      if (existing?.of === of) return existing;
+      if (existing?.version === version) return existing;
       const current = credentialKeys.open(account, account.credentials);
       const previous = previousCredentials && openPrevious(account, previousCredentials);
-      const connection = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
+      const connected = kind.connect({ current, previous });
+      const connection = { ...connected, version, calls: 0, replaced: false };
       all.set(key, connection);
       if (existing) {
         existing.replaced = true;
@@ -140,7 +146,7 @@ export function createAccountConnectors({
   logger: Logger;
   now?: () => number;
 }): AccountConnectors {
-  const maker = createMaker({ credentialKeys, logger, now });
+  const pool = createConnectorPool({ credentialKeys, logger, now });
 
   async function find(of: {
     provider: string;
@@ -154,7 +160,7 @@ export function createAccountConnectors({
     const account = setup.accounts.get(accountKey(of.provider, of.account));
     if (!account) return 'absent';
     try {
-      return maker.connectorOf(kind, account);
+      return pool.connectorOf(kind, account);
     } catch (error) {
       logger.error({ err: error, ...of }, 'the credentials of an account can not be read');
       return 'unreadable';
@@ -178,9 +184,9 @@ export function createAccountConnectors({
       const resolved = await find(of);
       if (typeof resolved === 'string') return { outcome: resolved };
       const result =
-        'calls' in resolved ? await maker.call(resolved, work) : await work(resolved.connector);
+        'calls' in resolved ? await pool.call(resolved, work) : await work(resolved.connector);
       return { outcome: 'used', result };
     },
-    close: maker.close,
+    close: pool.close,
   };
 }
