@@ -54,13 +54,15 @@ function recorded(
     .setStreamIdentifier(nameOf(location.stream))
     .setStreamRevision(String(location.revision))
     .setCommitPosition(String(location.position))
-    .setPreparePosition(String(location.position))
+    .setPreparePosition('733')
     .setData(proposed.getData())
     .setCustomMetadata(proposed.getCustomMetadata());
   for (const [key, value] of proposed.getMetadataMap().toArray())
     record.getMetadataMap().set(key, value);
   record.getMetadataMap().set('created', '17350512001234567');
-  return new pb.ReadResp().setEvent(new pb.ReadResp.ReadEvent().setEvent(record));
+  return new pb.ReadResp().setEvent(
+    new pb.ReadResp.ReadEvent().setEvent(record).setCommitPosition('733'),
+  );
 }
 
 it('round-trips an append and its events through the official codec', () => {
@@ -133,11 +135,16 @@ it('encodes reads and subscriptions for the official codec', () => {
       expect(options?.getReadDirection()).toBe(question.direction === 'backwards' ? 1 : 0);
       expect(options?.hasSubscription()).toBe(question.maxCount === undefined);
       expect(options?.getCount()).toBe(String(question.maxCount ?? 0));
+      expect(options?.getResolveLinks()).toBe(false);
       expect(options?.hasNoFilter()).toBe(question.filter === undefined);
-      const expected = { streamPrefixes: [], typeRegex: '', ...question.filter };
-      const read = options?.getFilter();
-      expect(read?.getStreamIdentifier()?.getPrefixList() ?? []).toEqual(expected.streamPrefixes);
-      expect(read?.getEventType()?.getRegex() ?? '').toBe(expected.typeRegex);
+      const { filter: wanted } = question;
+      const expression =
+        wanted && 'typeRegex' in wanted
+          ? { eventType: { regex: wanted.typeRegex, prefixList: [] } }
+          : { streamIdentifier: { regex: '', prefixList: wanted?.streamPrefixes } };
+      expect(options?.getFilter()?.toObject()).toEqual(
+        wanted && { ...expression, max: 0, count: {}, checkpointintervalmultiplier: 1 },
+      );
       expect(options?.getUuidOption()?.hasString()).toBe(true);
     }),
   );
