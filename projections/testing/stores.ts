@@ -32,6 +32,19 @@ export async function useDb(): Promise<TestDatabase> {
   return { url, db };
 }
 
+type Row = Record<string, string | number | boolean | Date | null>;
+/** Reads rows as lines: the values of each, with "-" for null. */
+export const linesOf =
+  (db: Kysely<unknown>) =>
+  async (strings: TemplateStringsArray, ...values: unknown[]): Promise<string[]> => {
+    const { rows } = await sql<Row>(strings, ...values).execute(db);
+    return rows.map((row) =>
+      Object.values(row)
+        .map((value) => value ?? '-')
+        .join(' '),
+    );
+  };
+
 /** Runs projections until the test ends. */
 export function useProjections(options: Omit<ProjectionsOptions, 'logger'>): Projections {
   const projections = startProjections({ logger, ...options });
