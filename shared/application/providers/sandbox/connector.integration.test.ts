@@ -304,25 +304,6 @@ describe('sandbox connector', () => {
     },
   );
 
-  it('reads the callbacks of the provider', async () => {
-    const submitted = submission({ accept: 'error' }, { type: 'payout' });
-    await connector.submit(submitted, bounds);
-    await testSandbox.client.control(submitted.operationId, 'leg', { amount: '60.00' });
-    const [callback] = await testSandbox.callbacks(submitted.operationId, 1);
-    const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
-    const polled = await connector.ask(submitted, bounds);
-    if (polled.outcome !== 'known') throw new Error('not known');
-    const { answer, report } = polled;
-    const signed = expect.objectContaining({ body: callback!.body });
-    expect(read).toEqual({ ok: true, operationId: submitted.operationId, answer, report, signed });
-    expect(answer.outcome).toBe('accepted');
-    expect(report).toMatchObject({
-      attempt: 1,
-      status: 'open',
-      legs: [{ amount: '60.00', file: true }],
-    });
-  });
-
   it('reports an unknown outcome with a wrong API key', async () => {
     const stranger = connect(testSandbox.sandbox.url, { SANDBOX_API_KEY: 'the-key-of-a-stranger' });
     expect(await stranger.connector.submit(submission(), bounds)).toEqual({
@@ -489,7 +470,6 @@ describe('sandbox connector with a misbehaving provider', () => {
     (_, response) =>
       response.writeHead(status, headers).end(body);
   const accepted = JSON.stringify(good);
-  const notText = Buffer.from(accepted.replace('"r"', '"\u00ff"'), 'latin1');
 
   it('ignores interim responses', async () => {
     const answer = answering(200, json, accepted);
@@ -527,7 +507,6 @@ describe('sandbox connector with a misbehaving provider', () => {
   });
 
   const faults: [string, 'error' | 'timeout', Handler][] = [
-    ['a 500 with HTML', 'error', answering(500, { 'content-type': 'text/html' }, '<h1>500</h1>')],
     ['a 502 with JSON', 'error', answering(502, json, accepted)],
     ['a 201', 'error', answering(201, json, accepted)],
     [
@@ -536,10 +515,6 @@ describe('sandbox connector with a misbehaving provider', () => {
       answering(400, { 'content-type': 'application/problem+json' }, '{}'),
     ],
     ['a redirect', 'error', answering(307, { ...json, location: '/elsewhere' }, accepted)],
-    ['JSON as text/plain', 'error', answering(200, { 'content-type': 'text/plain' }, accepted)],
-    ['a 200 without a body', 'error', answering(200, json, '')],
-    ['a truncated body', 'error', answering(200, json, accepted.slice(0, 40))],
-    ['invalid UTF-8', 'error', answering(200, json, notText)],
     ['another shape', 'error', answering(200, json, '{"acceptance":"accepted"}')],
     ['another attempt', 'error', answering(200, json, accepted.replace('"op.1"', '"op.2"'))],
     [
@@ -547,17 +522,9 @@ describe('sandbox connector with a misbehaving provider', () => {
       'error',
       answering(200, json, JSON.stringify({ ...good, key: 'po.1', operation_id: 'po' })),
     ],
-    ['an endless body', 'error', endless],
     ['an oversized body', 'error', answering(200, json, `${' '.repeat(300 * 1024)}${accepted}`)],
     ['a reset', 'error', (request) => request.socket.resetAndDestroy()],
-    ['a reset in the middle', 'error', resetInTheMiddle],
-    ['a body shorter than its content-length', 'error', cutShort],
     ['no response', 'timeout', () => undefined],
-    [
-      'headers without a body',
-      'timeout',
-      (_, response) => response.writeHead(200, json).flushHeaders(),
-    ],
     // Only a deadline for the whole response ends the wait.
     ['a trickling body', 'timeout', trickling],
   ];
@@ -585,18 +552,6 @@ describe('sandbox connector with a misbehaving provider', () => {
     },
   );
 
-  it('reports an unknown outcome when the caller aborts', async () => {
-    handle = () => undefined;
-    const abort = new AbortController();
-    const call = connector.ask(attempt, { timeoutMs: 60_000, signal: abort.signal });
-    setTimeout(() => abort.abort(), 20);
-    expect(await call).toEqual({ outcome: 'unknown', cause: 'error' });
-    expect(await connector.ask(attempt, { timeoutMs: 60_000, signal: abort.signal })).toEqual({
-      outcome: 'unknown',
-      cause: 'error',
-    });
-  });
-
   it('answers a call while many others hang', async () => {
     handle = (request, response) => {
       if (request.url?.includes('hang')) return;
@@ -608,31 +563,15 @@ describe('sandbox connector with a misbehaving provider', () => {
     );
     expect((await connector.ask(attempt, { timeoutMs: 30_000 })).outcome).toBe('known');
     over.abort();
-    await Promise.all(hanging);
+    const unknown = { outcome: 'unknown', cause: 'error' };
+    expect(await Promise.all(hanging)).toEqual(hanging.map(() => unknown));
+    const aborted = { timeoutMs: 60_000, signal: over.signal };
+    expect(await connector.ask(attempt, aborted)).toEqual(unknown);
   });
-
-  function endless(_: IncomingMessage, response: ServerResponse) {
-    response.writeHead(200, json);
-    const more = () => {
-      while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x20)));
-    };
-    response.on('drain', more);
-    more();
-  }
 
   function trickling(_: IncomingMessage, response: ServerResponse) {
     response.writeHead(200, json);
     const timer = setInterval(() => response.write(' '), 20);
     response.once('close', () => clearInterval(timer));
-  }
-
-  function resetInTheMiddle(request: IncomingMessage, response: ServerResponse) {
-    response.writeHead(200, json);
-    response.write(accepted.slice(0, 20), () => request.socket.resetAndDestroy());
-  }
-
-  function cutShort(request: IncomingMessage, response: ServerResponse) {
-    response.writeHead(200, { ...json, 'content-length': '1000' });
-    response.write(accepted, () => request.socket.end());
   }
 });
