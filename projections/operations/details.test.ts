@@ -5,6 +5,7 @@ import {
   admitted,
   leg,
   noMoney,
+  paid,
   started,
 } from '#shared/domain/operation/testing/given.ts';
 import type { Change } from '../rows/row-per-stream.ts';
@@ -106,10 +107,7 @@ describe('legs of an operation', () => {
         {
           type: 'OperationCompleted',
           data: {
-            actual_amount: '100.00',
-            recorded_amount: '100.00',
-            settlement_amount: '97.50',
-            commission_amount: '2.50',
+            ...paid('100.00', '2.50', '97.50'),
             legs: [{ ...leg('l2', '60.00'), synthetic: true }],
           },
         },

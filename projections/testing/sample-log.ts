@@ -7,6 +7,7 @@ import {
   accepted,
   leg,
   noMoney,
+  paid,
   route,
   started,
 } from '#shared/domain/operation/testing/given.ts';
@@ -18,11 +19,6 @@ import { entriesOf } from './ledger-histories.ts';
 /** The ids of the sample's operations, from 1. */
 export const sampleId = (n: number): string =>
   `6f1d5b1e-0000-8000-8000-${n.toString().padStart(12, '0')}`;
-const figures = {
-  recorded_amount: '100.00',
-  settlement_amount: '97.50',
-  commission_amount: '2.50',
-};
 const payout = route({ type: 'payout' });
 
 /**
@@ -36,7 +32,7 @@ const histories: Record<string, OperationEvent[]> = {
     accepted(),
     {
       type: 'OperationCompleted',
-      data: { actual_amount: '100.00', ...figures, legs: [leg('l1', '100.00')] },
+      data: { ...paid('100.00', '2.50', '97.50'), legs: [leg('l1', '100.00')] },
     },
   ],
   [sampleId(2)]: [
@@ -48,14 +44,7 @@ const histories: Record<string, OperationEvent[]> = {
     { type: 'LegReceived', data: { attempt: 2, leg: leg('l2', '40.00') } },
     {
       type: 'OperationPartiallyCompleted',
-      data: {
-        actual_amount: '40.00',
-        recorded_amount: '40.00',
-        settlement_amount: '39.00',
-        commission_amount: '1.00',
-        legs: [],
-        evidence: 'legs',
-      },
+      data: { ...paid('40.00', '1.00', '39.00'), legs: [], evidence: 'legs' },
     },
   ],
   [sampleId(3)]: [

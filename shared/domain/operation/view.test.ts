@@ -8,6 +8,7 @@ import {
   given,
   leg,
   noMoney,
+  paid,
   route,
   started,
 } from './testing/given.ts';
@@ -17,13 +18,7 @@ import { viewOperation } from './view.ts';
 const view = (history: ReturnType<typeof given>) => viewOperation(history.state as Operation);
 const completed: OperationEvent = {
   type: 'OperationCompleted',
-  data: {
-    actual_amount: '100.00',
-    recorded_amount: '100.00',
-    commission_amount: '2.50',
-    settlement_amount: '97.50',
-    legs: [leg('a', '100.00')],
-  },
+  data: { ...paid('100.00', '2.50', '97.50'), legs: [leg('a', '100.00')] },
 };
 
 describe('operation object', () => {

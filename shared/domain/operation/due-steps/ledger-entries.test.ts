@@ -5,7 +5,7 @@ import { fold } from '../evolve.ts';
 import { dueEntries } from './ledger-entries.ts';
 import { applyReport } from '../reports/apply-report.ts';
 import { isTerminal, type Operation } from '../state.ts';
-import { given, leg, started } from '../testing/given.ts';
+import { given, leg, paid, started } from '../testing/given.ts';
 import { histories } from '../testing/histories.ts';
 import { plain, payout, requested, reserved, declined, acceptedBy } from '../testing/payouts.ts';
 
@@ -24,13 +24,7 @@ describe('ledger entries of a terminal status', () => {
       )
       .thenEvents({
         type: 'OperationPartiallyCompleted',
-        data: {
-          actual_amount: '60.00',
-          recorded_amount: '60.00',
-          settlement_amount: '61.50',
-          commission_amount: '1.50',
-          legs: [leg('leg-1', '60.00')],
-        },
+        data: { ...paid('60.00', '1.50', '61.50'), legs: [leg('leg-1', '60.00')] },
       });
     const about = { reservation: 1, currency: 'RUB', reserved: '102.50' };
     expect(dueEntries(state as Operation)).toEqual([

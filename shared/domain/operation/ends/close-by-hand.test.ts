@@ -6,7 +6,7 @@ import type { OperationEvent } from '../events.ts';
 import { dueEntries } from '../due-steps/ledger-entries.ts';
 import { applyReport } from '../reports/apply-report.ts';
 import type { Operation, OperationState } from '../state.ts';
-import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
+import { accepted, admitted, given, leg, noMoney, paid, route, started } from '../testing/given.ts';
 
 const nowIso = '2026-01-31T13:00:00.000Z';
 const closeManually = (state: OperationState, now = nowIso) =>
@@ -36,13 +36,7 @@ describe('manual close (R13.11)', () => {
       .when((current) => closeManually(current))
       .thenEvents(decided, {
         type: 'OperationPartiallyCompleted',
-        data: {
-          actual_amount: '60.00',
-          recorded_amount: '60.00',
-          settlement_amount: '58.50',
-          commission_amount: '1.50',
-          legs: [],
-        },
+        data: { ...paid('60.00', '1.50', '58.50'), legs: [] },
       });
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });

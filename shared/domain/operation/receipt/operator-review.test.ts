@@ -4,8 +4,8 @@ import { review, type Review } from './operator-review.ts';
 import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import type { OperationEvent } from '../events.ts';
 import type { Operation } from '../state.ts';
-import { given, leg, noMoney } from '../testing/given.ts';
-import { awaiting, receipt, uploaded, notAPdf, checked, figures } from '../testing/receipts.ts';
+import { given, leg, noMoney, paid } from '../testing/given.ts';
+import { awaiting, receipt, uploaded, notAPdf, checked } from '../testing/receipts.ts';
 
 describe('operator’s review (R9.9)', () => {
   const by = (
@@ -38,7 +38,7 @@ describe('operator’s review (R9.9)', () => {
   });
   const completed: OperationEvent = {
     type: 'OperationCompleted',
-    data: { actual_amount: '100.00', ...figures, legs: [approvedLeg('100.00')] },
+    data: { ...paid('100.00', '2.50', '97.50'), legs: [approvedLeg('100.00')] },
   };
   const flagged = given(...awaiting, uploaded, checked('potential_fake'));
   const unreadable = given(...awaiting, notAPdf, checked('not_terminal'));
@@ -46,10 +46,7 @@ describe('operator’s review (R9.9)', () => {
   it('approves the expected amount before the provider reports it', () => {
     const { state } = flagged
       .when((current) => review(current, by('approve')))
-      .thenEvents(decided('approve', '100.00'), {
-        type: 'OperationCompleted',
-        data: { actual_amount: '100.00', ...figures, legs: [approvedLeg('100.00')] },
-      });
+      .thenEvents(decided('approve', '100.00'), completed);
     expect(attemptsToWithdraw(state as Operation)).toEqual([]);
   });
 
@@ -62,13 +59,7 @@ describe('operator’s review (R9.9)', () => {
       .when((state) => review(state, by('approve', '60.00')))
       .thenEvents(decided('approve', '60.00'), {
         type: 'OperationPartiallyCompleted',
-        data: {
-          actual_amount: '60.00',
-          recorded_amount: '60.00',
-          settlement_amount: '58.50',
-          commission_amount: '1.50',
-          legs: [approvedLeg('20.00')],
-        },
+        data: { ...paid('60.00', '1.50', '58.50'), legs: [approvedLeg('20.00')] },
       });
     given(...awaiting, uploaded, checked(), part)
       .when((state) => review(state, by('approve', '39.99')))
@@ -83,13 +74,7 @@ describe('operator’s review (R9.9)', () => {
       .when((current) => review(current, by('approve', '100.01', true)))
       .thenEvents(decided('approve', '100.01'), {
         type: 'OperationCompleted',
-        data: {
-          actual_amount: '100.01',
-          recorded_amount: '100.01',
-          settlement_amount: '97.51',
-          commission_amount: '2.50',
-          legs: [approvedLeg('100.01')],
-        },
+        data: { ...paid('100.01', '2.50', '97.51'), legs: [approvedLeg('100.01')] },
       });
     expect(state).toMatchObject({ status: 'completed' });
   });

@@ -5,9 +5,9 @@ import { applyReport } from '../reports/apply-report.ts';
 import { expire } from '../ends/expiry.ts';
 import type { ProviderReport, ReportedReview } from '../reports/report.ts';
 import type { Operation } from '../state.ts';
-import { given, leg, noMoney } from '../testing/given.ts';
+import { given, leg, noMoney, paid } from '../testing/given.ts';
 import { viewOperation } from '../view.ts';
-import { awaiting, uploaded, checked, figures } from '../testing/receipts.ts';
+import { awaiting, uploaded, checked } from '../testing/receipts.ts';
 
 describe('provider’s review', () => {
   const reported = (reviewed: Partial<ReportedReview>, more: Partial<ProviderReport> = {}) => ({
@@ -49,12 +49,12 @@ describe('provider’s review', () => {
   });
 
   it('completes the payment if it approves, and declines it for review if it declines', () => {
-    const paid = { status: 'completed', legs: [leg('leg-1', '100.00')] } as const;
+    const completed = { status: 'completed', legs: [leg('leg-1', '100.00')] } as const;
     given(...awaiting, uploaded)
-      .when((state) => applyReport(state, reported({ state: 'approved' }, paid)))
+      .when((state) => applyReport(state, reported({ state: 'approved' }, completed)))
       .thenEvents({
         type: 'OperationCompleted',
-        data: { actual_amount: '100.00', ...figures, legs: [leg('leg-1', '100.00')] },
+        data: { ...paid('100.00', '2.50', '97.50'), legs: [leg('leg-1', '100.00')] },
       });
     given(...awaiting, uploaded)
       .when((state) => applyReport(state, reported({ state: 'declined' }, { status: 'declined' })))

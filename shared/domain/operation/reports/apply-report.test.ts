@@ -4,7 +4,7 @@ import { applyReport } from './apply-report.ts';
 import { expire } from '../ends/expiry.ts';
 import type { ProviderReport } from './report.ts';
 import type { OperationState } from '../state.ts';
-import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
+import { accepted, admitted, given, leg, noMoney, paid, route, started } from '../testing/given.ts';
 
 describe('provider’s report', () => {
   it('completes with the received money, net of commission', () => {
@@ -12,13 +12,7 @@ describe('provider’s report', () => {
       .when(report('completed', leg('a', '100.00')))
       .thenEvents({
         type: 'OperationCompleted',
-        data: {
-          actual_amount: '100.00',
-          recorded_amount: '100.00',
-          commission_amount: '2.50',
-          settlement_amount: '97.50',
-          legs: [leg('a', '100.00')],
-        },
+        data: { ...paid('100.00', '2.50', '97.50'), legs: [leg('a', '100.00')] },
       });
   });
 
@@ -29,13 +23,7 @@ describe('provider’s report', () => {
       .when(report('open', leg('a', '60.00'), leg('b', '40.00')))
       .thenEvents({
         type: 'OperationCompleted',
-        data: {
-          actual_amount: '100.00',
-          recorded_amount: '100.00',
-          commission_amount: '2.50',
-          settlement_amount: '97.50',
-          legs: [leg('b', '40.00')],
-        },
+        data: { ...paid('100.00', '2.50', '97.50'), legs: [leg('b', '40.00')] },
       });
   });
 
@@ -44,13 +32,7 @@ describe('provider’s report', () => {
       .when(report('expired', leg('a', '60.00')))
       .thenEvents({
         type: 'OperationPartiallyCompleted',
-        data: {
-          actual_amount: '60.00',
-          recorded_amount: '60.00',
-          commission_amount: '1.50',
-          settlement_amount: '58.50',
-          legs: [leg('a', '60.00')],
-        },
+        data: { ...paid('60.00', '1.50', '58.50'), legs: [leg('a', '60.00')] },
       });
   });
 
@@ -62,10 +44,7 @@ describe('provider’s report', () => {
         .thenEvents({
           type: 'OperationCompleted',
           data: {
-            actual_amount: '110.00',
-            recorded_amount: '110.00',
-            commission_amount: '2.75',
-            settlement_amount: '107.25',
+            ...paid('110.00', '2.75', '107.25'),
             legs: [leg('a', '60.00'), leg('b', '50.00')],
           },
         });
@@ -151,14 +130,7 @@ describe('numbered reports of a provider', () => {
       .when(numbered(4, 'partially_completed', leg('a', '7.00')))
       .thenEvents(corrected('a', ['6.00', '7.00'], 4), {
         type: 'OperationPartiallyCompleted',
-        data: {
-          actual_amount: '7.00',
-          recorded_amount: '7.00',
-          commission_amount: '0.18',
-          settlement_amount: '6.82',
-          report_version: 4,
-          legs: [],
-        },
+        data: { ...paid('7.00', '0.18', '6.82'), report_version: 4, legs: [] },
       });
   });
 
@@ -198,14 +170,7 @@ describe('numbered reports of a provider', () => {
     now.when(numbered(4, 'open', leg('a', '6.00'))).thenNothing();
     const ended = now.when(numbered(5, 'declined', leg('a', '6.00'))).thenEvents({
       type: 'OperationPartiallyCompleted',
-      data: {
-        actual_amount: '6.00',
-        recorded_amount: '6.00',
-        commission_amount: '0.15',
-        settlement_amount: '5.85',
-        report_version: 5,
-        legs: [],
-      },
+      data: { ...paid('6.00', '0.15', '5.85'), report_version: 5, legs: [] },
     });
     expect(numbered(4, 'completed', leg('a', '6.00'), leg('b', '94.00'))(ended.state)).toEqual({
       events: [],

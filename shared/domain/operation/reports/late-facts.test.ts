@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { live, report } from '../testing/reports.ts';
 import { applyReport } from './apply-report.ts';
 import type { ProviderReport } from './report.ts';
-import { accepted, admitted, given, leg, noMoney, started } from '../testing/given.ts';
+import { accepted, admitted, given, leg, noMoney, paid, started } from '../testing/given.ts';
 
 describe('late facts of a provider’s report', () => {
   it('replace events after the terminal status (R13.7)', () => {
@@ -38,13 +38,7 @@ describe('late facts of a provider’s report', () => {
       .when(part)
       .thenEvents({
         type: 'OperationPartiallyCompleted',
-        data: {
-          actual_amount: '60.00',
-          recorded_amount: '60.00',
-          commission_amount: '1.50',
-          settlement_amount: '58.50',
-          legs: [leg('a', '60.00')],
-        },
+        data: { ...paid('60.00', '1.50', '58.50'), legs: [leg('a', '60.00')] },
       });
     expect(part(ended.state)).toEqual({ events: [], late: [] });
     expect(report('declined')(ended.state)).toEqual({ events: [], late: [] });

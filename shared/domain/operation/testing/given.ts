@@ -76,6 +76,14 @@ export const noMoney = {
   commission_amount: '0.00',
 };
 
+/** The figures of an operation with this much money, in the currency of the ledger. */
+export const paid = (amount: string, commission: string, settlement: string) => ({
+  actual_amount: amount,
+  recorded_amount: amount,
+  commission_amount: commission,
+  settlement_amount: settlement,
+});
+
 export const cancelled: OperationEvent = {
   type: 'OperationCancelled',
   data: { ...noMoney, reason: 'cancel' },

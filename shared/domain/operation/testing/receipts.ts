@@ -22,8 +22,3 @@ export const checked = (reason?: 'potential_fake' | 'not_terminal'): OperationEv
   type: 'ManualCheckStarted',
   data: { receipt_id: 'receipt-1', ...(reason && { reason }) },
 });
-export const figures = {
-  recorded_amount: '100.00',
-  settlement_amount: '97.50',
-  commission_amount: '2.50',
-};
