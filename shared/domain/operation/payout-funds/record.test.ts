@@ -3,8 +3,8 @@ import { admit } from '../admission/admit.ts';
 import { recordAnswer } from '../attempts/provider-answer.ts';
 import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
 import { nextCreateStep } from '../attempts/create-step.ts';
-import { recordQuote, recordReservation } from './record.ts';
-import type { Operation } from '../state.ts';
+import { recordQuote, recordReservation, type Quote } from './record.ts';
+import type { Operation, OperationState } from '../state.ts';
 import { create, given, started } from '../testing/given.ts';
 import {
   plain,
@@ -24,6 +24,17 @@ import {
   silence,
 } from '../testing/payouts.ts';
 
+const funds =
+  (answer: 'reserved' | 'insufficient_funds', change: Partial<typeof now> = {}) =>
+  (state: OperationState) =>
+    recordReservation(state, { ...now, attempt: 1, answer, ...change });
+const quote = (answer: Quote) => (state: OperationState) =>
+  recordQuote(state, { ...now, attempt: 1, quote: answer });
+const answers =
+  (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
+  (state: OperationState) =>
+    recordAnswer(state, { ...now, attempt: 1, answer, routes });
+
 describe('payout funds', () => {
   it('are requested with its admission, and reserved before its provider is called', () => {
     const history = given()
@@ -33,16 +44,7 @@ describe('payout funds', () => {
       step: 'reserve',
       release: [],
     });
-    const ready = history
-      .when((state) =>
-        recordReservation(state, {
-          attempt: 1,
-          answer: 'reserved',
-          routes: [plain],
-          timeIsUp: false,
-        }),
-      )
-      .thenEvents(reserved());
+    const ready = history.when(funds('reserved')).thenEvents(reserved());
     expect(nextCreateStep(ready.state as Operation)).toMatchObject({ step: 'submit' });
   });
 
@@ -51,51 +53,32 @@ describe('payout funds', () => {
       .when((state) => admit(state, create({ type: 'payout', routes: [converting] })))
       .thenEvents(payout, started(1, converting));
     expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'quote' });
+    history.when(quote({ outcome: 'quoted', rate: '0.0125' })).thenEvents(inDollars);
     history
-      .when((state) =>
-        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'quoted', rate: '0.0125' } }),
-      )
-      .thenEvents(inDollars);
-    history
-      .when((state) =>
-        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'timeout' } }),
-      )
+      .when(quote({ outcome: 'unknown', cause: 'timeout' }))
       .thenEvents(refused(1, 'quote_timeout'), declined('acceptance_timeout'));
     history
-      .when((state) =>
-        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'unknown', cause: 'error' } }),
-      )
+      .when(quote({ outcome: 'unknown', cause: 'error' }))
       .thenEvents(refused(1, 'quote_error'), declined('provider_error'));
     history
-      .when((state) => recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'refused' } }))
+      .when(quote({ outcome: 'refused' }))
       .thenEvents(refused(1, 'no_quote'), declined('all_refused'));
     // At 0.00 there is nothing to reserve, and nothing that could be charged.
     history
-      .when((state) =>
-        recordQuote(state, { ...now, attempt: 1, quote: { outcome: 'quoted', rate: '0.000049' } }),
-      )
+      .when(quote({ outcome: 'quoted', rate: '0.000049' }))
       .thenEvents(refused(1, 'converts_to_nothing'), declined('all_refused'));
   });
 
   it('decline the payout if they exceed the balance and no route is left', () => {
     given(payout, started(1, plain), requested())
-      .when((state) =>
-        recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }),
-      )
+      .when(funds('insufficient_funds'))
       .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
   });
 
   it('are reserved for a cheaper route if they exceed the balance (R12.10)', () => {
     const routes = [expensiveRoute, { ...plain, priority: 3 }];
     const { state } = given(payout, started(1, expensiveRoute), requested(1, '105.00'))
-      .when((current) =>
-        recordReservation(current, {
-          attempt: 1,
-          answer: 'insufficient_funds',
-          routes,
-          timeIsUp: false,
-        }),
-      )
+      .when(funds('insufficient_funds', { routes }))
       .thenEvents(refused(1, 'insufficient_funds'), started(2, routes[1]), requested(2));
     expect(nextCreateStep(state as Operation)).toMatchObject({
       step: 'reserve',
@@ -105,54 +88,32 @@ describe('payout funds', () => {
     // The ledger holds no reservation, so equal terms need a new one.
     const same = [plain, { ...plain, priority: 2 }];
     given(payout, started(1, plain), requested())
-      .when((current) =>
-        recordReservation(current, {
-          attempt: 1,
-          answer: 'insufficient_funds',
-          routes: same,
-          timeIsUp: false,
-        }),
-      )
+      .when(funds('insufficient_funds', { routes: same }))
       .thenEvents(refused(1, 'insufficient_funds'), started(2, same[1]), requested(2));
   });
 
   it('are not paid out if they were reserved too late', () => {
     given(payout, started(1, plain), requested())
-      .when((state) =>
-        recordReservation(state, {
-          attempt: 1,
-          answer: 'reserved',
-          routes: [plain],
-          timeIsUp: true,
-        }),
-      )
+      .when(funds('reserved', { timeIsUp: true }))
       .thenEvents(declined('acceptance_timeout'));
   });
 });
 
 describe('payout cascade (R7.6)', () => {
   const dispatched = given(payout, started(1, plain), requested(), reserved());
-  const answered = (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
-    dispatched.when((state) =>
-      recordAnswer(state, { attempt: 1, answer, routes, timeIsUp: false }),
-    );
 
   it('continues after a refusal, with the same reservation on equal terms', () => {
     const same = { ...plain, priority: 2 };
-    const { state } = answered(no, [plain, same]).thenEvents(
-      refused(),
-      started(2, same),
-      reserved(2, 1),
-    );
+    const { state } = dispatched
+      .when(answers(no, [plain, same]))
+      .thenEvents(refused(), started(2, same), reserved(2, 1));
     expect(state).toMatchObject({ status: 'creating', reservations: [{ reservation: 1 }] });
   });
 
   it('continues after a refusal with a new reservation on other terms (R12.8)', () => {
-    const { state } = answered(no, [plain, expensiveRoute]).thenEvents(
-      refused(),
-      started(2, expensiveRoute),
-      requested(2, '105.00'),
-    );
+    const { state } = dispatched
+      .when(answers(no, [plain, expensiveRoute]))
+      .thenEvents(refused(), started(2, expensiveRoute), requested(2, '105.00'));
     expect(nextCreateStep(state as Operation)).toMatchObject({
       step: 'reserve',
       reservation: { reservation: 2 },
@@ -161,24 +122,18 @@ describe('payout cascade (R7.6)', () => {
   });
 
   it('stops at an unknown outcome, and leaves the payout pending (R7.6)', () => {
-    const { state } = answered(silence, [plain, expensiveRoute]).thenEvents(unresolved);
+    const { state } = dispatched
+      .when(answers(silence, [plain, expensiveRoute]))
+      .thenEvents(unresolved);
     expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
   });
 
   it('resolves an unknown outcome by a later report', () => {
     const later = given(payout, started(1, plain), requested(), reserved(), unresolved);
-    const answer = (outcome: typeof yes | typeof no | typeof silence) =>
-      later.when((state) =>
-        recordAnswer(state, {
-          attempt: 1,
-          answer: outcome,
-          routes: [plain, expensiveRoute],
-          timeIsUp: false,
-        }),
-      );
-    answer(yes).thenEvents(acceptedBy());
-    answer(no).thenEvents(refused(), declined('provider'));
-    answer(silence).thenNothing();
+    const routes = [plain, expensiveRoute];
+    later.when(answers(yes, routes)).thenEvents(acceptedBy());
+    later.when(answers(no, routes)).thenEvents(refused(), declined('provider'));
+    later.when(answers(silence, routes)).thenNothing();
   });
 
   it('declines an abandoned payout only if its provider was not called', () => {
