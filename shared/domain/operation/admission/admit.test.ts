@@ -8,13 +8,13 @@ const two = [route(), route({ provider: 'other', priority: 2 })];
 describe('admission', () => {
   it('claims the key and starts the first attempt on the best route (R17.3)', () => {
     given()
-      .when((state) => admit(state, create({ routes: two.toReversed() })))
+      .when(admit, create({ routes: two.toReversed() }))
       .thenEvents(admitted(), started(1));
   });
 
   it('declines at once when no route fits the amount', () => {
     given()
-      .when((state) => admit(state, create({ routes: [route({ min_amount: '100.01' })] })))
+      .when(admit, create({ routes: [route({ min_amount: '100.01' })] }))
       .thenEvents(admitted(), {
         type: 'OperationDeclined',
         data: { ...noMoney, reason: 'no_route' },
@@ -24,7 +24,7 @@ describe('admission', () => {
   it('skips an unavailable route with its reason, and starts on the next (R7.13)', () => {
     const skip = whySkip({ off: new Set(['sandbox']) });
     given()
-      .when((state) => admit(state, create({ routes: two, skip })))
+      .when(admit, create({ routes: two, skip }))
       .thenEvents(
         admitted(),
         {
@@ -43,7 +43,7 @@ describe('admission', () => {
       reason: 'provider_off' as const,
     }));
     given()
-      .when((state) => admit(state, create({ routes: two, skip })))
+      .when(admit, create({ routes: two, skip }))
       .thenEvents(
         admitted(),
         { type: 'RoutesSkipped', data: { routes } },
@@ -55,7 +55,7 @@ describe('admission', () => {
     const unknown = () => 'limit_unknown' as const;
     const skip = whySkip({ off: new Set(['sandbox']), limit: unknown });
     given()
-      .when((state) => admit(state, create({ routes: two, skip })))
+      .when(admit, create({ routes: two, skip }))
       .thenRefused('limit_unknown');
   });
 
@@ -64,7 +64,7 @@ describe('admission', () => {
       each.provider === 'other' ? 'route_full' : undefined;
     const skip = whySkip({ off: new Set(['sandbox']), limit: full });
     given()
-      .when((state) => admit(state, create({ routes: two, skip })))
+      .when(admit, create({ routes: two, skip }))
       .thenEvents(
         admitted(),
         {
@@ -82,12 +82,10 @@ describe('admission', () => {
 
   it('recognises a repeat by its body and type', () => {
     const history = given(admitted(), started());
-    history.when((state) => admit(state, create())).thenRefused('already_admitted');
+    history.when(admit, create()).thenRefused('already_admitted');
     history
-      .when((state) => admit(state, create({ body: { rest: 'other', whole: 'other' } })))
+      .when(admit, create({ body: { rest: 'other', whole: 'other' } }))
       .thenRefused('idempotency_body_mismatch');
-    history
-      .when((state) => admit(state, create({ type: 'payout' })))
-      .thenRefused('idempotency_body_mismatch');
+    history.when(admit, create({ type: 'payout' })).thenRefused('idempotency_body_mismatch');
   });
 });

@@ -5,9 +5,9 @@ import { rejectAbandoned } from './acceptance-wait.ts';
 describe('abandoned create', () => {
   it('is rejected after the acceptance wait, not before', () => {
     const history = given(admitted(), started());
-    history.when((state) => rejectAbandoned(state, '2026-01-31T12:00:14.999Z')).thenNothing();
+    history.when(rejectAbandoned, '2026-01-31T12:00:14.999Z').thenNothing();
     history
-      .when((state) => rejectAbandoned(state, '2026-01-31T12:00:15.000Z'))
+      .when(rejectAbandoned, '2026-01-31T12:00:15.000Z')
       .thenEvents(
         { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
         { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
@@ -16,7 +16,7 @@ describe('abandoned create', () => {
 
   it('is not rejected once it is accepted', () => {
     given(admitted(), started(), accepted())
-      .when((state) => rejectAbandoned(state, '2027-01-01T00:00:00.000Z'))
+      .when(rejectAbandoned, '2027-01-01T00:00:00.000Z')
       .thenNothing();
   });
 });

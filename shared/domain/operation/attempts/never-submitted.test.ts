@@ -12,15 +12,13 @@ const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');
 test('“not found” does not refuse a submission that may still arrive (R7.15)', () => {
   expect(before(acceptUntil) < acceptUntil).toBe(true);
   for (const arrivedUntilIso of [before(acceptUntil), undefined])
-    payout()
-      .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso }))
-      .thenNothing();
+    payout().when(recordNotFound, { attempt: 1, arrivedUntilIso }).thenNothing();
 });
 
 test('“not found” declines a payout whose submission can no longer arrive (R7.15)', () => {
   expect(neverArrived(state, { attempt: 1, arrivedUntilIso: acceptUntil })).toBe(true);
   payout()
-    .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso: acceptUntil }))
+    .when(recordNotFound, { attempt: 1, arrivedUntilIso: acceptUntil })
     .thenEvents(
       { type: 'AttemptRefused', data: { attempt: 1, reason: 'never_arrived' } },
       declined('provider'),
@@ -31,7 +29,7 @@ test('“not found” never refuses an accepted attempt', () => {
   const open = given(admitted(), started(), accepted());
   const notFound = { attempt: 1, arrivedUntilIso: '2100-01-01T00:00:00.000Z' };
   expect(neverArrived(open.state, notFound)).toBe(false);
-  open.when((current) => recordNotFound(current, notFound)).thenNothing();
+  open.when(recordNotFound, notFound).thenNothing();
 });
 
 test('a payment that moved on keeps its route; the lost attempt is recorded as withdrawn', () => {
@@ -39,19 +37,19 @@ test('a payment that moved on keeps its route; the lost attempt is recorded as w
   const notFound = { attempt: 1, arrivedUntilIso: acceptUntil };
   expect(neverArrived(moved.state, notFound)).toBe(true);
   const withdrawn = moved
-    .when((current) => recordNotFound(current, notFound))
+    .when(recordNotFound, notFound)
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
-  withdrawn.when((current) => recordNotFound(current, notFound)).thenNothing();
+  withdrawn.when(recordNotFound, notFound).thenNothing();
 });
 
 test('a lost attempt of a terminal operation is recorded as withdrawn', () => {
   given(admitted(), started(), unresolved, declined('acceptance_timeout'))
-    .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
+    .when(recordNeverTaken, { attempt: 1, reason: 'never_submitted' })
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
 });
 
 test('an accepted attempt does not change if its provider no longer finds it', () => {
   given(admitted(), started(), accepted())
-    .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
+    .when(recordNeverTaken, { attempt: 1, reason: 'never_submitted' })
     .thenNothing();
 });

@@ -19,9 +19,7 @@ describe('ledger entries of a terminal status', () => {
 
   it('are a capture of the charged amount, or a release', () => {
     const { state } = given(...running)
-      .when((current) =>
-        applyReport(current, { attempt: 1, status: 'completed', legs: [leg('leg-1', '60.00')] }),
-      )
+      .when(applyReport, { attempt: 1, status: 'completed', legs: [leg('leg-1', '60.00')] })
       .thenEvents({
         type: 'OperationPartiallyCompleted',
         data: { ...paid('60.00', '1.50', '61.50'), legs: [leg('leg-1', '60.00')] },

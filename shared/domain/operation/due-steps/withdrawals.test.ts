@@ -17,9 +17,9 @@ describe('withdrawal', () => {
 
   it('is recorded once', () => {
     given(admitted(), started(), cancelled)
-      .when((state) => noteWithdrawal(state, 1))
+      .when(noteWithdrawal, 1)
       .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } })
-      .when((state) => noteWithdrawal(state, 1))
+      .when(noteWithdrawal, 1)
       .thenNothing();
   });
 });

@@ -39,71 +39,59 @@ const awaiting = accepted(1, { confirmation_required: true });
 
 describe('cancel (R8.3)', () => {
   it('claims the key if it precedes the create (R17.3)', () => {
-    given()
-      .when((state) => cancel(state, byKey))
-      .thenEvents(cancelledFirst);
-    given()
-      .when((state) => cancel(state, byId))
-      .thenRefused('operation_not_found');
+    given().when(cancel, byKey).thenEvents(cancelledFirst);
+    given().when(cancel, byId).thenRefused('operation_not_found');
   });
 
   it('can be repeated by the key only if it precedes the create', () => {
     const history = given(cancelledFirst);
-    history.when((state) => cancel(state, byKey)).thenNothing();
-    history.when((state) => cancel(state, byId)).thenRefused('operation_not_found');
+    history.when(cancel, byKey).thenNothing();
+    history.when(cancel, byId).thenRefused('operation_not_found');
     expect(cancelOutcome(history.state)).toBe('cancelled');
   });
 
   it('turns a later create into a cancelled payment, with one webhook', () => {
-    const history = given(cancelledFirst)
-      .when((state) => admit(state, create()))
-      .thenEvents(admitted(), cancelled);
+    const history = given(cancelledFirst).when(admit, create()).thenEvents(admitted(), cancelled);
     expect(history.state).toMatchObject({ status: 'cancelled', attempts: [], webhooks: 1 });
-    history.when((state) => cancel(state, byId)).thenNothing();
-    history.when((state) => admit(state, create())).thenRefused('already_admitted');
+    history.when(cancel, byId).thenNothing();
+    history.when(admit, create()).thenRefused('already_admitted');
     history
-      .when((state) => admit(state, create({ body: { rest: 'other', whole: 'other' } })))
+      .when(admit, create({ body: { rest: 'other', whole: 'other' } }))
       .thenRefused('idempotency_body_mismatch');
   });
 
   it('rejects a later payout with the same key', () => {
     given(cancelledFirst)
-      .when((state) => admit(state, create({ type: 'payout' })))
+      .when(admit, create({ type: 'payout' }))
       .thenRefused('idempotency_body_mismatch');
   });
 
   it('ends a payment that is being created, pending or waiting for a receipt', () => {
-    given(admitted(), started())
-      .when((state) => cancel(state, byKey))
-      .thenEvents(cancelled);
+    given(admitted(), started()).when(cancel, byKey).thenEvents(cancelled);
     for (const open of [accepted(), awaiting]) {
-      given(admitted(), started(), open)
-        .when((state) => cancel(state, byId))
-        .thenEvents(cancelled);
+      given(admitted(), started(), open).when(cancel, byId).thenEvents(cancelled);
     }
   });
 
   it('does not find an operation by an unpublished id (R8.8)', () => {
-    given(admitted(), started())
-      .when((state) => cancel(state, byId))
-      .thenRefused('operation_not_found');
+    given(admitted(), started()).when(cancel, byId).thenRefused('operation_not_found');
   });
 
   it('does not find an operation of another shop', () => {
     given(admitted(), started(), accepted())
-      .when((state) => cancel(state, { ...byId, shopId: 'shop-2' }))
+      .when(cancel, { ...byId, shopId: 'shop-2' })
       .thenRefused('operation_not_found');
   });
 
   it('is refused while a receipt is under review, and with money (R8.5)', () => {
     given(admitted(), started(), awaiting, uploaded)
-      .when((state) => cancel(state, byId))
+      .when(cancel, byId)
       .thenRefused('cancel_not_allowed');
     given(admitted(), started(), accepted(), {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('leg-1', '1.00') },
     })
-      .when((state) => cancel(state, byId))
+      .when(cancel, byId)
       .thenRefused('cancel_not_allowed');
   });
 
@@ -136,7 +124,7 @@ describe('cancel (R8.3)', () => {
       [expired, 'already_terminal'],
     ] as const) {
       const history = given(admitted(), started(), accepted(), end);
-      history.when((state) => cancel(state, byId)).thenNothing();
+      history.when(cancel, byId).thenNothing();
       expect(cancelOutcome(history.state)).toBe(outcome);
     }
   });

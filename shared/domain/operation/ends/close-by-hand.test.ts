@@ -33,7 +33,7 @@ const unresolved: OperationEvent[] = [
 describe('manual close (R13.11)', () => {
   it('completes a payment with money partially, and withdraws the attempt (R13.12)', () => {
     const { state } = given(admitted(), started(), accepted(), part)
-      .when((current) => closeManually(current))
+      .when(closeManually)
       .thenEvents(decided, {
         type: 'OperationPartiallyCompleted',
         data: { ...paid('60.00', '1.50', '58.50'), legs: [] },
@@ -43,7 +43,7 @@ describe('manual close (R13.11)', () => {
 
   it('declines an unresolved payout, and releases its reservation (R13.12)', () => {
     const { state } = given(...unresolved)
-      .when((current) => closeManually(current))
+      .when(closeManually)
       .thenEvents(decided, declined);
     expect(state).toMatchObject({ status: 'declined', declineCause: 'close', webhooks: 1 });
     expect(dueEntries(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);

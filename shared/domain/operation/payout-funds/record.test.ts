@@ -38,7 +38,7 @@ const answers =
 describe('payout funds', () => {
   it('are requested with its admission, and reserved before its provider is called', () => {
     const history = given()
-      .when((state) => admit(state, create({ type: 'payout', routes: [plain] })))
+      .when(admit, create({ type: 'payout', routes: [plain] }))
       .thenEvents(payout, started(1, plain), requested());
     expect(nextCreateStep(history.state as Operation)).toMatchObject({
       step: 'reserve',
@@ -50,7 +50,7 @@ describe('payout funds', () => {
 
   it('are requested at the quote of a converting route, which is refused without a quote', () => {
     const history = given()
-      .when((state) => admit(state, create({ type: 'payout', routes: [converting] })))
+      .when(admit, create({ type: 'payout', routes: [converting] }))
       .thenEvents(payout, started(1, converting));
     expect(nextCreateStep(history.state as Operation)).toMatchObject({ step: 'quote' });
     history.when(quote({ outcome: 'quoted', rate: '0.0125' })).thenEvents(inDollars);
@@ -138,9 +138,9 @@ describe('payout cascade (R7.6)', () => {
 
   it('declines an abandoned payout only if its provider was not called', () => {
     const late = '2026-01-31T12:00:15.000Z';
-    dispatched.when((state) => rejectAbandoned(state, late)).thenEvents(unresolved);
+    dispatched.when(rejectAbandoned, late).thenEvents(unresolved);
     given(payout, started(1, plain), requested())
-      .when((state) => rejectAbandoned(state, late))
+      .when(rejectAbandoned, late)
       .thenEvents(declined('acceptance_timeout'));
   });
 });

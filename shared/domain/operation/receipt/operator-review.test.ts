@@ -45,7 +45,7 @@ describe('operator’s review (R9.9)', () => {
 
   it('approves the expected amount before the provider reports it', () => {
     const { state } = flagged
-      .when((current) => review(current, by('approve')))
+      .when(review, by('approve'))
       .thenEvents(decided('approve', '100.00'), completed);
     expect(attemptsToWithdraw(state as Operation)).toEqual([]);
   });
@@ -56,22 +56,20 @@ describe('operator’s review (R9.9)', () => {
       data: { attempt: 1, leg: leg('leg-1', '40.00') },
     };
     given(...awaiting, uploaded, checked(), part)
-      .when((state) => review(state, by('approve', '60.00')))
+      .when(review, by('approve', '60.00'))
       .thenEvents(decided('approve', '60.00'), {
         type: 'OperationPartiallyCompleted',
         data: { ...paid('60.00', '1.50', '58.50'), legs: [approvedLeg('20.00')] },
       });
     given(...awaiting, uploaded, checked(), part)
-      .when((state) => review(state, by('approve', '39.99')))
+      .when(review, by('approve', '39.99'))
       .thenRefused('amount_below_received');
   });
 
   it('approves more than expected only with permission (R9.10)', () => {
-    flagged
-      .when((state) => review(state, by('approve', '100.01')))
-      .thenRefused('amount_above_expected');
+    flagged.when(review, by('approve', '100.01')).thenRefused('amount_above_expected');
     const { state } = flagged
-      .when((current) => review(current, by('approve', '100.01', true)))
+      .when(review, by('approve', '100.01', true))
       .thenEvents(decided('approve', '100.01'), {
         type: 'OperationCompleted',
         data: { ...paid('100.01', '2.50', '97.51'), legs: [approvedLeg('100.01')] },
@@ -80,26 +78,20 @@ describe('operator’s review (R9.9)', () => {
   });
 
   it('declines without money', () => {
-    const { state } = flagged
-      .when((current) => review(current, by('decline')))
-      .thenEvents(decided('decline'), {
-        type: 'OperationDeclined',
-        data: { ...noMoney, reason: 'review' },
-      });
+    const { state } = flagged.when(review, by('decline')).thenEvents(decided('decline'), {
+      type: 'OperationDeclined',
+      data: { ...noMoney, reason: 'review' },
+    });
     expect(state).toMatchObject({ status: 'declined', declineCause: 'review' });
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
   it('asks for another receipt only if this one could not be validated, with a webhook', () => {
-    flagged.when((state) => review(state, by('ask_again'))).thenRefused('review_not_allowed');
-    const askedAgain = unreadable
-      .when((state) => review(state, by('ask_again')))
-      .thenEvents(decided('ask_again'));
+    flagged.when(review, by('ask_again')).thenRefused('review_not_allowed');
+    const askedAgain = unreadable.when(review, by('ask_again')).thenEvents(decided('ask_again'));
     expect(askedAgain.state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 2 });
     askedAgain
-      .when((state) =>
-        uploadReceipt(state, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' }),
-      )
+      .when(uploadReceipt, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' })
       .thenEvents({
         ...uploaded,
         data: { ...uploaded.data, receipt_id: 'receipt-2', sha256: 'hash-2' },
@@ -108,9 +100,7 @@ describe('operator’s review (R9.9)', () => {
 
   it('applies only to the receipt that the operator saw (R9.9)', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
-    unreadable
-      .when((state) => review(state, seen))
-      .thenEvents(decided('approve', '100.00'), completed);
+    unreadable.when(review, seen).thenEvents(decided('approve', '100.00'), completed);
     const second = { receipt_id: 'receipt-2' };
     const another = given(
       ...awaiting,
@@ -122,22 +112,20 @@ describe('operator’s review (R9.9)', () => {
     );
     for (const decision of ['approve', 'decline', 'ask_again'] as const)
       another
-        .when((state) => review(state, { ...by(decision), receiptId: 'receipt-1' }))
+        .when(review, { ...by(decision), receiptId: 'receipt-1' })
         .thenRefused('another_receipt');
-    another
-      .when((state) => review(state, { ...seen, receiptId: 'receipt-2' }))
-      .thenEvents(
-        {
-          type: 'ReviewDecided',
-          data: { ...second, decision: 'approve', actual_amount: '100.00', note: 'seen' },
-        },
-        completed,
-      );
+    another.when(review, { ...seen, receiptId: 'receipt-2' }).thenEvents(
+      {
+        type: 'ReviewDecided',
+        data: { ...second, decision: 'approve', actual_amount: '100.00', note: 'seen' },
+      },
+      completed,
+    );
   });
 
   it('is refused without a manual check', () => {
     given(...awaiting, uploaded)
-      .when((state) => review(state, by('approve')))
+      .when(review, by('approve'))
       .thenRefused('review_not_allowed');
   });
 });

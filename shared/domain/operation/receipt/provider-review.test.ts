@@ -20,21 +20,19 @@ describe('provider’s review', () => {
 
   it('starts a manual check if it flags, with potential_fake as the default reason (R5.9)', () => {
     const { state } = given(...awaiting, uploaded)
-      .when((current) => applyReport(current, reported({})))
+      .when(applyReport, reported({}))
       .thenEvents(checked());
     expect(viewOperation(state as Operation)?.manual_check_reason).toBe('potential_fake');
     given(...awaiting, uploaded)
-      .when((current) => applyReport(current, reported({ reason: 'not_terminal' })))
+      .when(applyReport, reported({ reason: 'not_terminal' }))
       .thenEvents(checked('not_terminal'));
   });
 
   it('adds nothing when repeated, unless the reason changes', () => {
     const history = given(...awaiting, uploaded, checked('potential_fake'));
+    history.when(applyReport, reported({ reason: 'potential_fake' })).thenNothing();
     history
-      .when((state) => applyReport(state, reported({ reason: 'potential_fake' })))
-      .thenNothing();
-    history
-      .when((state) => applyReport(state, reported({ reason: 'not_terminal' })))
+      .when(applyReport, reported({ reason: 'not_terminal' }))
       .thenEvents(checked('not_terminal'));
   });
 
@@ -44,7 +42,7 @@ describe('provider’s review', () => {
       data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'blurred' },
     };
     given(...awaiting, uploaded, checked('not_terminal'), askedAgain)
-      .when((state) => applyReport(state, reported({})))
+      .when(applyReport, reported({}))
       .thenNothing();
   });
 
@@ -63,7 +61,7 @@ describe('provider’s review', () => {
 
   it('keeps the payment from expiring', () => {
     given(...awaiting, uploaded)
-      .when((state) => expire(state, '2036-01-31T12:00:00.000Z'))
+      .when(expire, '2036-01-31T12:00:00.000Z')
       .thenNothing();
   });
 

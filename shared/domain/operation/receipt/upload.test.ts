@@ -9,7 +9,7 @@ import { awaiting, receipt, uploaded, notAPdf, submitted, checked } from '../tes
 describe('receipt upload (R9.4)', () => {
   it('is accepted if a receipt is expected, without a change of status', () => {
     const { state } = given(...awaiting)
-      .when((current) => uploadReceipt(current, receipt))
+      .when(uploadReceipt, receipt)
       .thenEvents(uploaded);
     expect(state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 1 });
     expect(receiptToSubmit(state)).toBe('receipt-1');
@@ -17,7 +17,7 @@ describe('receipt upload (R9.4)', () => {
 
   it('starts a manual check as not_terminal if the file is not a PDF (R9.3)', () => {
     const { state } = given(...awaiting)
-      .when((current) => uploadReceipt(current, { ...receipt, pdf: false }))
+      .when(uploadReceipt, { ...receipt, pdf: false })
       .thenEvents(notAPdf, checked('not_terminal'));
     expect(viewOperation(state as Operation)).toMatchObject({
       status: 'manual_check',
@@ -32,7 +32,7 @@ describe('receipt upload (R9.4)', () => {
     };
     for (const more of [[], [checked()], [declined]]) {
       given(...awaiting, uploaded, ...more)
-        .when((state) => uploadReceipt(state, { ...receipt, receiptId: 'receipt-2' }))
+        .when(uploadReceipt, { ...receipt, receiptId: 'receipt-2' })
         .thenNothing();
     }
   });
@@ -48,7 +48,7 @@ describe('receipt upload (R9.4)', () => {
       [...awaiting, expired],
     ]) {
       given(...history)
-        .when((state) => uploadReceipt(state, other))
+        .when(uploadReceipt, other)
         .thenRefused('confirmation_not_expected');
     }
   });
@@ -57,16 +57,16 @@ describe('receipt upload (R9.4)', () => {
 describe('provider’s answer to an upload', () => {
   it('is recorded once', () => {
     given(...awaiting, uploaded)
-      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: true }))
+      .when(noteSubmitted, { receiptId: 'receipt-1', isAccepted: true })
       .thenEvents(submitted)
-      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: true }))
+      .when(noteSubmitted, { receiptId: 'receipt-1', isAccepted: true })
       .thenNothing();
   });
 
   it('starts a manual check if it is a refusal (R9.8)', () => {
     const refused = { ...submitted, data: { ...submitted.data, taken: false } } as OperationEvent;
     given(...awaiting, uploaded)
-      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: false }))
+      .when(noteSubmitted, { receiptId: 'receipt-1', isAccepted: false })
       .thenEvents(refused, checked('not_terminal'));
   });
 });

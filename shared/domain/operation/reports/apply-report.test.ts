@@ -155,7 +155,7 @@ describe('numbered reports of a provider', () => {
       .when(numbered(4, 'expired'))
       .thenEvents({ type: 'OperationExpired', data: { ...noMoney, report_version: 4 } });
     gone
-      .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))
+      .when(expire, '2026-01-31T13:00:00.000Z')
       .thenEvents({ type: 'OperationExpired', data: noMoney });
     gone
       .when(numbered(4, 'open', leg('a', '60.00')))

@@ -8,13 +8,16 @@ import { create, route } from './create.ts';
 
 export { create, route };
 
-/** `given(events).when(decision).thenEvents(events)`: a test that reads as the rule. */
+/** `given(events).when(decision, command).thenEvents(events)`: a test that reads as the rule. */
 export function given(...history: OperationEvent[]) {
   const state = fold(history);
   return {
     state,
-    when: <Decision>(decide: (state: OperationState) => Decision) => {
-      const decision = decide(state);
+    when: <Args extends unknown[], Decision>(
+      decide: (state: OperationState, ...args: Args) => Decision,
+      ...args: Args
+    ) => {
+      const decision = decide(state, ...args);
       return {
         thenEvents: (...events: OperationEvent[]) => {
           expect(decision).toMatchObject({ events });
