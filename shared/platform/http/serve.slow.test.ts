@@ -47,65 +47,29 @@ const bodyOf = (answer: string) =>
 const head = 'POST /v1/payment HTTP/1.1\r\nHost: localhost\r\n';
 
 describe('malformed request', () => {
-  it.each([
-    ['no request line', 'hello\r\n\r\n', 400, 'invalid_request'],
-    [
-      'an unknown method',
-      'FOO /v1/payment HTTP/1.1\r\nHost: localhost\r\n\r\n',
-      400,
-      'invalid_request',
-    ],
-    ['a header without a colon', `${head}nonsense\r\n\r\n`, 400, 'invalid_request'],
-    ['headers over 16 KiB', `${head}x-long: ${'x'.repeat(17_000)}\r\n\r\n`, 400, 'invalid_request'],
-    [
-      'a request line over 16 KiB',
-      `GET /${'x'.repeat(17_000)} HTTP/1.1\r\n\r\n`,
-      400,
-      'invalid_request',
-    ],
-    [
-      'two lengths',
-      `${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`,
-      400,
-      'invalid_request',
-    ],
-    ['no host in HTTP/1.1', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'invalid_request'],
-    [
-      'a malformed host',
-      'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n',
-      400,
-      'invalid_request',
-    ],
-    [
-      'an invalid address as the host',
-      'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n',
-      400,
-      'invalid_request',
-    ],
-    [
-      'a number as the host',
-      'GET /livez HTTP/1.1\r\nHost: 4111111111111111\r\n\r\n',
-      400,
-      'invalid_request',
-    ],
-    [
-      'a backslash in the path',
-      'GET /v1\\payment HTTP/1.1\r\nHost: localhost\r\n\r\n',
-      400,
-      'invalid_request',
-    ],
+  it.each<[what: string, text: string, status?: number, code?: string]>([
+    ['no request line', 'hello\r\n\r\n'],
+    ['an unknown method', 'FOO /v1/payment HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['a header without a colon', `${head}nonsense\r\n\r\n`],
+    ['headers over 16 KiB', `${head}x-long: ${'x'.repeat(17_000)}\r\n\r\n`],
+    ['a request line over 16 KiB', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\n\r\n`],
+    ['two lengths', `${head}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`],
+    ['no host in HTTP/1.1', 'GET /livez HTTP/1.1\r\n\r\n'],
+    ['a malformed host', 'GET /livez HTTP/1.1\r\nHost: a b@c:99999\r\n\r\n'],
+    ['an invalid address as the host', 'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n'],
+    ['a number as the host', 'GET /livez HTTP/1.1\r\nHost: 4111111111111111\r\n\r\n'],
+    ['a broken chunk', `${head}x-api-key: key\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`],
     ...[
+      '/v1\\payment',
       '/v1/../livez',
       '/v1/%2E%2e/livez',
       '/v1/.%2e?a',
       '/./livez',
       '/..',
       'http://a/v1/../livez',
-    ].map((target): [string, string, number, string] => [
-      `dots in the path ${target}`,
-      `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
-      400,
-      'invalid_request',
+    ].map((path): [string, string] => [
+      `the path ${path}`,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
     ]),
     [
       'CONNECT',
@@ -114,28 +78,25 @@ describe('malformed request', () => {
       'method_not_allowed',
     ],
     [
-      'a broken chunk',
-      `${head}x-api-key: key\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
-      400,
-      'invalid_request',
-    ],
-    [
       'a broken chunk without a key',
       `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
       401,
       'api_key_required',
     ],
-  ])('is answered with a problem: %s', async (_what, text, status, code) => {
-    const { port } = await start();
-    const answer = await send(port, text);
-    expect(statusOf(answer)).toBe(status);
-    expect(answer).toMatch(/content-type: application\/problem\+json/i);
-    expect(bodyOf(answer)).toMatchObject({
-      status,
-      code,
-      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    });
-  });
+  ])(
+    'is answered with a problem: %s',
+    async (_what, text, status = 400, code = 'invalid_request') => {
+      const { port } = await start();
+      const answer = await send(port, text);
+      expect(statusOf(answer)).toBe(status);
+      expect(answer).toMatch(/content-type: application\/problem\+json/i);
+      expect(bodyOf(answer)).toMatchObject({
+        status,
+        code,
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+    },
+  );
 
   it.each(['/livez?to=/../x', '/livez?a=/..', '/livez#/../'])(
     'excludes dots after the path: %s',
@@ -149,15 +110,12 @@ describe('malformed request', () => {
   it('is rejected if it takes too long to arrive', async () => {
     const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
     const slowHeaders = await send(port, head);
-    expect(bodyOf(slowHeaders)).toMatchObject({
-      code: 'invalid_request',
-      detail: 'the request took too long to arrive',
-    });
     const slowBody = await send(port, `${head}x-api-key: key\r\ncontent-length: 5\r\n\r\nab`);
-    expect(bodyOf(slowBody)).toMatchObject({
-      code: 'invalid_request',
-      detail: 'the request took too long to arrive',
-    });
+    for (const answer of [slowHeaders, slowBody])
+      expect(bodyOf(answer)).toMatchObject({
+        code: 'invalid_request',
+        detail: 'the request took too long to arrive',
+      });
   });
 
   it('gets one response, whatever follows it', async () => {
