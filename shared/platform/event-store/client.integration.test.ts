@@ -163,87 +163,68 @@ describe.each(transports)(
 );
 
 describe.each(transports)('subscription over $over', ({ open }) => {
-  it('delivers history, then caught_up, then live events', async () => {
+  /** A store, a prefix of its streams, and an append of these types of events to such a stream. */
+  const openWith = (topic: string) => {
     const store = open();
-    const prefix = `follow${newId().slice(0, 8)}`;
-    const append = (name: string, expectedRevision = NO_STREAM) =>
-      store.append({ stream: `${prefix}-${name}`, expectedRevision, events: [event()] });
-    await append('a');
-    await append('b');
-    const stop = new AbortController();
-    const seen: string[] = [];
-    let caughtUpAfter = -1;
-    for await (const batch of store.subscribe({
-      filter: { streamPrefixes: [`${prefix}-`] },
-      signal: stop.signal,
-    })) {
-      for (const item of batch) {
-        if (item.kind === 'event') seen.push(item.event.stream);
-        if (item.kind === 'caught_up') {
-          caughtUpAfter = seen.length;
-          await append('c');
-        }
-      }
-      if (seen.length === 3) stop.abort();
-    }
-    expect(caughtUpAfter).toBe(2);
-    expect(seen).toEqual(['a', 'b', 'c'].map((name) => `${prefix}-${name}`));
-  });
-
-  it('resumes after the given position', async () => {
-    const store = open();
-    const prefix = `resume${newId().slice(0, 8)}`;
-    const positions: bigint[] = [];
-    for (const name of ['a', 'b', 'c']) {
-      const appended = await store.append({
-        stream: `${prefix}-${name}`,
-        expectedRevision: NO_STREAM,
-        events: [event()],
-      });
-      if (appended.outcome === 'appended') positions.push(appended.position);
-    }
-    const stop = new AbortController();
-    const seen: string[] = [];
-    const [after] = positions;
-    for await (const batch of store.subscribe({
-      ...(after !== undefined && { after }),
-      filter: { streamPrefixes: [`${prefix}-`] },
-      signal: stop.signal,
-    })) {
-      for (const item of batch) if (item.kind === 'event') seen.push(item.event.stream);
-      if (seen.length === 2) stop.abort();
-    }
-    expect(seen).toEqual([`${prefix}-b`, `${prefix}-c`]);
-  });
-
-  it('omits excluded types from history and from live events', async () => {
-    const store = open();
-    const prefix = `except${newId().slice(0, 8)}`;
-    const append = async (name: string, types: string[]) =>
+    const prefix = `${topic}${newId().slice(0, 8)}`;
+    const append = (name: string, ...types: string[]) =>
       store.append({
         stream: `${prefix}-${name}`,
         expectedRevision: NO_STREAM,
         events: types.map((type) => ({ ...event(), type })),
       });
-    await append('a', ['Wanted', 'Unwanted', 'UnwantedNot']);
-    await append('b', ['Unwanted']);
-    await store.append({
-      stream: `other-${prefix}`,
-      expectedRevision: NO_STREAM,
-      events: [event()],
-    });
-    const stop = new AbortController();
-    const seen: string[] = [];
-    for await (const batch of store.subscribe({
-      filter: { streamPrefixes: [`${prefix}-`], exceptTypes: ['Unwanted', 'Others'] },
-      signal: stop.signal,
-    })) {
-      for (const item of batch) {
-        if (item.kind === 'event') seen.push(`${item.event.stream} ${item.event.type}`);
-        if (item.kind === 'caught_up') await append('c', ['Unwanted', 'Live']);
+    /** Reads a subscription until it has delivered this many events. */
+    const follow = async (
+      count: number,
+      options: Partial<Parameters<EventStore['subscribe']>[0]> = {},
+      onCaughtUp: (seen: number) => Promise<unknown> = () => Promise.resolve(),
+    ) => {
+      const stop = new AbortController();
+      const filter = { streamPrefixes: [`${prefix}-`] };
+      const seen: string[] = [];
+      for await (const batch of store.subscribe({ filter, ...options, signal: stop.signal })) {
+        for (const item of batch) {
+          if (item.kind === 'event') seen.push(`${item.event.stream} ${item.event.type}`);
+          if (item.kind === 'caught_up') await onCaughtUp(seen.length);
+        }
+        if (seen.length >= count) stop.abort();
       }
-      if (seen.some((each) => each.endsWith('Live'))) stop.abort();
-    }
+      return seen;
+    };
+    return { store, prefix, append, follow };
+  };
+
+  it('delivers history, then caught_up, then live events', async () => {
+    const { prefix, append, follow } = openWith('follow');
+    await append('a', 'Happened');
+    await append('b', 'Happened');
+    let caughtUpAfter = -1;
+    const seen = await follow(3, {}, (count) => {
+      caughtUpAfter = count;
+      return append('c', 'Happened');
+    });
+    expect(caughtUpAfter).toBe(2);
+    expect(seen).toEqual(['a', 'b', 'c'].map((name) => `${prefix}-${name} Happened`));
+  });
+
+  it('resumes after the given position', async () => {
+    const { prefix, append, follow } = openWith('resume');
+    const first = await append('a', 'Happened');
+    await append('b', 'Happened');
+    await append('c', 'Happened');
+    if (first.outcome !== 'appended') throw new Error(first.outcome);
+    const seen = await follow(2, { after: first.position });
+    expect(seen).toEqual([`${prefix}-b Happened`, `${prefix}-c Happened`]);
+  });
+
+  it('omits excluded types from history and from live events', async () => {
+    const { store, prefix, append, follow } = openWith('except');
+    await append('a', 'Wanted', 'Unwanted', 'UnwantedNot');
+    await append('b', 'Unwanted');
+    const other = { stream: `other-${prefix}`, expectedRevision: NO_STREAM, events: [event()] };
+    await store.append(other);
+    const filter = { streamPrefixes: [`${prefix}-`], exceptTypes: ['Unwanted', 'Others'] };
+    const seen = await follow(3, { filter }, () => append('c', 'Unwanted', 'Live'));
     expect(seen).toEqual([`${prefix}-a Wanted`, `${prefix}-a UnwantedNot`, `${prefix}-c Live`]);
   });
 
