@@ -44,6 +44,14 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     },
   );
 
+  it('starts a stream that has only metadata with STREAM_EXISTS', async () => {
+    const stream = freshStream();
+    await client.setStreamMetadata(stream, { maxCount: 10 });
+    const expectedRevision = STREAM_EXISTS;
+    const result = await client.appendToStream(stream, event(), { expectedRevision, ...via });
+    expect(result.nextExpectedRevision).toBe(0n);
+  });
+
   it('defaults to ANY in the client, so that no conflict is reported', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event(), { ...via });

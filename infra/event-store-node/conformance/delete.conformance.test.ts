@@ -1,4 +1,4 @@
-import { ANY, NO_STREAM } from '@eventstore/db-client';
+import { ANY, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import type { ServiceError } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import {
@@ -64,6 +64,16 @@ describe('soft delete', () => {
     },
   );
 
+  it.each([
+    ['one behind', 2n, { type: 'wrong-expected-version', actualVersion: 3n }],
+    ['stream_exists', STREAM_EXISTS, { type: 'stream-deleted' }],
+  ] as const)('prevents an append with %s', async (_, expectedRevision, expected) => {
+    const stream = await writtenStream(client);
+    await client.deleteStream(stream);
+    const error = await rejection(client.appendToStream(stream, event(), { expectedRevision }));
+    expect(error).toMatchObject(expected);
+  });
+
   it('succeeds a second time', async () => {
     const stream = await writtenStream(client);
     await client.deleteStream(stream, { expectedRevision: ANY });
@@ -112,12 +122,15 @@ describe.each([
     expect(await collect(client.readStream(stream))).toHaveLength(4);
   });
 
-  it('returns NO_STREAM as -1 for an existing stream', async () => {
+  it.each([
+    ['NO_STREAM as -1', NO_STREAM, -1n],
+    ['a revision behind the head', 1n, 1n],
+  ] as const)('returns %s for an existing stream', async (_, expectedRevision, expectedVersion) => {
     const stream = await writtenStream(client);
-    const error = await rejection(client[method](stream, { expectedRevision: NO_STREAM }));
+    const error = await rejection(client[method](stream, { expectedRevision }));
     expect(error).toMatchObject({
       type: 'wrong-expected-version',
-      expectedVersion: -1n,
+      expectedVersion,
       actualVersion: 3n,
     });
   });
@@ -155,9 +168,18 @@ describe('deleting a stream that has only metadata', () => {
     await client.setStreamMetadata(stream, { maxCount: 10 });
     const { position } = await client.deleteStream(stream, { expectedRevision });
     expect(position?.commit).toBeGreaterThan(0n);
-    expect((await rawMetadata(stream)).at(-1)).toEqual({ $tb: Number(9_223_372_036_854_775_807n) });
+    expect((await rawMetadata(stream)).at(-1)).toEqual({
+      $tb: Number(9_223_372_036_854_775_807n),
+    });
     const again = await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
     expect(again.nextExpectedRevision).toBe(0n);
     expect(await collect(client.readStream(stream))).toHaveLength(1);
+  });
+
+  it('is a wrong expected version at a revision', async () => {
+    const stream = freshStream();
+    await client.setStreamMetadata(stream, { maxCount: 10 });
+    const error = await rejection(client.deleteStream(stream, { expectedRevision: 0n }));
+    expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: -1n });
   });
 });

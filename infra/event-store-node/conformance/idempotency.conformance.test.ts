@@ -8,6 +8,7 @@ import {
   freshStream,
   rejection,
   sharedClient,
+  type TestEvent,
 } from './support/store.ts';
 
 const client = sharedClient();
@@ -118,23 +119,38 @@ describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via 
     },
   );
 
-  it('is rejected with other ids at the same revision', async () => {
-    const stream = freshStream();
-    await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
-    const error = await rejection(
-      client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM, ...via }),
-    );
-    expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
-  });
-
-  it('is rejected with known ids at an earlier revision than their own', async () => {
+  it.each([
+    ['other ids', NO_STREAM, () => events(3)],
+    ['a known id at an earlier revision than its own', 0n, (all: TestEvent[]) => all.slice(2)],
+    ['a known id that is not the first', NO_STREAM, (all: TestEvent[]) => all.slice(1, 2)],
+    ['known ids in another order', NO_STREAM, (all: TestEvent[]) => all.toReversed()],
+  ] as const)('is rejected with %s', async (_, expectedRevision, repeated) => {
     const stream = freshStream();
     const all = events(3);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
     const error = await rejection(
-      client.appendToStream(stream, all[2]!, { expectedRevision: 0n, ...via }),
+      client.appendToStream(stream, repeated(all), { expectedRevision, ...via }),
     );
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
+  });
+
+  it('is rejected in a soft-deleted stream if only some ids are known', async () => {
+    const stream = freshStream();
+    const all = events(3);
+    await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
+    await client.deleteStream(stream);
+    const error = await rejection(
+      client.appendToStream(stream, [all[0]!, event()], { expectedRevision: NO_STREAM, ...via }),
+    );
+    expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
+  });
+
+  it('writes all its events with ANY if the first one is new', async () => {
+    const stream = freshStream();
+    const [known, first] = [event(), event()];
+    await client.appendToStream(stream, known, { expectedRevision: NO_STREAM, ...via });
+    await client.appendToStream(stream, [first, known], { expectedRevision: ANY, ...via });
+    expect(await idsOf(stream)).toEqual([known.id, first.id, known.id]);
   });
 
   it('writes the same id again at the current revision', async () => {

@@ -22,7 +22,7 @@ export type StreamFacts = {
   ) => { readonly id: Uint8Array; readonly position: number } | undefined;
 };
 
-export type AppendDecision =
+type AppendDecision =
   | { readonly kind: 'write' }
   | { readonly kind: 'idempotent'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong_expected_version'; readonly actual: number }
