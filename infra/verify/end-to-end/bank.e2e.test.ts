@@ -3,9 +3,8 @@ import { forFile } from '#infra/verify/harness/for-file.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
-import { readStream } from '#infra/verify/harness/store.ts';
-import { merchantForFile, request, type Answer } from '#infra/verify/harness/merchant.ts';
+import { entryKinds } from '#infra/verify/harness/store.ts';
+import { askAdmin, merchantForFile, type Answer } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 // A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same
@@ -32,44 +31,25 @@ const bank = forFile(() => controlBank(stack.urls.sandbox));
 beforeEach(() => bank.behave({ book_ms: 500 }));
 
 const within = { timeoutMs: 40_000, intervalMs: 50 };
-const statusOf = async (id: string) =>
-  (await merchant.state({ operation_id: id }).catch(() => undefined))?.body?.status as
-    | string
-    | undefined;
 const untilStatus = (id: string, ...statuses: string[]) =>
-  waitUntil(
-    `it is ${statuses.join()}`,
-    async () => statuses.includes((await statusOf(id)) ?? ''),
-    within,
-  );
+  merchant.waitForStatus(id, statuses, within.timeoutMs);
 /** The reference that the payer must write into the purpose of the transfer. */
 const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
 
-async function readLedger() {
-  const events = await readStream(stack, ledgerStream(merchant.shopId, 'RUB'));
-  return events.map((event) => decodeLedgerEvent(event).data);
-}
-const entriesOf = async (id: string): Promise<string[]> =>
-  (await readLedger()).flatMap((entry) =>
-    'operation_id' in entry && entry.operation_id === id ? [entry.kind] : [],
-  );
-const reserves = async () => (await readLedger()).filter(({ kind }) => kind === 'reserve').length;
+const reserves = async () =>
+  (await entryKinds(stack, merchant.shopId)).filter((kind) => kind === 'reserve').length;
 
 async function untilEntries(id: string, entries: readonly string[]): Promise<void> {
   let posted: string[] = [];
-  const all = async () => (posted = await entriesOf(id)).length >= entries.length;
+  const all = async () =>
+    (posted = await entryKinds(stack, merchant.shopId, id)).length >= entries.length;
   await waitUntil(`${id} has its entries`, all, within);
   expect(posted).toEqual(entries);
 }
 
 /** The time from which a lost order can no longer arrive, and that of the decline. */
 async function declineTimes(id: string): Promise<{ possibleFrom: number; declined: number }> {
-  const { body } = await request(
-    `${stack.urls.admin}/admin/v1/operations/${id}/events`,
-    'GET',
-    undefined,
-    { authorization: `Bearer ${stack.adminToken}` },
-  );
+  const { body } = await askAdmin(stack, 'GET', `/operations/${id}/events`);
   const events = body.events as {
     type: string;
     timestamp: string;
@@ -85,8 +65,8 @@ async function declineTimes(id: string): Promise<{ possibleFrom: number; decline
 
 /** Expects one terminal status, posted once and sent by webhook once. */
 async function endedOnce(id: string, end: string, entries: readonly string[]): Promise<void> {
-  await untilStatus(id, 'completed', 'partially_completed', 'declined', 'expired', 'cancelled');
-  expect(await statusOf(id)).toBe(end);
+  const terminal = ['completed', 'partially_completed', 'declined', 'expired', 'cancelled'];
+  expect(await untilStatus(id, ...terminal)).toBe(end);
   await merchant.waitForDelivery(
     ({ operationId, type }) => operationId === id && type.endsWith(`.${end}`),
   );
@@ -126,7 +106,8 @@ describe.concurrent('a working bank', () => {
     await bank.decide(transfer?.transfer ?? '', 'returned', '10.00');
     const both = ['reserve', 'capture', 'suspense'];
     await untilEntries(body.operation_id, both);
-    expect(await statusOf(body.operation_id)).toBe('completed');
+    const { body: state } = await merchant.state({ operation_id: body.operation_id });
+    expect(state.status).toBe('completed');
   });
 });
 
@@ -171,8 +152,7 @@ describe('a payout by the bank', () => {
     await bank.behave({ book_ms: 500 });
     const { body } = await merchant.payOut(key);
     const id: string = body.operation_id;
-    await untilStatus(id, 'completed', 'declined');
-    const completed = (await statusOf(id)) === 'completed';
+    const completed = (await untilStatus(id, 'completed', 'declined')) === 'completed';
     await endedOnce(id, completed ? 'completed' : 'declined', [
       'reserve',
       completed ? 'capture' : 'release',

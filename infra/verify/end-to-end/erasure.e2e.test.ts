@@ -8,7 +8,7 @@ import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/person
 import { readStream } from '#infra/verify/harness/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
-import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
+import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/merchant.ts';
 
 const stack = stackForFile();
 const merchant = merchantForFile(stack, { routes: [{}, { type: 'payout' }] });
@@ -33,35 +33,22 @@ function filesWith(texts: readonly string[], folder = stack.dataDir): string[] {
     });
 }
 
-const admin = (method: string, path: string, body?: object) =>
-  request(`${stack.urls.admin}/admin/v1${path}`, method, body, {
-    authorization: `Bearer ${stack.adminToken}`,
-  });
+const admin = (method: string, path: string, body?: object) => askAdmin(stack, method, path, body);
 const create = (path: string, body: object) =>
-  request(
-    `${stack.urls.gateway}/v1/${path}`,
-    'POST',
-    {
-      merchant_operation_id: newId(),
-      method: 'WT_RUB_C2C',
-      amount: '100.00',
-      currency: 'RUB',
-      ...body,
-    },
-    { 'x-api-key': merchant.apiKey },
-  );
+  merchant.ask('POST', `/v1/${path}`, {
+    merchant_operation_id: newId(),
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+    ...body,
+  });
 const settle = (operationId: string) => commandSandbox(stack.urls.sandbox, operationId);
-const isCompleted = (operationId: string) =>
-  waitUntil(
-    'the operation is completed',
-    async () => (await merchant.state({ operation_id: operationId })).body.status === 'completed',
-    { timeoutMs: 30_000, intervalMs: 100 },
-  );
+const isCompleted = (operationId: string) => merchant.waitForStatus(operationId, ['completed']);
 
 /** The statement up to a time, once a checkpoint covers it. */
 async function statement(to: string) {
-  const url = `${stack.urls.gateway}/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=${to}`;
-  const read = () => request(url, 'GET', undefined, { 'x-api-key': merchant.apiKey });
+  const path = `/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=${to}`;
+  const read = () => merchant.ask('GET', path);
   const isCovered = async () => (await read()).status === 200;
   await waitUntil('a checkpoint covers it', isCovered, { timeoutMs: 60_000, intervalMs: 200 });
   return (await read()).body;
@@ -119,12 +106,7 @@ describe('personal data in a stack', () => {
     const operation = (await admin('GET', `/operations/${id}`)).body;
     expect(operation).toMatchObject({ personal_data: 'erased' });
     expect(operation).not.toHaveProperty('metadata');
-    const listed = await request(
-      `${stack.urls.gateway}/v1/operations?client_id=${other}`,
-      'GET',
-      undefined,
-      { 'x-api-key': merchant.apiKey },
-    );
+    const listed = await merchant.ask('GET', `/v1/operations?client_id=${other}`);
     expect(listed.body.operations).toMatchObject([{ operation_id: id }]);
     expect(listed.body.operations[0]).not.toHaveProperty('metadata');
     expect(await statement(to)).toEqual(before);

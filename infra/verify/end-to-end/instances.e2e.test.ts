@@ -1,13 +1,13 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { query } from '#infra/verify/harness/database.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import {
+  askAdmin,
   commandSandbox,
   merchantForFile,
-  request,
   setUpMerchant,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
@@ -18,13 +18,6 @@ const stack = stackForFile({ instances: 2, readyWithinMs: 120_000 });
 const merchant = merchantForFile(stack, {
   settings: { rate_limit: { per_second: 1_000, burst: 2_000 } },
 });
-let database: Client;
-beforeAll(async () => {
-  database = new Client({ connectionString: stack.env['DATABASE_URL'] });
-  await database.connect();
-});
-afterAll(() => database?.end());
-
 /** A frozen instance accepts connections but never answers, so clients soon give up. */
 const frozenMs = 3_000;
 /** Longer than the slowest start of twelve processes on two cores: only a hang takes that long. */
@@ -91,11 +84,9 @@ async function sendUntilAnswered(
 }
 
 async function rowOf(id: string): Promise<string | undefined> {
-  const { rows } = await database.query<{ status: string }>(
-    'select status from gateway.operations where operation_id = $1',
-    [id],
-  );
-  return rows[0]?.status;
+  const text = 'select status from gateway.operations where operation_id = $1';
+  const [row] = await query<{ status: string }>(stack.env['DATABASE_URL'] ?? '', text, [id]);
+  return row?.status;
 }
 
 /** The time until a completion by the provider is recorded, sent by webhook and visible in SQL. */
@@ -133,22 +124,17 @@ const waitedOut = { reason: 'acceptance_timeout', early: false };
  * events.
  */
 async function whyDeclined(id: string): Promise<unknown> {
-  const authorization = { authorization: `Bearer ${stack.adminToken}` };
-  const url = `${stack.urls.admin}/admin/v1/operations/${id}/events`;
-  const within = { timeoutMs: 40_000 };
   let events: { type: string; timestamp: string; data: Record<string, string> }[] = [];
   // The admin service is also restarted.
   await waitUntil(
     'its events are read',
     async () => {
-      const { status, body } = await request(url, 'GET', undefined, authorization).catch(() => ({
-        status: 0,
-        body: undefined,
-      }));
+      const read = askAdmin(stack, 'GET', `/operations/${id}/events`);
+      const { status, body } = await read.catch(() => ({ status: 0, body: undefined }));
       events = status === 200 ? body.events : [];
       return status === 200;
     },
-    within,
+    { timeoutMs: 40_000 },
   );
   const admitted = events.find(({ type }) => type === 'OperationAdmitted');
   const end = events.find(({ type }) => type === 'OperationDeclined');
@@ -257,16 +243,9 @@ describe('two instances of each service', () => {
     const limited = await setUpMerchant(stack, { settings });
     const ask = () => statusFor(limited);
     expect(await ask()).not.toBe(401);
-    const shop = `${stack.urls.admin}/admin/v1/shops/${limited.shopId}`;
-    const authorization = { authorization: `Bearer ${stack.adminToken}` };
-    const { body } = await request(`${shop}/api-keys`, 'GET', undefined, authorization);
+    const { body } = await askAdmin(stack, 'GET', `/shops/${limited.shopId}/api-keys`);
     const [key] = (body.items ?? body.api_keys) as { key_id: string }[];
-    const revoked = await request(
-      `${stack.urls.admin}/admin/v1/api-keys/${key?.key_id}`,
-      'DELETE',
-      undefined,
-      authorization,
-    );
+    const revoked = await askAdmin(stack, 'DELETE', `/api-keys/${key?.key_id}`);
     expect(revoked.status).toBeLessThan(300);
     expect(new Set(await Promise.all(Array.from({ length: 10 }, ask)))).toEqual(new Set([401]));
     await limited.close();

@@ -3,12 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { copyCluster } from '#infra/verify/harness/cluster.ts';
+import { query } from '#infra/verify/harness/database.ts';
 import {
   commandSandbox,
   request,
@@ -62,27 +62,15 @@ async function payments(stack: TestStack, merchant: TestMerchant, names: readonl
   return ids;
 }
 
-async function balanceOf(stack: TestStack, { apiKey }: TestMerchant): Promise<unknown> {
-  const { body } = await request(`${stack.urls.gateway}/v1/balances`, 'GET', undefined, {
-    'x-api-key': apiKey,
-  });
-  return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB');
-}
-
 /** The number of webhooks recorded in PostgreSQL as delivered to a shop. */
 async function delivered({ env }: TestStack, { shopId }: TestMerchant): Promise<number> {
-  const client = new Client({ connectionString: env['DATABASE_URL'] });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int as count from webhooks.message
-       where status = 'delivered' and shop_id = $1`,
-      [shopId],
-    );
-    return rows[0]?.count ?? 0;
-  } finally {
-    await client.end();
-  }
+  const [row] = await query<{ count: number }>(
+    env['DATABASE_URL'] ?? '',
+    `select count(*)::int as count from webhooks.message
+     where status = 'delivered' and shop_id = $1`,
+    [shopId],
+  );
+  return row?.count ?? 0;
 }
 
 /** The reasons why the services of a stack are not ready. */
@@ -198,7 +186,7 @@ describe('one store from an older backup, with the others newer', { timeout: 240
     );
     expect(new Set(ends().map(({ id }) => id)).size).toBe(2);
     // 8 payments of 100.00, less 2.5 %: two from before, five now, and the open one.
-    expect(await balanceOf(restored, merchant)).toMatchObject({ balance: '780.00' });
+    expect(await merchant.balance()).toBe('780.00');
     const accepted = async (name: string) => (await limited.pay(name)).status === 200;
     let tries = 0;
     // Routes with daily limits are skipped until the day is known.
@@ -223,7 +211,7 @@ describe('one store from an older backup, with the others newer', { timeout: 240
     const deliveredBefore = merchant.deliveries.length;
     const restored = (stack = await gateway.start());
     await payments(restored, merchant, ['k']);
-    expect(await balanceOf(restored, merchant)).toMatchObject({ balance: '877.50' });
+    expect(await merchant.balance()).toBe('877.50');
     // Two from before the backup, six afterwards, and this one.
     const isComplete = async () => (await delivered(restored, merchant)) === 9;
     await waitUntil('every webhook is recorded again', isComplete, {
@@ -257,7 +245,7 @@ describe('one store from an older backup, with the others newer', { timeout: 240
     const newMerchant = await setUpMerchant(renewed);
     await payments(renewed, newMerchant, ['a', 'b', 'c']);
     await newMerchant.close();
-    expect(await balanceOf(renewed, newMerchant)).toMatchObject({ balance: '292.50' });
+    expect(await newMerchant.balance()).toBe('292.50');
     expect(await delivered(renewed, newMerchant)).toBe(3);
     expect(await delivered(renewed, merchant)).toBe(0);
     await expectAuditPasses(gateway);

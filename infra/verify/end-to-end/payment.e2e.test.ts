@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { readStream } from '#infra/verify/harness/store.ts';
+import { entryKinds } from '#infra/verify/harness/store.ts';
 import {
+  atSandbox,
   commandSandbox,
   merchantForFile,
-  request,
   type Answer,
 } from '#infra/verify/harness/merchant.ts';
 
@@ -34,11 +33,8 @@ async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   return answer as Answer;
 }
 
-async function readLedger() {
-  const events = await readStream(stack, ledgerStream(merchant.shopId, 'RUB'));
-  return events.map((event) => decodeLedgerEvent(event).data);
-}
-const reserves = async () => (await readLedger()).filter(({ kind }) => kind === 'reserve').length;
+const reserves = async () =>
+  (await entryKinds(stack, merchant.shopId)).filter((kind) => kind === 'reserve').length;
 
 async function completed(operationId: string): Promise<void> {
   const settleIt = async () => {
@@ -46,11 +42,7 @@ async function completed(operationId: string): Promise<void> {
     return answer !== undefined && answer.status < 500;
   };
   await waitUntil('the provider settled', settleIt, { timeoutMs: 20_000, intervalMs: 100 });
-  const isCompleted = async () => {
-    const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
-    return answer?.body?.status === 'completed';
-  };
-  await waitUntil('the state is completed', isCompleted, { timeoutMs: 30_000, intervalMs: 50 });
+  await merchant.waitForStatus(operationId, ['completed']);
 }
 
 /** Expects a payout to reach one terminal status, posted once and sent by webhook once. */
@@ -63,17 +55,11 @@ async function payoutEnded(operationId: string): Promise<void> {
   };
   await waitUntil('the payout has ended', ended, { timeoutMs: 40_000, intervalMs: 200 });
   const { body } = await merchant.state({ operation_id: operationId });
-  const entries = await readLedger();
-  const kinds = entries.flatMap((entry) =>
-    'operation_id' in entry && entry.operation_id === operationId ? [entry.kind] : [],
-  );
+  const kinds = await entryKinds(stack, merchant.shopId, operationId);
   const end = body.status === 'completed' ? 'capture' : 'release';
   expect(kinds.filter((kind) => kind !== 'reserve')).toEqual([end]);
   expect(kinds.filter((kind) => kind === 'reserve').length).toBeLessThanOrEqual(1);
-  const atProvider = await request(
-    `${stack.urls.sandbox}/control/operations/${operationId}`,
-    'GET',
-  );
+  const atProvider = await atSandbox(stack.urls.sandbox, operationId);
   const submissions: { key: string; times: number }[] = atProvider.body.submissions ?? [];
   expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
   const delivery = await merchant.waitForDelivery(({ operationId: id }) => id === operationId);
@@ -103,10 +89,7 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
 
     const id: string = body.operation_id;
     // A provider killed before it stored the submission does not have it.
-    const { body: atProvider } = await request(
-      `${stack.urls.sandbox}/control/operations/${id}`,
-      'GET',
-    );
+    const { body: atProvider } = await atSandbox(stack.urls.sandbox, id);
     const submissions: { key: string }[] = atProvider.submissions ?? [];
     expect(new Set(submissions.map((submission) => submission.key)).size).toBe(submissions.length);
     // A create whose process died with the provider's answer is declined after the timeout, and
@@ -151,23 +134,20 @@ it('delivers an accepted receipt to its provider even if the accepting process d
   stack.kill('merchant-api');
   stack.kill('sandbox-provider', 'SIGCONT');
 
-  const control = `${stack.urls.sandbox}/control/operations/${id}`;
   const receiptsThere = async (): Promise<object[]> =>
-    (await request(control, 'GET').catch(() => undefined))?.body.receipts ?? [];
+    (await atSandbox(stack.urls.sandbox, id).catch(() => undefined))?.body.receipts ?? [];
   await waitUntil('the provider has it', async () => (await receiptsThere()).length > 0, {
     timeoutMs: 60_000,
   });
   await stack.waitReady([pids['gateway'] ?? 0]);
   expect(await confirm(id)).toMatchObject(awaiting);
-  expect((await request(`${control}/review`, 'POST', { result: 'approve' })).status).toBe(200);
-  const state = async () => (await confirming.state({ operation_id: id })).body;
-  await waitUntil('it is completed', async () => (await state()).status === 'completed', {
-    timeoutMs: 20_000,
-  });
+  const approved = { result: 'approve' };
+  expect((await commandSandbox(stack.urls.sandbox, id, 'review', approved)).status).toBe(200);
+  await confirming.waitForStatus(id, ['completed'], 20_000);
   expect(await confirm(id)).toMatchObject({ status: 200, body: { status: 'completed' } });
   expect(await receiptsThere()).toHaveLength(1);
 
-  const { receipt_evidence_status, receipts } = await state();
+  const { receipt_evidence_status, receipts } = (await confirming.state({ operation_id: id })).body;
   expect({ receipt_evidence_status, receipts }).toMatchObject({
     receipt_evidence_status: 'complete',
     receipts: [{ amount: 100 }],

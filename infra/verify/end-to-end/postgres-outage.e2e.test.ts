@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { commandSandbox, request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
+import { atSandbox, commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "While PostgreSQL is unavailable".
@@ -32,14 +32,7 @@ async function freezePostgres(stack: TestStack): Promise<() => void> {
 it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (R19.7)', async () => {
   const stack = await useStack();
   const merchant = await setUpMerchant(stack);
-  const control = (id: string) => `${stack.urls.sandbox}/control/operations/${id}`;
   const settle = (id: string) => commandSandbox(stack.urls.sandbox, id);
-  const balance = async () => {
-    const { body } = await request(`${stack.urls.gateway}/v1/balances`, 'GET', undefined, {
-      'x-api-key': merchant.apiKey,
-    });
-    return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
-  };
   const state = async (id: string) => (await merchant.state({ operation_id: id })).body;
   const [paid, open, cancelled] = await Promise.all(
     ['paid', 'open', 'cancelled'].map(async (name) => (await merchant.pay(name)).body.operation_id),
@@ -55,20 +48,16 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   await waitUntil('the merchant API answers', answers, soon);
   const restarted = stack.pids()['gateway'];
   expect(await state(paid)).toMatchObject({ status: 'completed', settlement_amount: '97.50' });
-  expect(await balance()).toBe('97.50');
+  expect(await merchant.balance()).toBe('97.50');
 
   // By a callback, and by due work: a cancelled payment is withdrawn from its provider.
   await settle(open);
-  await waitUntil('it is completed', async () => (await state(open)).status === 'completed', soon);
-  expect(await balance()).toBe('195.00');
-  const { body } = await request(
-    `${stack.urls.gateway}/v1/cancel_operation`,
-    'POST',
-    { operation_id: cancelled },
-    { 'x-api-key': merchant.apiKey },
-  );
+  await merchant.waitForStatus(open, ['completed'], soon.timeoutMs);
+  expect(await merchant.balance()).toBe('195.00');
+  const { body } = await merchant.ask('POST', '/v1/cancel_operation', { operation_id: cancelled });
   expect(body).toMatchObject({ outcome: 'cancelled' });
-  const cancels = async () => (await request(control(cancelled), 'GET')).body.cancels.length > 0;
+  const cancels = async () =>
+    (await atSandbox(stack.urls.sandbox, cancelled)).body.cancels.length > 0;
   await waitUntil('it is withdrawn from its provider', cancels, soon);
   expect(stack.pids()['gateway']).toBe(restarted);
   expect(merchant.deliveries.some(({ operationId }) => operationId === open)).toBe(false);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
-import { setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { askAdmin, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { operatorOf, type Operator } from '#infra/verify/harness/operator.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
@@ -29,10 +29,8 @@ async function isInAccountOf(operationId: string, apiKey: string): Promise<boole
   return answer.status === 200;
 }
 
-const ended = async ({ state }: TestMerchant, id: string) =>
-  (await state({ operation_id: id }).catch(() => undefined))?.body?.status as string | undefined;
-const completes = (merchant: TestMerchant, id: string) =>
-  expect.poll(() => ended(merchant, id), { timeout: 40_000 }).toBe('completed');
+const completes = ({ waitForStatus }: TestMerchant, id: string) =>
+  waitForStatus(id, ['completed'], 40_000);
 
 beforeAll(async () => {
   operator = operatorOf(stack);
@@ -99,10 +97,8 @@ it('treats a command repeated after a lost response as the same command (R23.1)'
     account: 'third',
     credentials: { version: 1 },
   });
-  const checked = await fetch(`${stack.urls.admin}/admin/v1${path}/third/check`, {
-    headers: { authorization: `Bearer ${stack.adminToken}` },
-  });
-  expect(await checked.json()).toMatchObject({ account: 'third', result: 'ok' });
+  const checked = await askAdmin(stack, 'GET', `${path}/third/check`);
+  expect(checked.body).toMatchObject({ account: 'third', result: 'ok' });
 });
 
 it('writes no secret in clear to disk or output (R23.2)', () => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { query } from '#infra/verify/harness/database.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -16,19 +16,9 @@ import {
 
 const within = { timeoutMs: 40_000, intervalMs: 100 };
 
-async function query<Row extends object>({ env }: TestStack, text: string): Promise<Row[]> {
-  const client = new Client({ connectionString: env['DATABASE_URL'] });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 const operations = (stack: TestStack) =>
   query<{ operation_id: string; status: string }>(
-    stack,
+    stack.env['DATABASE_URL'] ?? '',
     'select operation_id, status, settlement_amount::text from gateway.operations order by operation_id',
   );
 
@@ -41,12 +31,10 @@ it(
     const before = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
     const merchant = await setUpMerchant(before, { routes: [{}, { type: 'payout' }] });
     onTestFinished(() => merchant.close());
-    const isStatus = (id: string, status: string) => async () =>
-      (await merchant.state({ operation_id: id })).body.status === status;
     for (const name of ['one', 'two', 'three']) {
       const { body } = await merchant.pay(name);
       await commandSandbox(before.urls.sandbox, body.operation_id);
-      await waitUntil('it is completed', isStatus(body.operation_id, 'completed'), within);
+      await merchant.waitForStatus(body.operation_id, ['completed'], within.timeoutMs);
       await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
     }
     const { body: open } = await merchant.payOut('still-open');
@@ -67,13 +55,13 @@ it(
     await waitUntil('the read models are as they were', restored, within);
     // Open operations continue: the processor finds its due work in the log.
     await commandSandbox(before.urls.sandbox, open.operation_id);
-    await waitUntil('the payout ends', isStatus(open.operation_id, 'completed'), within);
+    await merchant.waitForStatus(open.operation_id, ['completed'], within.timeoutMs);
     await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
     // Deliveries were recorded only in PostgreSQL, so each webhook is sent once more, with the
     // same content.
     const areDelivered = async () => {
       const sent = await query<{ count: string }>(
-        after,
+        after.env['DATABASE_URL'] ?? '',
         `select count(*) from webhooks.message where status = 'delivered'`,
       );
       return sent[0]?.count === '4';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { identify } from '#infra/process/pids.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { askAdmin, commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, waitUntilGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
@@ -28,15 +29,6 @@ const paste = async (path: string, order?: string, amount?: string) => {
 
 /** A payment of this amount does not complete by itself, unlike that of the banner. */
 const waitingAmount = '1040.00';
-
-async function admin(method: string, path: string, body?: object): Promise<object> {
-  const response = await fetch(`${stack.urls.admin}/admin/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return (await response.json()) as object;
-}
 
 const npmRun = (script: string) => typeLine({ dataDir }, `npm run -s ${script}`);
 
@@ -82,11 +74,7 @@ describe('npm start', () => {
     const state = () => paste('/v1/get_operation_state', 'order-pending');
     expect(await state()).toMatchObject({ status: 'pending' });
     const id = String(created['operation_id']);
-    const settled = await fetch(`${stack.urls.sandbox}/control/operations/${id}/settle`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ result: 'completed' }),
-    });
+    const settled = await commandSandbox(stack.urls.sandbox, id);
     expect(settled.status).toBe(200);
     await webhookPrinted(id, waitingAmount);
     expect(await state()).toMatchObject({ status: 'completed' });
@@ -95,7 +83,7 @@ describe('npm start', () => {
   it('leaves no process after kill -9 of the supervisor, and restarts with all state (R19.4)', async () => {
     const before = stack;
     const shop = `/shops/${bannerValue(before, 'Demo shop')}/webhook`;
-    await admin('PUT', shop, { url: 'http://127.0.0.1:9/own' });
+    await askAdmin(stack, 'PUT', shop, { url: 'http://127.0.0.1:9/own' });
     const state = await paste('/v1/get_operation_state', 'order-pending');
     const pids = Object.values(before.pids());
     process.kill(readStackFile(dataDir)?.supervisor.pid ?? 0, 'SIGKILL');
@@ -109,7 +97,9 @@ describe('npm start', () => {
       expect(stack.env[name]).toBe(before.env[name]);
     const key = bannerValue(stack, 'Demo shop key');
     expect(key).toBe(bannerValue(before, 'Demo shop key'));
-    expect(await admin('GET', shop)).toMatchObject({ url: 'http://127.0.0.1:9/own' });
+    expect((await askAdmin(stack, 'GET', shop)).body).toMatchObject({
+      url: 'http://127.0.0.1:9/own',
+    });
     // Links to receipts are new in each response.
     const { receipts: _, ...stateWithoutReceipts } = state;
     expect(await paste('/v1/get_operation_state', 'order-pending')).toMatchObject(

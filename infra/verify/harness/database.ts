@@ -33,11 +33,18 @@ export async function useDatabase(): Promise<string> {
   return url;
 }
 
-async function execute(url: string, text: string): Promise<void> {
+const execute = async (url: string, text: string): Promise<void> => void (await query(url, text));
+
+/** The rows of a query on a connection of its own. */
+export async function query<Row extends object>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query<Row>(text, [...values])).rows;
   } finally {
     await client.end();
   }

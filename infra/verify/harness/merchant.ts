@@ -24,6 +24,16 @@ export type TestMerchant = {
   readonly pay: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly payOut: (merchantOperationId: string, amount?: string) => Promise<Answer>;
   readonly state: (reference: object) => Promise<Answer>;
+  /** One request to the merchant API, with the key of the shop. */
+  readonly ask: (method: string, path: string, body?: object) => Promise<Answer>;
+  /** Its balance in roubles. */
+  readonly balance: () => Promise<string>;
+  /** The status of an operation once it is one of these; requests may fail meanwhile. */
+  readonly waitForStatus: (
+    operationId: string,
+    statuses: readonly string[],
+    timeoutMs?: number,
+  ) => Promise<string>;
   /** All webhooks with a valid signature, in order of arrival. */
   readonly deliveries: readonly Delivery[];
   /** What came without one. */
@@ -71,19 +81,36 @@ export async function setUpMerchant(
     amount,
     currency: 'RUB',
   });
-  const post = (path: string, body: object) =>
-    request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': apiKey });
+  const ask = (method: string, path: string, body?: object) =>
+    request(`${stack.urls.gateway}${path}`, method, body, { 'x-api-key': apiKey });
+  const state = (reference: object) => ask('POST', '/v1/get_operation_state', reference);
   return {
     shopId,
     apiKey,
     pay: (merchantOperationId, amount) =>
-      post('/v1/payment', operation(merchantOperationId, amount)),
+      ask('POST', '/v1/payment', operation(merchantOperationId, amount)),
     payOut: (merchantOperationId, amount) =>
-      post('/v1/payout', {
+      ask('POST', '/v1/payout', {
         ...operation(merchantOperationId, amount),
         number: '2200 1234 5678 9010',
       }),
-    state: (reference) => post('/v1/get_operation_state', reference),
+    state,
+    ask,
+    balance: async () => {
+      const { body } = await ask('GET', '/v1/balances');
+      return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
+    },
+    waitForStatus: async (operationId, statuses, timeoutMs = 30_000) => {
+      let status = '';
+      const isOneOfThem = async () => {
+        const answer = await state({ operation_id: operationId }).catch(() => undefined);
+        status = String(answer?.body?.status);
+        return statuses.includes(status);
+      };
+      const within = { timeoutMs, intervalMs: 50 };
+      await waitUntil(`${operationId} is ${statuses.join(' or ')}`, isOneOfThem, within);
+      return status;
+    },
     deliveries,
     waitForDelivery: async (what) => {
       await waitUntil('the webhook has come', () => deliveries.some(what), { timeoutMs: 30_000 });
@@ -113,6 +140,21 @@ export async function request(
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
+
+/** One request to the admin API of a stack, with the token of its first admin. */
+export const askAdmin = (
+  { urls, adminToken }: StackAddress,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> =>
+  request(`${urls.admin}/admin/v1${path}`, method, body, {
+    authorization: `Bearer ${adminToken}`,
+  });
+
+/** What the sandbox provider at that URL has of an operation. */
+export const atSandbox = (url: string, operationId: string): Promise<Answer> =>
+  request(`${url}/control/operations/${operationId}`, 'GET');
 
 /** Commands the sandbox provider at that URL; by default it completes the operation. */
 export const commandSandbox = (

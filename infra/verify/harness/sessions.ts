@@ -1,4 +1,4 @@
-import { request } from './merchant.ts';
+import { askAdmin } from './merchant.ts';
 import type { TestStack } from './test-stack.ts';
 
 /** A session in the console or the portal, with the token of its forms. */
@@ -9,13 +9,9 @@ export const signInToConsole = ({ urls, adminToken }: TestStack): Promise<Sessio
   signIn(urls.admin, { token: adminToken, to: '/' });
 
 /** The portal's sign-in link of a new admin of the shop, as an operator issues it. */
-export async function portalLink({ urls, adminToken }: TestStack, shopId: string): Promise<URL> {
-  const { body: member } = await request(
-    `${urls.admin}/admin/v1/shops/${shopId}/members`,
-    'POST',
-    { name: 'Anna', role: 'admin' },
-    { authorization: `Bearer ${adminToken}` },
-  );
+export async function portalLink(stack: TestStack, shopId: string): Promise<URL> {
+  const added = { name: 'Anna', role: 'admin' };
+  const { body: member } = await askAdmin(stack, 'POST', `/shops/${shopId}/members`, added);
   return new URL(String(member.sign_in_url));
 }
 

@@ -2,6 +2,7 @@ import { inject, onTestFinished } from 'vitest';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { ConnectOptions, ObservableEventStore } from '#shared/platform/event-store/client.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { forFile } from './for-file.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import type { TestStack } from './test-stack.ts';
@@ -35,4 +36,17 @@ export async function readStream(
   const events = await store.read(stream);
   await store.close();
   return events;
+}
+
+/** The kinds of a shop's ledger entries in roubles: all, or those of an operation. */
+export async function entryKinds(
+  stack: Pick<TestStack, 'env'>,
+  shopId: string,
+  operationId?: string,
+): Promise<string[]> {
+  const events = await readStream(stack, ledgerStream(shopId, 'RUB'));
+  const entries = events.map((event) => decodeLedgerEvent(event).data);
+  const isWanted = (entry: (typeof entries)[number]) =>
+    operationId === undefined || ('operation_id' in entry && entry.operation_id === operationId);
+  return entries.filter(isWanted).map(({ kind }) => kind);
 }

@@ -1,5 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
+import { askAdmin } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { json, planted, type Way } from './plants.ts';
@@ -22,45 +22,36 @@ const name = 'hostile';
 /** Payments of this amount and above use the account. */
 export const accountFrom = '7000.00';
 export const accountRoute = { account: name, priority: 0, min_amount: accountFrom };
-const accounts = '/admin/v1/providers/sandbox/accounts';
+const accounts = '/providers/sandbox/accounts';
 const dayMs = 86_400_000;
 
 export const statementHeader =
   'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
 
 /** Creates both accounts, at the provider and in the gateway, so that routes can name them. */
-export async function openAccounts({ urls, adminToken }: TestStack): Promise<void> {
+export async function openAccounts(stack: TestStack): Promise<void> {
   for (const account of [name, otherAccount]) {
-    await openAccount(urls.sandbox, account);
-    const added = await request(
-      `${urls.admin}${accounts}`,
-      'POST',
-      { account, label: account, credentials: accountCredentials(account) },
-      { authorization: `Bearer ${adminToken}` },
-    );
+    await openAccount(stack.urls.sandbox, account);
+    const body = { account, label: account, credentials: accountCredentials(account) };
+    const added = await askAdmin(stack, 'POST', accounts, body);
     if (added.status !== 201) throw new Error(`no account ${account}: ${JSON.stringify(added)}`);
   }
 }
 
 /** Imports yesterday's statement of the account, with a line of unknown money. */
-export async function importStatement(
-  { urls, adminToken }: TestStack,
-  pending: string,
-): Promise<AttackedAccount> {
+export async function importStatement(stack: TestStack, pending: string): Promise<AttackedAccount> {
   const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
-  const statement = `/admin/v1/statements/sandbox/${name}/RUB/${day}`;
-  const authorization = `Bearer ${adminToken}`;
-  const imported = await fetch(`${urls.admin}${statement}/import`, {
+  const path = `/statements/sandbox/${name}/RUB/${day}`;
+  const statement = `/admin/v1${path}`;
+  const imported = await fetch(`${stack.urls.admin}${statement}/import`, {
     method: 'POST',
-    headers: { authorization, 'content-type': 'text/csv' },
+    headers: { authorization: `Bearer ${stack.adminToken}`, 'content-type': 'text/csv' },
     body: `${statementHeader}\ntransfer,in,leg-1,10.00,RUB,${day}T12:00:00.000Z,,,\n`,
   });
   if (!imported.ok) throw new Error(await imported.text());
   let findingId = '';
   const found = async () => {
-    const { body } = await request(`${urls.admin}${statement}`, 'GET', undefined, {
-      authorization,
-    });
+    const { body } = await askAdmin(stack, 'GET', path);
     findingId = String(body.findings?.[0]?.finding_id ?? '');
     return findingId !== '';
   };
@@ -77,7 +68,7 @@ export function accountWays(
   const authorization = `Bearer ${token}`;
   return Object.values(planted).flatMap((value): Way[] => [
     json(
-      urls.admin + accounts,
+      `${urls.admin}/admin/v1${accounts}`,
       { account: 'leak', label: 'x', credentials: { api_key: value, secret: value } },
       { authorization },
     ),

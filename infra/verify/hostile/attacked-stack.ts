@@ -1,7 +1,6 @@
 import { makeForm } from '#infra/verify/harness/form.ts';
 import {
   commandSandbox,
-  request,
   setUpMerchant,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
@@ -89,9 +88,7 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
       currency: 'RUB',
       ...change,
     };
-    const { body: made } = await request(`${stack.urls.gateway}/v1/payment`, 'POST', body, {
-      'x-api-key': shop.apiKey,
-    });
+    const { body: made } = await shop.ask('POST', '/v1/payment', body);
     return String(made.operation_id);
   };
   const pending = await create('pending');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { request } from '#infra/verify/harness/merchant.ts';
+import { askAdmin } from '#infra/verify/harness/merchant.ts';
 import { crowd } from './crowd.ts';
 import { floodUntilClosed, inTinyChunks, pipelined } from './flood.ts';
 import { fuzz } from './fuzz.ts';
@@ -184,20 +184,10 @@ describe('idle connections', () => {
 describe('secrets and personal data', () => {
   it('are absent from log lines, errors, metrics and traces, however they arrive (R17.9)', async () => {
     const { stack, shop, spare } = attacked;
-    const admin = { authorization: `Bearer ${stack.adminToken}` };
     const hook = `${deadEnd?.url}/hook?token=${planted['a webhook’s own token']}`;
-    const { body: webhook } = await request(
-      `${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook/rotate-secret`,
-      'POST',
-      undefined,
-      admin,
-    );
-    await request(
-      `${stack.urls.admin}/admin/v1/shops/${shop.shopId}/webhook`,
-      'PUT',
-      { url: hook },
-      admin,
-    );
+    const at = `/shops/${shop.shopId}/webhook`;
+    const { body: webhook } = await askAdmin(stack, 'POST', `${at}/rotate-secret`);
+    await askAdmin(stack, 'PUT', at, { url: hook });
     const urls = { ...stack.urls, processor: `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}` };
     // A payment without a receipt, whatever the hostile requests have done to the others.
     const awaiting = await attacked.create('planted', { method: 'WT_RUB_PHONE' });
