@@ -4,7 +4,7 @@ import { framed } from './framing.ts';
 import { nastyForm } from './multipart.ts';
 import type { RawRequest } from './raw-client.ts';
 import { encodedText, nastyCsv, nastyFields } from './texts.ts';
-import { broken, nastyBody, nastyText, randomBytes } from './values.ts';
+import { broken, nastyBody, nastyText, randomBytes, words } from './values.ts';
 
 /** A valid request, from which hostile ones are derived. */
 export type SeedRequest = {
@@ -72,21 +72,9 @@ export function makeAttack(random: Random, seed: SeedRequest): Attack {
 }
 
 const methods = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'PROPFIND',
-  'M-SEARCH',
-  'QUERY',
-  'PRI',
-  'get',
-  'FOO',
+  ...words(
+    `GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT PROPFIND M-SEARCH QUERY PRI get FOO`,
+  ),
   '',
   'X'.repeat(300),
 ] as const;
@@ -148,27 +136,9 @@ const nastySegments = [
   '..',
   '.',
   '',
-  '%00',
-  '%2e%2e',
-  '%2F',
-  '%5c',
-  '%ff%fe',
-  '%c0%ae',
-  '%ED%A0%80',
-  '%',
-  '%zz',
-  '%u0041',
-  ';x=y',
-  '*',
-  '//',
+  ...words(`%00 %2e%2e %2F %5c %ff%fe %c0%ae %ED%A0%80 % %zz %u0041 ;x=y * //`),
   '\\',
-  '__proto__',
-  'constructor',
-  'toString',
-  '[object%20Object]',
-  '{a}',
-  ':shop_id',
-  '%25%30%30',
+  ...words(`__proto__ constructor toString [object%20Object] {a} :shop_id %25%30%30`),
   'a'.repeat(4_000),
   '../'.repeat(500),
   '%41'.repeat(3_000),
@@ -176,28 +146,12 @@ const nastySegments = [
 ] as const;
 
 const nastyQueries = [
-  '?',
-  '??',
-  '?&&&',
-  '?=',
-  '?%',
-  '?%00=%00',
-  '?a=%zz',
-  '?limit=-1',
-  '?limit=1e9',
-  '?limit=99999999999999999999',
-  '?cursor=%00',
-  '?cursor=bnVsbA',
-  '?cursor=eyJhIjoxfQ',
-  '?cursor=MTIzNA==',
-  '?status=__proto__',
-  '?shop_id=%00',
-  '?merchant_operation_id=%00',
-  '?merchant_operation_id=%ED%A0%80',
-  '?operation_id=%00',
-  '?__proto__=1',
-  '?seen=%00',
-  '?expires=1&signature=%00',
+  ...words(`
+    ? ?? ?&&& ?= ?% ?%00=%00 ?a=%zz ?limit=-1 ?limit=1e9 ?limit=99999999999999999999 ?cursor=%00
+    ?cursor=bnVsbA ?cursor=eyJhIjoxfQ ?cursor=MTIzNA== ?status=__proto__ ?shop_id=%00
+    ?merchant_operation_id=%00 ?merchant_operation_id=%ED%A0%80 ?operation_id=%00 ?__proto__=1
+    ?seen=%00 ?expires=1&signature=%00
+  `),
   `?${'a=1&'.repeat(3_000)}`,
   `?x=${'y'.repeat(14_000)}`,
   '#fragment',
@@ -234,38 +188,12 @@ function nastyPath(random: Random, path: string): string {
   return segments.join('/') + (query && `?${query}`);
 }
 
-const headerNames = [
-  'x-request-id',
-  'x-api-key',
-  'authorization',
-  'content-type',
-  'content-encoding',
-  'accept',
-  'accept-language',
-  'accept-encoding',
-  'cookie',
-  'host',
-  'origin',
-  'referer',
-  'range',
-  'if-none-match',
-  'if-modified-since',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'forwarded',
-  'expect',
-  'upgrade',
-  'connection',
-  'te',
-  'trailer',
-  'sec-fetch-site',
-  'webhook-id',
-  'webhook-timestamp',
-  'webhook-signature',
-  'user-agent',
-  '__proto__',
-  'constructor',
-] as const;
+const headerNames = words(`
+    x-request-id x-api-key authorization content-type content-encoding accept accept-language
+    accept-encoding cookie host origin referer range if-none-match if-modified-since
+    x-forwarded-for x-forwarded-host forwarded expect upgrade connection te trailer sec-fetch-site
+    webhook-id webhook-timestamp webhook-signature user-agent __proto__ constructor
+  `);
 
 const headerValues = [
   '',

@@ -1,5 +1,5 @@
 import type { Random } from '#infra/verify/harness/random.ts';
-import { broken, nastyText } from './values.ts';
+import { broken, nastyText, words } from './values.ts';
 
 /** Percent-encoded, with lone surrogates as three bytes of invalid UTF-8. */
 export function encodedText(text: string): string {
@@ -41,19 +41,10 @@ const nastyCells = [
   ',',
   '\n',
   '\r',
-  '=1+1',
-  '-10.50',
-  '10.505',
-  '1e2',
-  '00010.50',
-  '0.00',
-  '2026-02-30T00:00:00Z',
-  '0000-01-01T00:00:00.000Z',
-  '+12026-01-31T12:00:00.000Z',
-  '2147483648',
-  'chargeback',
-  'fee',
-  'USD',
+  ...words(`
+    =1+1 -10.50 10.505 1e2 00010.50 0.00 2026-02-30T00:00:00Z 0000-01-01T00:00:00.000Z
+    +12026-01-31T12:00:00.000Z 2147483648 chargeback fee USD
+  `),
   'l'.repeat(9_000),
 ] as const;
 

@@ -1,5 +1,8 @@
 import type { Random } from '#infra/verify/harness/random.ts';
 
+/** A list of texts without a space. */
+export const words = (text: string) => text.trim().split(/\s+/) as [string, ...string[]];
+
 /** Texts that have broken programs before: names of prototypes, SQL, shell, odd Unicode. */
 const nastyTexts = [
   '',
@@ -12,39 +15,22 @@ const nastyTexts = [
   '\ufeff',
   '\uffff',
   '\u202e\u2066evil',
-  'é́́́',
-  '👩‍👩‍👧‍👦',
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'then',
-  'toJSON',
+  ...words(`é́́́ 👩‍👩‍👧‍👦 __proto__ constructor prototype toString hasOwnProperty then toJSON`),
   "' or 1=1 --",
   '"; drop table operations; --',
   '${7*7}{{7*7}}<%= 7*7 %>',
-  '<script>alert(1)</script>',
-  '../../../../etc/passwd',
-  '%00%n%s%x',
+  ...words(`<script>alert(1)</script> ../../../../etc/passwd %00%n%s%x`),
   '\r\nx-evil: 1',
-  'null',
-  'NaN',
-  'Infinity',
-  '-0',
-  '1e999',
-  '0x7f',
-  '00000000-0000-0000-0000-000000000000',
-  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  ...words(`
+    null NaN Infinity -0 1e999 0x7f 00000000-0000-0000-0000-000000000000
+    ffffffff-ffff-ffff-ffff-ffffffffffff
+  `),
   '9'.repeat(400),
   'z'.repeat(5_000),
   'ж'.repeat(513),
-  '100.00',
-  '-1.00',
-  '0.00',
-  '999999999999999.99',
-  '9999-12-31T23:59:59.999Z',
-  '+275760-09-13T00:00:00.001Z',
+  ...words(
+    `100.00 -1.00 0.00 999999999999999.99 9999-12-31T23:59:59.999Z +275760-09-13T00:00:00.001Z`,
+  ),
 ] as const;
 
 const nastyNumbers = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, -1e308, 5e-324] as const;
@@ -52,16 +38,10 @@ const nastyNumbers = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e308, -1e308, 
 /** JSON that no `JSON.stringify` makes. */
 const nastyJson = [
   '',
-  'null',
-  'true',
-  '[]',
-  '""',
-  '{}',
-  '1e400',
-  '{"a":1,"a":2}',
-  '{"__proto__":{"amount":"1.00"}}',
-  '{"constructor":{"prototype":{"x":1}}}',
-  '{"amount":1e400}',
+  ...words(`
+    null true [] "" {} 1e400 {"a":1,"a":2} {"__proto__":{"amount":"1.00"}}
+    {"constructor":{"prototype":{"x":1}}} {"amount":1e400}
+  `),
   `{"amount":${'9'.repeat(10_000)}}`,
   '\ufeff{}',
   '{"a":"\\ud800"}',
@@ -71,9 +51,7 @@ const nastyJson = [
   '{"a":1}garbage',
   '{"a":1}{"b":2}',
   "{'a':1}",
-  '{"a":01}',
-  '{"a":NaN}',
-  '{"a":/*c*/1}',
+  ...words(`{"a":01} {"a":NaN} {"a":/*c*/1}`),
   '['.repeat(70),
   '['.repeat(60_000),
   `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
