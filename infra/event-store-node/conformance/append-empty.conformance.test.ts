@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rawAppend } from './support/raw-append.ts';
 import { openBatch, stringId } from './support/raw-batch.ts';
 import {
+  appender,
   appendPaths,
   collect,
   event,
@@ -16,9 +17,11 @@ import {
 const client = sharedClient();
 
 describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it('succeeds on a new stream, shown as revision 0, without creating it', async () => {
     const stream = freshStream();
-    const result = await client.appendToStream(stream, [], { expectedRevision: NO_STREAM, ...via });
+    const result = await append(stream, []);
     expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
     expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
       type: 'stream-not-found',
@@ -28,7 +31,7 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
   it('leaves an existing stream unchanged', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
-    const result = await client.appendToStream(stream, [], { expectedRevision: 2n, ...via });
+    const result = await append(stream, [], 2n);
     expect(result.success).toBe(true);
     expect(await collect(client.readStream(stream))).toHaveLength(3);
     const next = await client.appendToStream(stream, event(), { expectedRevision: 2n });
@@ -39,9 +42,7 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
     const stream = freshStream();
     await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
     for (const expectedRevision of [NO_STREAM, 0n, 5n] as const) {
-      const error = await rejection(
-        client.appendToStream(stream, [], { expectedRevision, ...via }),
-      );
+      const error = await rejection(append(stream, [], expectedRevision));
       expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
     }
   });

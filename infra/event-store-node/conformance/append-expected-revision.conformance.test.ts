@@ -1,6 +1,7 @@
 import { ANY, NO_STREAM, STREAM_EXISTS, WrongExpectedVersionError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import {
+  appender,
   appendPaths,
   collect,
   event,
@@ -13,13 +14,12 @@ import {
 const client = sharedClient();
 
 describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it.each([NO_STREAM, ANY] as const)(
     'starts a new stream at revision 0 with %s',
     async (expectedRevision) => {
-      const result = await client.appendToStream(freshStream(), event(), {
-        expectedRevision,
-        ...via,
-      });
+      const result = await append(freshStream(), event(), expectedRevision);
       expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
       expect(result.position?.commit).toBeGreaterThan(0n);
       expect(result.position?.prepare).toBe(result.position?.commit);
@@ -27,10 +27,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
   );
 
   it('returns the revision of the last of several events', async () => {
-    const result = await client.appendToStream(freshStream(), events(5), {
-      expectedRevision: NO_STREAM,
-      ...via,
-    });
+    const result = await append(freshStream(), events(5));
     expect(result.nextExpectedRevision).toBe(4n);
   });
 
@@ -38,8 +35,8 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     'continues a stream at revision 1 with %s',
     async (expectedRevision) => {
       const stream = freshStream();
-      await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM, ...via });
-      const result = await client.appendToStream(stream, event(), { expectedRevision, ...via });
+      await append(stream, events(2));
+      const result = await append(stream, event(), expectedRevision);
       expect(result.nextExpectedRevision).toBe(2n);
     },
   );
@@ -48,7 +45,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     const stream = freshStream();
     await client.setStreamMetadata(stream, { maxCount: 10 });
     const expectedRevision = STREAM_EXISTS;
-    const result = await client.appendToStream(stream, event(), { expectedRevision, ...via });
+    const result = await append(stream, event(), expectedRevision);
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
@@ -67,9 +64,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
   ] as const)('fails with %s on a stream at revision 1', async (_, expectedRevision) => {
     const stream = freshStream();
     await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM });
-    const error = await rejection(
-      client.appendToStream(stream, event(), { expectedRevision, ...via }),
-    );
+    const error = await rejection(append(stream, event(), expectedRevision));
     expect(error).toBeInstanceOf(WrongExpectedVersionError);
     expect(error).toMatchObject({
       type: 'wrong-expected-version',
@@ -83,9 +78,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     'fails with %s on a missing stream, and reports no_stream',
     async (expectedRevision) => {
       const stream = freshStream();
-      const error = await rejection(
-        client.appendToStream(stream, event(), { expectedRevision, ...via }),
-      );
+      const error = await rejection(append(stream, event(), expectedRevision));
       expect(error).toMatchObject({
         type: 'wrong-expected-version',
         streamName: stream,
@@ -96,9 +89,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
   );
 
   it('causes an error with an empty message and no code', async () => {
-    const error = await rejection(
-      client.appendToStream(freshStream(), event(), { expectedRevision: 3n, ...via }),
-    );
+    const error = await rejection(append(freshStream(), event(), 3n));
     expect(error.message).toBe('');
     expect(error['code']).toBeUndefined();
   });
@@ -107,7 +98,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     const stream = freshStream();
     const first = event();
     await client.appendToStream(stream, first, { expectedRevision: NO_STREAM });
-    await rejection(client.appendToStream(stream, events(3), { expectedRevision: 5n, ...via }));
+    await rejection(append(stream, events(3), 5n));
     const stored = await collect(client.readStream(stream));
     expect(stored.map((read) => read.event?.id)).toEqual([first.id]);
   });

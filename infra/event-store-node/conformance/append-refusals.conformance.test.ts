@@ -1,6 +1,7 @@
 import { ANY, NO_STREAM, StreamDeletedError, StreamNotFoundError } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import {
+  appender,
   appendPaths,
   collect,
   event,
@@ -12,15 +13,15 @@ import {
 const client = sharedClient();
 
 describe.each(appendPaths)('rejected appends ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it.each([ANY, NO_STREAM, 0n] as const)(
     'include every append to a tombstoned stream (%s)',
     async (expectedRevision) => {
       const stream = freshStream();
       await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
       await client.tombstoneStream(stream);
-      const error = await rejection(
-        client.appendToStream(stream, event(), { expectedRevision, ...via }),
-      );
+      const error = await rejection(append(stream, event(), expectedRevision));
       expect(error).toBeInstanceOf(StreamDeletedError);
       expect(error).toMatchObject({ type: 'stream-deleted', streamName: stream });
     },

@@ -6,6 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import {
+  appender,
   appendPaths,
   collect,
   connect,
@@ -20,6 +21,8 @@ const isAscending = (values: bigint[]): boolean =>
   values.every((value, index) => index === 0 || value > values[index - 1]!);
 
 describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it.each([
     ['NO_STREAM', NO_STREAM, 0n],
     ['an exact revision', 2n, 3n],
@@ -30,9 +33,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
       if (expectedRevision === 2n)
         await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
       const settled = await Promise.allSettled(
-        Array.from({ length: 20 }, (__, n) =>
-          client.appendToStream(stream, event(n), { expectedRevision, ...via }),
-        ),
+        Array.from({ length: 20 }, (__, n) => append(stream, event(n), expectedRevision)),
       );
       expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       const losers = settled.flatMap((outcome) =>
@@ -51,9 +52,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
   it('get each revision once from 64 appenders to one stream, in order of positions', async () => {
     const stream = freshStream();
     const results = await Promise.all(
-      Array.from({ length: 64 }, (_, n) =>
-        client.appendToStream(stream, event(n), { expectedRevision: ANY, ...via }),
-      ),
+      Array.from({ length: 64 }, (_, n) => append(stream, event(n), ANY)),
     );
     const sorted = results.toSorted((a, b) =>
       Number(a.nextExpectedRevision - b.nextExpectedRevision),
@@ -66,9 +65,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
 
   it('are all answered in a burst of 500', async () => {
     const results = await Promise.all(
-      Array.from({ length: 500 }, () =>
-        client.appendToStream(freshStream(), event(), { expectedRevision: NO_STREAM, ...via }),
-      ),
+      Array.from({ length: 500 }, () => append(freshStream(), event())),
     );
     expect(new Set(results.map((result) => result.position?.commit)).size).toBe(500);
   });
@@ -80,7 +77,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
         const own: AppendResult[] = [];
         for (let n = 0; n < 5; n += 1) {
           const expectedRevision = n === 0 ? NO_STREAM : BigInt(2 * n - 1);
-          own.push(await client.appendToStream(stream, events(2), { expectedRevision, ...via }));
+          own.push(await append(stream, events(2), expectedRevision));
         }
         return own;
       }),

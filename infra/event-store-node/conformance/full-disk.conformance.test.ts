@@ -1,9 +1,9 @@
-import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
 import {
+  appender,
   appendPaths,
   collect,
   connect,
@@ -29,22 +29,15 @@ describe.skipIf(!canTest)(
         const store = await startStoreOnDisk(disk, 32);
         onTestFinished(() => store.stop());
         const client = connect(store.url);
+        const append = appender(client, via);
         const stream = freshStream();
-        await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM, ...via });
+        await append(stream, event());
         store.fill();
-        const refused = await rejection(
-          client.appendToStream(freshStream(), manyEvents(), {
-            expectedRevision: NO_STREAM,
-            ...via,
-          }),
-        );
+        const refused = await rejection(append(freshStream(), manyEvents()));
         expect(refused.message).toMatch(full);
         expect(await collect(client.readStream(stream))).toHaveLength(1);
         store.makeRoom();
-        const again = await client.appendToStream(stream, event(1), {
-          expectedRevision: 0n,
-          ...via,
-        });
+        const again = await append(stream, event(1), 0n);
         expect(again.nextExpectedRevision).toBe(1n);
       },
     );

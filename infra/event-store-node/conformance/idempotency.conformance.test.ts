@@ -1,6 +1,7 @@
 import { ANY, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import {
+  appender,
   appendPaths,
   collect,
   event,
@@ -16,19 +17,17 @@ const idsOf = async (stream: string) =>
   (await collect(client.readStream(stream))).map((read) => read.event?.id);
 
 describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it.each([ANY, NO_STREAM] as const)(
     'returns the original result and writes nothing with %s',
     async (expectedRevision) => {
       const stream = freshStream();
       const [first, later] = [event(), events(2)];
-      const original = await client.appendToStream(stream, first, { expectedRevision, ...via });
-      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(
-        original,
-      );
+      const original = await append(stream, first, expectedRevision);
+      expect(await append(stream, first, expectedRevision)).toEqual(original);
       await client.appendToStream(stream, later, { expectedRevision: 0n });
-      expect(await client.appendToStream(stream, first, { expectedRevision, ...via })).toEqual(
-        original,
-      );
+      expect(await append(stream, first, expectedRevision)).toEqual(original);
       expect(await idsOf(stream)).toEqual([first, ...later].map(({ id }) => id));
     },
   );
@@ -37,14 +36,10 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     const stream = freshStream();
     const [head, retried, later] = [events(2), events(3), events(2)];
     await client.appendToStream(stream, head, { expectedRevision: NO_STREAM });
-    const original = await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via });
-    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(
-      original,
-    );
+    const original = await append(stream, retried, 1n);
+    expect(await append(stream, retried, 1n)).toEqual(original);
     await client.appendToStream(stream, later, { expectedRevision: 4n });
-    expect(await client.appendToStream(stream, retried, { expectedRevision: 1n, ...via })).toEqual(
-      original,
-    );
+    expect(await append(stream, retried, 1n)).toEqual(original);
     expect(original.nextExpectedRevision).toBe(4n);
     expect(await idsOf(stream)).toEqual([...head, ...retried, ...later].map(({ id }) => id));
   });
@@ -52,14 +47,9 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   it('is recognised by ids, not content: the first content remains', async () => {
     const stream = freshStream();
     const first = event(1);
-    const original = await client.appendToStream(stream, first, {
-      expectedRevision: NO_STREAM,
-      ...via,
-    });
+    const original = await append(stream, first);
     const changed = { ...first, data: { n: 2 } };
-    expect(
-      await client.appendToStream(stream, changed, { expectedRevision: NO_STREAM, ...via }),
-    ).toEqual(original);
+    expect(await append(stream, changed)).toEqual(original);
     const [read] = await collect(client.readStream(stream));
     expect(read?.event?.data).toEqual({ n: 1 });
   });
@@ -67,10 +57,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   it('is recognised through the other path', async () => {
     const stream = freshStream();
     const first = event();
-    const original = await client.appendToStream(stream, first, {
-      expectedRevision: NO_STREAM,
-      ...via,
-    });
+    const original = await append(stream, first);
     const [other] = appendPaths.filter((candidate) => candidate.via !== via);
     expect(
       await client.appendToStream(stream, first, { expectedRevision: NO_STREAM, ...other?.via }),
@@ -80,8 +67,8 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   it('returns the revision of the second of two known events with ANY', async () => {
     const stream = freshStream();
     const pair = events(2);
-    await client.appendToStream(stream, pair, { expectedRevision: ANY, ...via });
-    const result = await client.appendToStream(stream, pair, { expectedRevision: ANY, ...via });
+    await append(stream, pair, ANY);
+    const result = await append(stream, pair, ANY);
     expect(result.nextExpectedRevision).toBe(1n);
     expect(await idsOf(stream)).toHaveLength(2);
   });
@@ -90,12 +77,14 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     const stream = freshStream();
     const all = events(4);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
-    const result = await client.appendToStream(stream, all[0]!, { expectedRevision: ANY, ...via });
+    const result = await append(stream, all[0]!, ANY);
     expect(result.nextExpectedRevision).toBe(0n);
   });
 });
 
 describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it.each([
     ['ANY', ANY, 'any'],
     ['NO_STREAM', NO_STREAM, 'no_stream'],
@@ -107,9 +96,7 @@ describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via 
       const existing = events(2);
       await client.appendToStream(stream, existing, { expectedRevision: NO_STREAM });
       const from = expectedRevision === 0n ? existing.slice(1) : existing;
-      const error = await rejection(
-        client.appendToStream(stream, [...from, event()], { expectedRevision, ...via }),
-      );
+      const error = await rejection(append(stream, [...from, event()], expectedRevision));
       expect(error).toMatchObject({
         type: 'wrong-expected-version',
         expectedVersion,
@@ -128,9 +115,7 @@ describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via 
     const stream = freshStream();
     const all = events(3);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
-    const error = await rejection(
-      client.appendToStream(stream, repeated(all), { expectedRevision, ...via }),
-    );
+    const error = await rejection(append(stream, repeated(all), expectedRevision));
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
@@ -139,25 +124,23 @@ describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via 
     const all = events(3);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
     await client.deleteStream(stream);
-    const error = await rejection(
-      client.appendToStream(stream, [all[0]!, event()], { expectedRevision: NO_STREAM, ...via }),
-    );
+    const error = await rejection(append(stream, [all[0]!, event()]));
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
   it('writes all its events with ANY if the first one is new', async () => {
     const stream = freshStream();
     const [known, first] = [event(), event()];
-    await client.appendToStream(stream, known, { expectedRevision: NO_STREAM, ...via });
-    await client.appendToStream(stream, [first, known], { expectedRevision: ANY, ...via });
+    await append(stream, known);
+    await append(stream, [first, known], ANY);
     expect(await idsOf(stream)).toEqual([known.id, first.id, known.id]);
   });
 
   it('writes the same id again at the current revision', async () => {
     const stream = freshStream();
     const twice = event();
-    await client.appendToStream(stream, twice, { expectedRevision: NO_STREAM, ...via });
-    const second = await client.appendToStream(stream, twice, { expectedRevision: 0n, ...via });
+    await append(stream, twice);
+    const second = await append(stream, twice, 0n);
     expect(second.nextExpectedRevision).toBe(1n);
     expect(await idsOf(stream)).toEqual([twice.id, twice.id]);
   });
@@ -167,8 +150,8 @@ describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via 
     async (expectedRevision) => {
       const [one, other] = [freshStream(), freshStream()];
       const both = event();
-      await client.appendToStream(one, both, { expectedRevision, ...via });
-      await client.appendToStream(other, both, { expectedRevision, ...via });
+      await append(one, both, expectedRevision);
+      await append(other, both, expectedRevision);
       expect(await idsOf(other)).toEqual([both.id]);
     },
   );
@@ -176,10 +159,7 @@ describe.each(appendPaths)('an append that is not a retry ($path path)', ({ via 
   it('writes an id twice if one append contains it twice', async () => {
     const stream = freshStream();
     const twice = event();
-    const result = await client.appendToStream(stream, [twice, twice], {
-      expectedRevision: ANY,
-      ...via,
-    });
+    const result = await append(stream, [twice, twice], ANY);
     expect(result.nextExpectedRevision).toBe(1n);
     expect(await idsOf(stream)).toEqual([twice.id, twice.id]);
   });

@@ -1,6 +1,14 @@
 import { ANY, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { appendPaths, collect, event, events, freshStream, sharedClient } from './support/store.ts';
+import {
+  appender,
+  appendPaths,
+  collect,
+  event,
+  events,
+  freshStream,
+  sharedClient,
+} from './support/store.ts';
 
 const client = sharedClient();
 
@@ -9,6 +17,8 @@ const client = sharedClient();
 const timeouts = ['deadline-exceeded', 'timeout'];
 
 describe.each(appendPaths)('retries while the original is in flight ($path path)', ({ via }) => {
+  const append = appender(client, via);
+
   it.each([
     ['ANY', ANY],
     ['NO_STREAM', NO_STREAM],
@@ -19,9 +29,7 @@ describe.each(appendPaths)('retries while the original is in flight ($path path)
       const outcomes = await Promise.all(
         rounds.map(({ stream, batch }) =>
           Promise.allSettled(
-            Array.from({ length: 10 }, () =>
-              client.appendToStream(stream, batch, { expectedRevision, ...via }),
-            ),
+            Array.from({ length: 10 }, () => append(stream, batch, expectedRevision)),
           ),
         ),
       );
@@ -48,10 +56,9 @@ describe.each(appendPaths)('retries while the original is in flight ($path path)
   it('find the original after the timeouts', async () => {
     const stream = freshStream();
     const once = event();
-    const append = () =>
-      client.appendToStream(stream, once, { expectedRevision: NO_STREAM, ...via });
-    await Promise.allSettled([append(), append(), append()]);
-    expect((await append()).nextExpectedRevision).toBe(0n);
+    const retry = () => append(stream, once);
+    await Promise.allSettled([retry(), retry(), retry()]);
+    expect((await retry()).nextExpectedRevision).toBe(0n);
     expect(await collect(client.readStream(stream))).toHaveLength(1);
   });
 });

@@ -3,6 +3,9 @@ import {
   EventStoreDBClient,
   jsonEvent,
   NO_STREAM,
+  type AppendExpectedRevision,
+  type AppendResult,
+  type EventData,
   type JSONEventData,
 } from '@eventstore/db-client';
 import { afterAll, inject, onTestFinished } from 'vitest';
@@ -59,6 +62,16 @@ export const appendPaths = [
   { path: 'batch', via: {} },
   { path: 'unary', via: { credentials: { username: 'admin', password: 'changeit' } } },
 ] as const;
+
+/** Appends on one of these paths; by default to a stream that does not exist. */
+export const appender =
+  (client: EventStoreDBClient, via: (typeof appendPaths)[number]['via']) =>
+  (
+    stream: string,
+    of: EventData | EventData[],
+    expectedRevision: AppendExpectedRevision = NO_STREAM,
+  ): Promise<AppendResult> =>
+    client.appendToStream(stream, of, { expectedRevision, ...via });
 
 /** The error of a rejected promise; fails if it was not rejected. */
 export const rejection = async (
