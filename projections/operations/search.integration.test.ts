@@ -48,58 +48,39 @@ const fill = async (tx: Kysely<unknown>, table: string) =>
         tx,
       );
 
-/** PostgreSQL's plans for the queries of a search. */
-const plansOf = async (terms: SearchTerms) =>
-  Promise.all(
-    armsOf(terms, 50).map(async ({ by, query }) => {
-      const { steps, ms } = await planOf(db, query);
-      return { by, ms, scans: steps.filter((step) => step['Relation Name'] !== undefined) };
-    }),
-  );
-
 const minute = {
   createdFrom: new Date('2026-01-01T01:18:00Z'),
   createdBefore: new Date('2026-01-01T01:19:00Z'),
 };
 
 describe(`a search among ${count} operations`, () => {
-  it.each<[string, SearchTerms, FoundBy | undefined, number]>([
-    ['the whole id', { text: knownId, filter: {} }, 'operation_id', 1],
-    [
-      'the beginning of the id',
-      { text: knownId.slice(0, 10).toUpperCase(), filter: {} },
-      'operation_id',
-      1,
-    ],
+  it.each<[string, Partial<SearchTerms>, FoundBy | undefined, number]>([
+    ['the whole id', { text: knownId }, 'operation_id', 1],
+    ['the beginning of the id', { text: knownId.slice(0, 10).toUpperCase() }, 'operation_id', 1],
     [
       'the merchant’s id',
       { text: 'order-4711', filter: { createdBefore: new Date('2026-01-01T02:00:00Z') } },
       'merchant_operation_id',
       1,
     ],
-    ['a prefix of many', { text: 'order-', filter: {} }, 'merchant_operation_id', 50],
+    ['a prefix of many', { text: 'order-' }, 'merchant_operation_id', 50],
     [
       'a client',
-      { text: 'client-4711', filter: {} },
+      { text: 'client-4711' },
       'client_id',
       Math.min(50, Math.floor((count - 4711) / 5000) + 1),
     ],
-    [
-      'a client and an amount',
-      { text: 'client-4711', amount: '4710.50', filter: {} },
-      'client_id',
-      1,
-    ],
-    ['a provider’s reference', { text: 'ref-4711', filter: {} }, 'provider_reference', 1],
-    ['a transfer', { text: 'leg-of-order-4711', filter: {} }, 'leg_id', 1],
-    ['a receipt', { text: 'receipt-of-order-4711', filter: {} }, 'receipt_id', 1],
+    ['a client and an amount', { text: 'client-4711', amount: '4710.50' }, 'client_id', 1],
+    ['a provider’s reference', { text: 'ref-4711' }, 'provider_reference', 1],
+    ['a transfer', { text: 'leg-of-order-4711' }, 'leg_id', 1],
+    ['a receipt', { text: 'receipt-of-order-4711' }, 'receipt_id', 1],
     [
       'an amount',
-      { amount: '150.00', filter: {} },
+      { amount: '150.00' },
       'amount',
       Math.min(50, Math.floor((count - 50) / 2000) + 1),
     ],
-    ['an actual amount', { amount: '4710.50', filter: {} }, 'amount', 1],
+    ['an actual amount', { amount: '4710.50' }, 'amount', 1],
     [
       'an amount of a shop in a minute',
       { amount: '811.00', filter: { shopId: 'shop-0', ...minute } },
@@ -107,26 +88,20 @@ describe(`a search among ${count} operations`, () => {
       1,
     ],
     ['an amount of a status', { amount: '150.00', filter: { status: 'declined' } }, undefined, 0],
-    ['nothing', { text: 'nobody knows', filter: {} }, undefined, 0],
-  ])('finds %s without a sequential scan', async (_, terms, by, hitCount) => {
+    ['nothing', { text: 'nobody knows' }, undefined, 0],
+  ])('finds %s without a sequential scan', async (what, partial, by, hitCount) => {
+    const terms = { filter: {}, ...partial };
     const { hits } = await searchOperations(db, terms, 50);
     expect([hits[0]?.by, hits.length]).toEqual([by, hitCount]);
-    const plans = await plansOf(terms);
-    for (const { scans } of plans) {
-      expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    for (const arm of armsOf(terms, 50)) {
+      const { steps, ms } = await planOf(db, arm.query);
+      const scans = steps.filter((step) => step['Relation Name'] !== undefined);
+      const types = scans.map((node) => node['Node Type']);
+      if (process.env['ROWS'])
+        process.stdout.write(`${what}, by ${arm.by}: ${types.join()} in ${ms} ms\n`);
+      expect(types).not.toContain('Seq Scan');
       expect(examinedBy(scans)).toBeLessThan(2_500);
     }
-    if (process.env['ROWS'])
-      process.stdout.write(
-        JSON.stringify({
-          terms,
-          plans: plans.map(({ by: arm, ms, scans }) => [
-            arm,
-            ms,
-            scans.map((node) => node['Node Type']),
-          ]),
-        }),
-      );
   });
 
   it('returns the newest first, and whether there are more', async () => {
@@ -135,12 +110,8 @@ describe(`a search among ${count} operations`, () => {
     expect(times).toEqual(times.toSorted((left, right) => right - left));
     expect(more).toBe(true);
     expect((await searchOperations(db, { text: 'ref-4711', filter: {} }, 50)).more).toBe(false);
-    expect(
-      await searchOperations(db, { text: 'ref-4711', filter: { shopId: 'shop-1' } }, 50),
-    ).toEqual({
-      hits: [],
-      more: false,
-    });
+    const elsewhere = { text: 'ref-4711', filter: { shopId: 'shop-1' } };
+    expect(await searchOperations(db, elsewhere, 50)).toEqual({ hits: [], more: false });
   });
 
   it('does not interpret the text as a pattern', async () => {
