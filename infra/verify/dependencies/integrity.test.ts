@@ -12,30 +12,15 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
  * file was made with lacks them, and `npm ci` rejects a lock file without them: installations on
  * such platforms trust the registry.
  */
+const platforms = `android-arm-eabi android-arm64 darwin-arm64 darwin-x64 freebsd-x64
+  linux-arm-gnueabihf linux-arm-musleabihf linux-arm64-musl linux-ppc64-gnu linux-riscv64-gnu
+  linux-riscv64-musl linux-s390x-gnu linux-x64-musl openharmony-arm64 win32-arm64-msvc
+  win32-ia32-msvc win32-x64-msvc`;
 const exceptions = [
-  '@oxlint-tsgolint/darwin-arm64',
-  '@oxlint-tsgolint/darwin-x64',
-  '@oxlint-tsgolint/win32-arm64',
-  '@oxlint-tsgolint/win32-x64',
-  ...[
-    'android-arm-eabi',
-    'android-arm64',
-    'darwin-arm64',
-    'darwin-x64',
-    'freebsd-x64',
-    'linux-arm-gnueabihf',
-    'linux-arm-musleabihf',
-    'linux-arm64-musl',
-    'linux-ppc64-gnu',
-    'linux-riscv64-gnu',
-    'linux-riscv64-musl',
-    'linux-s390x-gnu',
-    'linux-x64-musl',
-    'openharmony-arm64',
-    'win32-arm64-msvc',
-    'win32-ia32-msvc',
-    'win32-x64-msvc',
-  ].map((platform) => `@oxlint/binding-${platform}`),
+  ...['darwin-arm64', 'darwin-x64', 'win32-arm64', 'win32-x64'].map(
+    (platform) => `@oxlint-tsgolint/${platform}`,
+  ),
+  ...platforms.split(/\s+/).map((platform) => `@oxlint/binding-${platform}`),
 ];
 
 it('verifies every package by a strong hash, except these for other platforms', () => {
@@ -49,18 +34,13 @@ it('verifies every package by a strong hash, except these for other platforms', 
 it('reports packages without a strong hash, and whether they are for this platform', () => {
   const folder = useTempFolder();
   const strong = `sha512-${'A'.repeat(86)}==`;
+  const linux = { os: ['linux'], dev: true, optional: true };
   const packages = {
     '': {},
     'node_modules/sound': { integrity: strong },
     'node_modules/weak': { integrity: 'sha1-AAAA' },
-    'node_modules/a/node_modules/here': {
-      os: ['linux'],
-      cpu: ['arm64'],
-      libc: ['glibc'],
-      dev: true,
-      optional: true,
-    },
-    'node_modules/musl': { os: ['linux'], cpu: ['x64'], libc: ['musl'], dev: true, optional: true },
+    'node_modules/a/node_modules/here': { ...linux, cpu: ['arm64'], libc: ['glibc'] },
+    'node_modules/musl': { ...linux, cpu: ['x64'], libc: ['musl'] },
     'node_modules/shipped': { os: ['win32'], optional: true },
   };
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
