@@ -10,6 +10,7 @@ import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
 import {
   hasReached,
   statusOf,
+  untilState,
   useDb,
   useOwnEventStore,
   useProjections,
@@ -31,11 +32,17 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     logger,
   });
 
-  it('repairs rows that differ from the log, and reports them', async () => {
+  /** Tables with the whole log, and the worker that follows it. */
+  async function useCaughtUp() {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
     await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    return { db, last, projections };
+  }
+
+  it('repairs rows that differ from the log, and reports them', async () => {
+    const { db, projections } = await useCaughtUp();
     const [altered, removed] = histories.map(({ create }) => create.operationId);
     await sql`update gateway.operations set actual_amount = 777.77 where operation_id = ${altered}`.execute(
       db,
@@ -52,23 +59,16 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const rebuilt = await rebuild(options(db));
     expect(rebuilt.events).toBe(histories.reduce((sum, { events }) => sum + events.length, 0));
     expect(rebuilt.comparison?.different).toBe(3);
-    const examples = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({
-      key,
-      kind,
-      columns,
-    }));
+    const { examples = [] } = rebuilt.comparison ?? {};
+    const changed = [{ column: 'actual_amount', live: '777.77', rebuilt: expect.any(String) }];
+    const invented = 'ffffffff-0000-8000-8000-000000000000';
     expect(examples).toHaveLength(3);
-    expect(examples).toContainEqual({
-      key: altered,
-      kind: 'differs',
-      columns: [{ column: 'actual_amount', live: '777.77', rebuilt: expect.any(String) }],
-    });
-    expect(examples).toContainEqual({ key: removed, kind: 'missing', columns: [] });
-    expect(examples).toContainEqual({
-      key: 'ffffffff-0000-8000-8000-000000000000',
-      kind: 'surplus',
-      columns: [],
-    });
+    for (const example of [
+      { key: altered, kind: 'differs', columns: changed },
+      { key: removed, kind: 'missing', columns: [] },
+      { key: invented, kind: 'surplus', columns: [] },
+    ])
+      expect(examples).toContainEqual(expect.objectContaining(example));
     await expectRowsToEqualFold(db, own.store, histories);
     expect((await rebuild({ ...options(db), swap: false })).comparison).toEqual({
       different: 0,
@@ -76,12 +76,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     });
 
     // The new tables have the indexes and grants of the old ones, and no temporary tables remain.
-    const { rows } = await sql<{
-      indexes: number;
-      columns: number;
-      left: number;
-      granted: boolean;
-    }>`
+    const { rows } = await sql`
       select (select count(*)::int from pg_indexes where schemaname = 'gateway') as indexes,
         (select count(*)::int from pg_tables where schemaname in ('gateway_rebuild', 'gateway_compare')) as left,
         has_table_privilege('gateway_analyst', 'gateway.operations', 'select') as granted`.execute(
@@ -95,7 +90,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 20 });
-    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(projections, 'live');
     const more = sampleHistories(150, 32);
     const appending = appendHistories(own.store, more);
     const reports = [await rebuild(options(db)), await rebuild(options(db))];
@@ -118,10 +113,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     ],
     ['without an event, as an earlier version has it', sql`position_event = null, event_id = null`],
   ])('replaces tables with a checkpoint %s (R17.12)', async (_what, change) => {
-    const last = await logEnd();
-    const { db } = await useDb();
-    const former = useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const { db, last, projections: former } = await useCaughtUp();
     await former.stop();
     await sql`update projections.status set ${change}`.execute(db);
     await sql`truncate gateway.operations cascade`.execute(db);
@@ -129,15 +121,12 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(report).toMatchObject({ swapped: true, comparison: undefined, position: last });
     await expectRowsToEqualFold(db, own.store, histories);
     const projections = useProjections({ db, store: own.store, models });
-    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(projections, 'live');
     expect(projections.notReady()).toBeUndefined();
   });
 
   it('ends the recorded stop of a worker whose checkpoint was not in the log (R17.12)', async () => {
-    const last = await logEnd();
-    const { db } = await useDb();
-    const former = useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const { db, projections: former } = await useCaughtUp();
     await former.stop();
     await sql`update projections.status
       set position_event = position_event || '{"id": "of-another-log"}'`.execute(db);
@@ -167,16 +156,13 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await sql`alter table gateway.operations drop column legs_count`.execute(db);
     await sql`drop table gateway.legs`.execute(db);
     const projections = useProjections({ db, store: own.store, models });
-    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(projections, 'live');
     await expectRowsToEqualFold(db, own.store, histories);
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version });
   });
 
   it('records why it stopped if it runs automatically and meets an event that it cannot apply', async () => {
-    const last = await logEnd();
-    const { db } = await useDb();
-    const former = useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const { db, last, projections: former } = await useCaughtUp();
     await former.stop();
     const refusing: ReadModel = {
       ...operationsReadModel,
@@ -196,26 +182,14 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const { db } = await useDb();
     const newest = [{ ...operationsReadModel, version: operationsReadModel.version + 1 }];
     const older = useProjections({ db, store: own.store, models });
-    await waitUntil('live', () => older.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(older, 'live');
     const newer = useProjections({ db, store: own.store, models: newest });
-    await waitUntil(
-      'the newer worker is on standby',
-      () => newer.statuses()[0]?.state === 'standby',
-      timeoutMs,
-    );
+    await untilState(newer, 'standby');
     await older.stop();
-    await waitUntil(
-      'the newer worker is live',
-      () => newer.statuses()[0]?.state === 'live',
-      timeoutMs,
-    );
+    await untilState(newer, 'live');
     const { counted, db: watched } = countSessions(db);
     const late = useProjections({ db: watched, store: own.store, models });
-    await waitUntil(
-      'the late worker is on standby',
-      () => late.statuses()[0]?.state === 'standby',
-      timeoutMs,
-    );
+    await untilState(late, 'standby');
     await newer.stop();
     expect(late.notReady()).toBeUndefined();
     // When a session begins, the previous one has ended.
@@ -228,10 +202,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
   });
 
   it('changes nothing if the log has an event that the code cannot apply', async () => {
-    const last = await logEnd();
-    const { db } = await useDb();
-    const projections = useProjections({ db, store: own.store, models });
-    await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
+    const { db, projections } = await useCaughtUp();
     const refusing = { ...operationsReadModel, apply: () => Promise.reject(new Error('no')) };
     await expect(rebuild({ ...options(db), model: refusing })).rejects.toThrow('no');
     await expectRowsToEqualFold(db, own.store, histories);
@@ -248,7 +219,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
       timeoutMs,
     );
     expect(await rebuild(options(db))).toMatchObject({ swapped: true });
-    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(projections, 'live');
     await expectRowsToEqualFold(db, own.store, histories);
   });
 });

@@ -19,6 +19,7 @@ import { expectRowsToEqualFold } from '../testing/expect-fold.ts';
 import {
   hasReached,
   statusOf,
+  untilState,
   useDb,
   useOwnEventStore,
   useProjections,
@@ -63,16 +64,12 @@ describe('the runner', { timeout: 90_000 }, () => {
     const { db } = await useDb();
     const options = { db, store: own.store, models };
     const first = useProjections(options);
-    await waitUntil('the first is live', () => first.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(first, 'live');
     const second = useProjections(options);
-    await waitUntil(
-      'the second is on standby',
-      () => second.statuses()[0]?.state === 'standby',
-      timeoutMs,
-    );
+    await untilState(second, 'standby');
     expect(second.notReady()).toBeUndefined();
     await first.stop();
-    await waitUntil('the second is live', () => second.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(second, 'live');
     expect(await hasReached(db, last)).toBe(true);
   });
 
@@ -130,7 +127,7 @@ describe('the runner', { timeout: 90_000 }, () => {
       await cut();
     }
     await waitUntil('caught up', () => hasReached(db, last), timeoutMs);
-    await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
+    await untilState(projections, 'live');
     await cut();
     const more = sampleHistories(20, 12);
     const newEnd = await appendHistories(own.store, more);

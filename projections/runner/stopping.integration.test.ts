@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
@@ -15,6 +15,7 @@ import { listProjections } from '../status.ts';
 import { append, appendHistories } from '../testing/append.ts';
 import {
   hasReached,
+  linesOf,
   statusOf,
   useDb,
   useOwnEventStore,
@@ -49,6 +50,10 @@ const readModelFrom =
 
 describe('an event that cannot be applied', () => {
   const own = useOwnEventStore();
+  const follow = (db: Kysely<unknown>, model: ReadModel, stoppedPauseMs = 100, more = {}) =>
+    useProjections({ db, store: own.store, models: [model], stoppedPauseMs, ...more });
+  const untilStored = (db: Kysely<unknown>, state: 'live' | 'stopped') =>
+    waitUntil(state, async () => (await statusOf(db))?.state === state, timeoutMs);
 
   it('stops the projection and is reported, until newer code applies it (R17.11)', async () => {
     const { db } = await useDb();
@@ -63,15 +68,9 @@ describe('an event that cannot be applied', () => {
     const later = sampleHistories(30, 22);
     const end = await appendHistories(own.store, later);
 
-    const projections = useProjections({
-      db,
-      store: own.store,
-      models: [operationsReadModel],
-      stoppedPauseMs: 100,
-      // Heartbeats also move the checkpoint, but never past an event that could not be applied.
-      heartbeatEveryMs: 1,
-    });
-    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    // Heartbeats also move the checkpoint, but never past an event that could not be applied.
+    const projections = follow(db, operationsReadModel, 100, { heartbeatEveryMs: 1 });
+    await untilStored(db, 'stopped');
     expect(await statusOf(db)).toMatchObject({
       failed_event_id: surprise?.id,
       failed_stream: stream,
@@ -79,15 +78,11 @@ describe('an event that cannot be applied', () => {
       failed_reason: expect.stringContaining('unknown operation event Surprise'),
     });
     // Everything before it was applied, nothing after it.
-    const { rows } =
-      await sql`select revision from gateway.operations where operation_id = ${operationId}`.execute(
-        db,
-      );
-    expect(rows).toEqual([{ revision: 2 }]);
-    const counted = await sql<{
-      count: number;
-    }>`select count(*)::int as count from gateway.operations`.execute(db);
-    expect(counted.rows[0]?.count).toBe(good.length + 1);
+    const lines = linesOf(db);
+    expect(
+      await lines`select revision from gateway.operations where operation_id = ${operationId}`,
+    ).toEqual(['2']);
+    expect(await lines`select count(*) from gateway.operations`).toEqual([`${good.length + 1}`]);
 
     const app = createProjectionsApp({
       logger,
@@ -118,9 +113,9 @@ describe('an event that cannot be applied', () => {
     expect(listed?.lag_ms).toBeGreaterThan(0);
 
     await projections.stop();
-    const after = useProjections({ db, store: own.store, models: [fixedReadModel] });
+    const after = follow(db, fixedReadModel);
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
-    await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
+    await untilStored(db, 'live');
     expect(await statusOf(db)).toMatchObject({ failed_event_id: null, failed_reason: null });
     expect(after.notReady()).toBeUndefined();
   });
@@ -128,12 +123,7 @@ describe('an event that cannot be applied', () => {
   it('stops the projection if only the database rejects it, and is retried', async () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(9, 23));
-    const projections = useProjections({
-      db,
-      store: own.store,
-      models: [fixedReadModel],
-      stoppedPauseMs: 200,
-    });
+    const projections = follow(db, fixedReadModel, 200);
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     // A conflict that only the database can see: a row with the same merchant_operation_id and
     // another id.
@@ -149,14 +139,14 @@ describe('an event that cannot be applied', () => {
     await append(own.store, operationStream(operationId), { events: history.events });
     await first;
     await appendHistories(own.store, others.slice(5));
-    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    await untilStored(db, 'stopped');
     expect(await statusOf(db)).toMatchObject({
       failed_stream: operationStream(operationId),
       failed_revision: 0,
     });
     expect(projections.notReady()).toContain('stopped');
     await sql`delete from gateway.operations where merchant_operation_id = 'clash'`.execute(db);
-    await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
+    await untilStored(db, 'live');
     expect(projections.notReady()).toBeUndefined();
   });
 
@@ -166,15 +156,11 @@ describe('an event that cannot be applied', () => {
     const stream = operationStream(operationId);
     const { events } = paidHistory({ operationId, merchantOperationId: operationId });
     const end = await append(own.store, stream, { events: events.slice(0, 3) });
-    useProjections({
-      db,
-      store: own.store,
-      models: [{ ...fixedReadModel, apply: readModelFrom(stream) }],
-    });
+    follow(db, { ...fixedReadModel, apply: readModelFrom(stream) });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     await sql`delete from gateway.status_history where operation_id = ${operationId}`.execute(db);
     await append(own.store, stream, { events: events.slice(3), after: 2 });
-    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    await untilStored(db, 'stopped');
     expect(await statusOf(db)).toMatchObject({
       failed_stream: stream,
       failed_revision: 3,
@@ -185,7 +171,7 @@ describe('an event that cannot be applied', () => {
   it('stops the projection if the log is not the one of the tables', async () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(3, 24));
-    const first = useProjections({ db, store: own.store, models: [fixedReadModel] });
+    const first = follow(db, fixedReadModel);
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     await first.stop();
     const other = randomUUID();
@@ -193,33 +179,22 @@ describe('an event that cannot be applied', () => {
       update projections.status set position_event = position_event || jsonb_build_object('id', ${other}::text)`.execute(
       db,
     );
-    const second = useProjections({
-      db,
-      store: own.store,
-      models: [fixedReadModel],
-      stoppedPauseMs: 100,
-    });
-    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    const second = follow(db, fixedReadModel);
+    await untilStored(db, 'stopped');
     const reason = 'the checkpoint of projections.operations is not in the log';
     expect((await statusOf(db))?.failed_reason).toContain(reason);
     expect(second.notReady()).toContain(reason);
 
     // A row of an earlier version names the newest event of the tables, or none.
-    const isLive = async () => (await statusOf(db))?.state === 'live';
     await sql`update projections.status set position_event = null`.execute(db);
-    await waitUntil('live', isLive, timeoutMs);
+    await untilStored(db, 'live');
     expect(second.notReady()).toBeUndefined();
     await second.stop();
     await sql`update projections.status set position_event = null, event_id = ${other}`.execute(db);
-    const third = useProjections({
-      db,
-      store: own.store,
-      models: [fixedReadModel],
-      stoppedPauseMs: 100,
-    });
-    await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
+    const third = follow(db, fixedReadModel);
+    await untilStored(db, 'stopped');
     expect(third.notReady()).toContain(reason);
     await sql`update projections.status set event_id = null`.execute(db);
-    await waitUntil('live', isLive, timeoutMs);
+    await untilStored(db, 'live');
   });
 });

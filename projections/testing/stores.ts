@@ -73,6 +73,12 @@ export const areLive = (projections: Projections): boolean =>
   projections.statuses().length === readModels.length &&
   projections.statuses().every(({ state }) => state === 'live');
 
+/** Waits for a state of a worker that runs one read model. */
+export const untilState = (projections: Projections, state: 'live' | 'standby'): Promise<unknown> =>
+  waitUntil(`the worker is ${state}`, () => projections.statuses()[0]?.state === state, {
+    timeoutMs: 30_000,
+  });
+
 /** Whether all read models have the whole log. */
 export const areCaughtUp = async (
   projections: Projections,
