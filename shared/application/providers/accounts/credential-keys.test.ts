@@ -23,29 +23,23 @@ const [personal, one, other, ofCallbacks, otherOfCallbacks] = [1, 2, 3, 4, 5].ma
   string,
 ];
 const ofPersonalData = { PERSONAL_DATA_KEY: personal, PERSONAL_DATA_KEY_PREVIOUS: [] };
+const keysWith = (
+  callbacksKey: string | undefined,
+  previous: string[] = [],
+  [current, ...former]: readonly [string, ...string[]] = [one],
+) =>
+  createCredentialKeys({
+    ...ofPersonalData,
+    PROVIDER_CREDENTIALS_KEY: current,
+    PROVIDER_CREDENTIALS_KEY_PREVIOUS: former,
+    ...(callbacksKey !== undefined && {
+      PROVIDER_CALLBACKS_KEY: callbacksKey,
+      PROVIDER_CALLBACKS_KEY_PREVIOUS: previous,
+    }),
+  });
+const keysOf = (...keys: [string, ...string[]]) => keysWith(ofCallbacks, [], keys);
 /** The keys of a process that reads no callbacks. */
-const keysWithoutCallbacks = (current: string, ...previous: string[]) =>
-  createCredentialKeys({
-    ...ofPersonalData,
-    PROVIDER_CREDENTIALS_KEY: current,
-    PROVIDER_CREDENTIALS_KEY_PREVIOUS: previous,
-  });
-const keysWith = (callbacksKey: string, { previous = [] }: { previous?: string[] }) =>
-  createCredentialKeys({
-    ...ofPersonalData,
-    PROVIDER_CREDENTIALS_KEY: one,
-    PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
-    PROVIDER_CALLBACKS_KEY: callbacksKey,
-    PROVIDER_CALLBACKS_KEY_PREVIOUS: previous,
-  });
-const keysOf = (current: string, ...previous: string[]) =>
-  createCredentialKeys({
-    ...ofPersonalData,
-    PROVIDER_CREDENTIALS_KEY: current,
-    PROVIDER_CREDENTIALS_KEY_PREVIOUS: previous,
-    PROVIDER_CALLBACKS_KEY: ofCallbacks,
-    PROVIDER_CALLBACKS_KEY_PREVIOUS: [],
-  });
+const keysWithoutCallbacks = keysWith(undefined);
 
 const account = { provider: 'sandbox', account: 'second' };
 const credentials = { api_key: 'a-key-of-the-second', callback_secret: 'a secret' };
@@ -86,6 +80,9 @@ function storedAfter(first: SealedCredentials, ...others: SealedCredentials[]): 
   );
   return accounts.get('sandbox/second')!.credentials;
 }
+/** What the keys of today decrypt, or the error. */
+const opened = (...stored: Parameters<typeof storedAfter>) =>
+  keysOf(one).open(account, storedAfter(...stored));
 const nth = (number: number, keys = keysOf(one)) => keys.seal({ ...account, number }, credentials);
 
 describe('account credentials', () => {
@@ -100,11 +97,9 @@ describe('account credentials', () => {
   });
 
   it('are bound to their version: older ones cannot replace newer ones (R23.2)', () => {
-    expect(keysOf(one).open(account, storedAfter(nth(1), nth(2)))).toEqual(credentials);
-    expect(() => keysOf(one).open(account, storedAfter(nth(1), nth(2), nth(1)))).toThrow(
-      KeyUnreadable,
-    );
-    expect(() => keysOf(one).open(account, storedAfter(nth(2), nth(1)))).toThrow(KeyUnreadable);
+    expect(opened(nth(1), nth(2))).toEqual(credentials);
+    expect(() => opened(nth(1), nth(2), nth(1))).toThrow(KeyUnreadable);
+    expect(() => opened(nth(2), nth(1))).toThrow(KeyUnreadable);
   });
 
   it('cannot be decrypted with the personal-data key alone (R23.2)', () => {
@@ -117,16 +112,12 @@ describe('account credentials', () => {
   });
 
   it('are accepted under the personal-data key only before any under their own (R23.2)', () => {
-    expect(keysOf(one).open(account, storedAfter(sealedBefore()))).toEqual(credentials);
-    expect(keysOf(one).open(account, storedAfter(sealedBefore(), sealedBefore()))).toEqual(
-      credentials,
-    );
-    expect(keysOf(one).open(account, storedAfter(sealedBefore(), nth(2)))).toEqual(credentials);
-    expect(() => keysOf(one).open(account, storedAfter(nth(1), sealedBefore()))).toThrow(
-      KeyUnreadable,
-    );
+    expect(opened(sealedBefore())).toEqual(credentials);
+    expect(opened(sealedBefore(), sealedBefore())).toEqual(credentials);
+    expect(opened(sealedBefore(), nth(2))).toEqual(credentials);
+    expect(() => opened(nth(1), sealedBefore())).toThrow(KeyUnreadable);
     const renamed = { ...sealedBefore(), sealed: `v2.${sealedBefore().sealed}` };
-    expect(() => keysOf(one).open(account, storedAfter(renamed))).toThrow(KeyUnreadable);
+    expect(() => opened(renamed)).toThrow(KeyUnreadable);
   });
 
   it('have a fingerprint per key and account, and show if they need resealing', () => {
@@ -142,20 +133,16 @@ describe('account credentials', () => {
   });
 
   it('are accepted under one key only before any with a separate callback secret (R23.2)', () => {
-    for (const keys of [keysOf(one), keysWithoutCallbacks(one)])
+    for (const keys of [keysOf(one), keysWithoutCallbacks])
       expect(keys.open(account, storedAfter(sealedTogether(1)))).toEqual(credentials);
-    expect(keysOf(one).open(account, storedAfter(sealedBefore(), sealedTogether(2)))).toEqual(
-      credentials,
-    );
-    expect(keysOf(one).open(account, storedAfter(sealedTogether(1), nth(2)))).toEqual(credentials);
-    expect(() => keysOf(one).open(account, storedAfter(nth(1), sealedTogether(2)))).toThrow(
-      KeyUnreadable,
-    );
+    expect(opened(sealedBefore(), sealedTogether(2))).toEqual(credentials);
+    expect(opened(sealedTogether(1), nth(2))).toEqual(credentials);
+    expect(() => opened(nth(1), sealedTogether(2))).toThrow(KeyUnreadable);
     const renamed = {
       ...sealedTogether(1),
       sealed: sealedTogether(1).sealed.replace('v2.', 'v3.'),
     };
-    expect(() => keysOf(one).open(account, storedAfter(renamed))).toThrow('no secret of callbacks');
+    expect(() => opened(renamed)).toThrow('no secret of callbacks');
     expect(keysOf(one).isSealedAsNow(storedAfter(sealedTogether(1)))).toBe(false);
   });
 
@@ -185,12 +172,12 @@ describe('a callback secret', () => {
   };
 
   it('needs the callbacks key, without which only the rest is decrypted (R23.2)', () => {
-    expect(keysWithoutCallbacks(one).open(account, storedAfter(nth(1)))).toEqual({ api_key });
-    const otherKeys = keysWith(otherOfCallbacks, {});
+    expect(keysWithoutCallbacks.open(account, storedAfter(nth(1)))).toEqual({ api_key });
+    const otherKeys = keysWith(otherOfCallbacks);
     expect(() => otherKeys.open(account, storedAfter(nth(1)))).toThrow(
       'PROVIDER_CALLBACKS_KEY_PREVIOUS',
     );
-    expect(() => keysWithoutCallbacks(one).seal({ ...account, number: 1 }, credentials)).toThrow(
+    expect(() => keysWithoutCallbacks.seal({ ...account, number: 1 }, credentials)).toThrow(
       'without their key',
     );
   });
@@ -199,23 +186,21 @@ describe('a callback secret', () => {
     const forged = { ...credentials, callback_secret: 'forged' };
     const [, ...first] = partsOf(nth(1));
     const [, ...second] = partsOf(nth(2));
-    expect(keysOf(one).open(account, storedAfter(forgeCredentials(forged, 1, ...first)))).toEqual(
-      credentials,
-    );
+    expect(opened(forgeCredentials(forged, 1, ...first))).toEqual(credentials);
     for (const wrong of [
       forgeCredentials(forged, 1),
       forgeCredentials(forged, 1, ...second),
       forgeCredentials(forged, 1, 'x', 'y'),
     ])
-      expect(() => keysOf(one).open(account, storedAfter(wrong))).toThrow(KeyUnreadable);
+      expect(() => opened(wrong)).toThrow(KeyUnreadable);
     // The sealed secret of another account.
     const third = keysOf(one).seal({ ...account, account: 'third', number: 1 }, credentials);
     const moved = forgeCredentials({ api_key }, 1, ...partsOf(third).slice(1));
-    expect(() => keysOf(one).open(account, storedAfter(moved))).toThrow(KeyUnreadable);
+    expect(() => opened(moved)).toThrow(KeyUnreadable);
   });
 
   it('has another fingerprint under a new key, and is due for resealing', () => {
-    const rotated = keysWith(otherOfCallbacks, { previous: [ofCallbacks] });
+    const rotated = keysWith(otherOfCallbacks, [ofCallbacks]);
     expect(rotated.open(account, storedAfter(nth(1)))).toEqual(credentials);
     expect(rotated.isSealedAsNow(storedAfter(nth(1)))).toBe(false);
     expect(rotated.isSealedAsNow(storedAfter(nth(1), nth(2, rotated)))).toBe(true);
@@ -233,9 +218,9 @@ describe('a callback secret', () => {
   it('is absent for a polled provider, whose credentials any process decrypts', () => {
     const bank = { provider: 'bank', account: 'second', number: 1 };
     const bankCredentials = { account: '40702810500000000002', key: 'a-key-of-the-bank' };
-    for (const keys of [keysWithoutCallbacks(one), keysOf(one)]) {
+    for (const keys of [keysWithoutCallbacks, keysOf(one)]) {
       const stored = { ...keys.seal(bank, bankCredentials), number: 1, apart: true } as const;
-      for (const opens of [keysWithoutCallbacks(one), keysOf(one)])
+      for (const opens of [keysWithoutCallbacks, keysOf(one)])
         expect(opens.open(bank, stored)).toEqual(bankCredentials);
       expect(keys.isSealedAsNow(stored)).toBe(true);
     }
@@ -243,11 +228,9 @@ describe('a callback secret', () => {
 
   it('requires a key different from both others', () => {
     const same = (name: string) => `PROVIDER_CALLBACKS_KEY: must be another key than ${name}`;
-    expect(() => keysWith(one, {})).toThrow(same('PROVIDER_CREDENTIALS_KEY'));
-    expect(() => keysWith(personal, {})).toThrow(same('PERSONAL_DATA_KEY'));
-    expect(() => keysWith(ofCallbacks, { previous: [one] })).toThrow(
-      same('PROVIDER_CREDENTIALS_KEY'),
-    );
+    expect(() => keysWith(one)).toThrow(same('PROVIDER_CREDENTIALS_KEY'));
+    expect(() => keysWith(personal)).toThrow(same('PERSONAL_DATA_KEY'));
+    expect(() => keysWith(ofCallbacks, [one])).toThrow(same('PROVIDER_CREDENTIALS_KEY'));
   });
 });
 
