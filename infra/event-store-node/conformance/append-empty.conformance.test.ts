@@ -1,8 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { rawAppend } from './support/raw-append.ts';
-import { openBatch, stringId } from './support/raw-batch.ts';
+import { openBatch } from './support/raw-batch.ts';
 import {
   appender,
   appendPaths,
@@ -56,12 +55,7 @@ describe('append of no events on the wire', () => {
 
   it('returns no_stream for a new stream from BatchAppend', async () => {
     const batch = openBatch();
-    batch.send({
-      correlation: stringId(randomUUID()),
-      stream: freshStream(),
-      expected: 'no_stream',
-      isFinal: true,
-    });
+    batch.send({ stream: freshStream(), expected: 'no_stream' });
     const response = await batch.response();
     expect(response.getSuccess()?.hasNoStream()).toBe(true);
   });

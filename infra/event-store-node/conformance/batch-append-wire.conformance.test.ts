@@ -11,7 +11,7 @@ const answerTo = async (
   chunk: Omit<BatchChunk, 'correlation' | 'isFinal'>,
 ): Promise<BatchAppendResp> => {
   const batch = openBatch();
-  batch.send({ correlation: stringId(randomUUID()), isFinal: true, ...chunk });
+  batch.send(chunk);
   return batch.response();
 };
 
@@ -41,7 +41,6 @@ describe('BatchAppend', () => {
       stream,
       expected: 'no_stream',
       proposals: [{}, {}],
-      isFinal: true,
     });
     const response = await batch.response();
     expect(response.getCorrelationId()?.getString()).toBe(correlation);
@@ -58,7 +57,7 @@ describe('BatchAppend', () => {
   it('returns a structured correlation id as structured', async () => {
     const correlation = structuredId(randomUUID());
     const batch = openBatch();
-    batch.send({ correlation, stream: freshStream(), proposals: [{}], isFinal: true });
+    batch.send({ correlation, stream: freshStream(), proposals: [{}] });
     const echoed = (await batch.response()).getCorrelationId();
     expect(echoed?.hasStructured()).toBe(true);
     expect(echoed?.getStructured()?.toObject()).toEqual(correlation.getStructured()?.toObject());
@@ -143,13 +142,7 @@ describe('BatchAppend', () => {
   it('times out a past deadline immediately, before the response to the next append', async () => {
     const batch = openBatch();
     const send = (chunk: Partial<BatchChunk>) =>
-      batch.send({
-        correlation: stringId(randomUUID()),
-        stream: freshStream(),
-        proposals: [{}],
-        isFinal: true,
-        ...chunk,
-      });
+      batch.send({ stream: freshStream(), proposals: [{}], ...chunk });
     const late = freshStream();
     send({ stream: late, deadline: new Date(Date.now() - 5000) });
     send({});
@@ -182,17 +175,12 @@ describe('BatchAppend in chunks', () => {
     });
     batch.send({ correlation, proposals: [{ id: ids[1]! }], isFinal: false });
     // Another append on the same call proves that the server has read the first chunks.
-    batch.send({
-      correlation: stringId(randomUUID()),
-      stream: freshStream(),
-      proposals: [{}],
-      isFinal: true,
-    });
+    batch.send({ stream: freshStream(), proposals: [{}] });
     await batch.response(1);
     await expect(collect(client.readStream(stream))).rejects.toMatchObject({
       type: 'stream-not-found',
     });
-    batch.send({ correlation, proposals: [{ id: ids[2]! }], isFinal: true });
+    batch.send({ correlation, proposals: [{ id: ids[2]! }] });
     const response = await batch.response(2);
     expect(response.getCorrelationId()?.getString()).toBe(correlation.getString());
     expect(response.getSuccess()?.getCurrentRevision()).toBe('2');
@@ -218,8 +206,8 @@ describe('BatchAppend in chunks', () => {
       proposals: [{}],
       isFinal: false,
     });
-    batch.send({ correlation: b, proposals: [{}], isFinal: true });
-    batch.send({ correlation: a, proposals: [{}, {}], isFinal: true });
+    batch.send({ correlation: b, proposals: [{}] });
+    batch.send({ correlation: a, proposals: [{}, {}] });
     await batch.response(2);
     const revisions = new Map(
       batch.responses.map((response) => [
@@ -240,15 +228,15 @@ describe('BatchAppend in chunks', () => {
     const data = new Uint8Array(600_000);
     const batch = openBatch();
     batch.send({ correlation, stream: freshStream(), proposals: [{ data }], isFinal: false });
-    batch.send({ correlation, proposals: [{ data }], isFinal: true });
+    batch.send({ correlation, proposals: [{ data }] });
     expect(errorOf(await batch.response()).type).toBe(typeUrl('MaximumAppendSizeExceeded'));
   });
 
   it('ignores a chunk of an unknown correlation', async () => {
     const batch = openBatch();
-    batch.send({ correlation: stringId(randomUUID()), proposals: [{}], isFinal: true });
+    batch.send({ proposals: [{}] });
     const withOptions = stringId(randomUUID());
-    batch.send({ correlation: withOptions, stream: freshStream(), proposals: [{}], isFinal: true });
+    batch.send({ correlation: withOptions, stream: freshStream(), proposals: [{}] });
     const response = await batch.response();
     expect(response.getCorrelationId()?.getString()).toBe(withOptions.getString());
     expect(batch.responses).toHaveLength(1);
@@ -281,12 +269,7 @@ describe('BatchAppend in chunks', () => {
 
   it('times out without the final chunk even if there is no deadline', async () => {
     const batch = openBatch();
-    batch.send({
-      correlation: stringId(randomUUID()),
-      stream: freshStream(),
-      proposals: [{}],
-      isFinal: false,
-    });
+    batch.send({ stream: freshStream(), proposals: [{}], isFinal: false });
     expect(errorOf(await batch.response(1, 20_000)).code).toBe(4);
   });
 });

@@ -3,6 +3,7 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js';
+import { randomUUID } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 import { fill, identifier, type Expected, type RawProposal } from './raw-append.ts';
 import { rawClient } from './raw-target.ts';
@@ -20,9 +21,9 @@ export type BatchChunk = {
   isFinal: boolean;
 };
 
-/** The BatchAppend stream of one test. */
+/** The BatchAppend stream of one test. By default a chunk is a whole append of its own. */
 type OpenBatch = {
-  send: (chunk: BatchChunk) => void;
+  send: (chunk: Partial<BatchChunk>) => void;
   responses: streamsPb.BatchAppendResp[];
   /** Waits for the `count`th response (from 1) and returns it. */
   response: (count?: number, timeoutMs?: number) => Promise<streamsPb.BatchAppendResp>;
@@ -76,7 +77,10 @@ export const openBatch = (): OpenBatch => {
   call.on('data', (response: streamsPb.BatchAppendResp) => responses.push(response));
   return {
     responses,
-    send: (chunk) => void call.write(batchRequest(chunk)),
+    send: (chunk) => {
+      const correlation = stringId(randomUUID());
+      call.write(batchRequest({ correlation, isFinal: true, ...chunk }));
+    },
     response: (count = 1, timeoutMs = 20_000) =>
       vi.waitFor(
         () => {
