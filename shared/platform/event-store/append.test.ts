@@ -47,53 +47,42 @@ const request = (deadlineMs = 2_000): AppendRequest => ({
   deadlineMs,
 });
 
+const outcomeOf = (store: ReturnType<typeof scriptedStore>, deadlineMs?: number) =>
+  appendWithKnownOutcome(store.ports, request(deadlineMs));
+
 describe('append without a reply', () => {
   it('succeeds if its events are in the stream (R17.2)', async () => {
     const store = scriptedStore('write, then lose the reply');
-    expect(await appendWithKnownOutcome(store.ports, request())).toEqual({
-      outcome: 'appended',
-      revision: 1,
-      position: 1n,
-    });
+    expect(await outcomeOf(store)).toEqual({ outcome: 'appended', revision: 1, position: 1n });
     expect(store.appends()).toBe(1);
   });
 
   it('returns a conflict if another event has the revision', async () => {
     const store = scriptedStore('other wins');
-    expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
-      outcome: 'conflict',
-    });
+    expect(await outcomeOf(store)).toMatchObject({ outcome: 'conflict' });
     expect(store.log.map(({ id }) => id)).toEqual(['other']);
   });
 
   it('is retried with the same events if none is in the stream', async () => {
     const store = scriptedStore('lose the request', 'ok');
-    expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
-      outcome: 'appended',
-      revision: 1,
-    });
+    expect(await outcomeOf(store)).toMatchObject({ outcome: 'appended', revision: 1 });
     expect(store.log.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
   it('succeeds if a retry gets a wrong expected version because of its own events', async () => {
     const store = scriptedStore('lose the request', 'refuse, as the first was written');
-    expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
-      outcome: 'appended',
-      revision: 1,
-    });
+    expect(await outcomeOf(store)).toMatchObject({ outcome: 'appended', revision: 1 });
   });
 
   it('returns unknown if the deadline passes first (R17.2)', async () => {
     const store = scriptedStore(...Array.from({ length: 50 }, () => 'lose the request' as const));
-    expect(await appendWithKnownOutcome(store.ports, request(150))).toMatchObject({
-      outcome: 'unknown',
-    });
+    expect(await outcomeOf(store, 150)).toMatchObject({ outcome: 'unknown' });
   });
 });
 
 it('returns a conflict at once if the first attempt gets a wrong expected version', async () => {
   const store = scriptedStore('refuse');
-  const outcome = await appendWithKnownOutcome(store.ports, request());
+  const outcome = await outcomeOf(store);
   expect(outcome).toMatchObject({ outcome: 'conflict' });
   expect(store.appends()).toBe(1);
 });
