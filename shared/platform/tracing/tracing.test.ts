@@ -21,6 +21,10 @@ function collect(ratio = 1): FinishedSpan[] {
   return spans;
 }
 
+/** Does the work in a span with this name. */
+const named = <T>(name: string, work: Parameters<typeof inSpan<T>>[1]) =>
+  inSpan(() => ({ name }), work);
+
 const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
 
@@ -39,11 +43,8 @@ it('continues the caller’s trace, with child spans for the work below', async 
   const spans = collect();
   const request = beginRequestSpan(traceparent);
   await inScope({ requestId: 'r', span: request?.context }, () =>
-    inSpan(
-      () => ({ name: 'append' }),
-      async () => {
-        expect(currentTraceparent()).toMatch(new RegExp(`^00-${caller.traceId}-.{16}-01$`));
-      },
+    named('append', async () =>
+      expect(currentTraceparent()).toMatch(new RegExp(`^00-${caller.traceId}-.{16}-01$`)),
     ),
   );
   request?.end({ name: 'POST /v1/payment' });
@@ -63,10 +64,7 @@ it('continues the caller’s trace, with child spans for the work below', async 
 
 it('starts no trace without a request', async () => {
   const spans = collect();
-  await inSpan(
-    () => ({ name: 'poll' }),
-    async (span) => expect(span).toBeUndefined(),
-  );
+  await named('poll', async (span) => expect(span).toBeUndefined());
   expect(spans).toEqual([]);
 });
 
@@ -92,16 +90,10 @@ it('moves a report into the trace of its operation, with a link to the callback'
   const spans = collect();
   const callback = beginRequestSpan(undefined);
   await inScope({ span: callback?.context }, () =>
-    inSpan(
-      () => ({ name: 'report' }),
-      async (report) => {
-        report?.continueFrom(traceparent);
-        await inSpan(
-          () => ({ name: 'append' }),
-          async () => undefined,
-        );
-      },
-    ),
+    named('report', async (report) => {
+      report?.continueFrom(traceparent);
+      await named('append', async () => undefined);
+    }),
   );
   const [append, report] = spans;
   expect(report).toMatchObject({
