@@ -23,6 +23,8 @@ const numbers = (count: number): CsvQuery => ({
   from: sql`from generate_series(1, ${count}) as n`,
 });
 const textOf = (file: ReadableStream<Uint8Array>) => new Response(file).text();
+const written = async (query: CsvQuery, more: Partial<typeof options> = {}) =>
+  textOf(await start().start(query, { ...options, ...more }));
 
 /** PostgreSQL backends in which an export has a transaction open. */
 const openTransactions = async () => {
@@ -63,9 +65,7 @@ it('writes plain amounts, escaped texts, times with offset, and a BOM on request
     ],
     from: sql``,
   };
-  expect(
-    await textOf(await start().start(query, { ...options, zone: 'Europe/Berlin', mark: true })),
-  ).toBe(
+  expect(await written(query, { zone: 'Europe/Berlin', mark: true })).toBe(
     'amount,note,nothing,summer,winter\r\n' +
       "-97.50,'=1+1,,2026-07-02T00:30:00.500+02:00,2026-01-01T01:00:00.000+01:00\r\n",
   );
@@ -73,18 +73,17 @@ it('writes plain amounts, escaped texts, times with offset, and a BOM on request
     await start().start(query, { ...options, mark: true }),
   ).arrayBuffer();
   expect([...new Uint8Array(marked, 0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-  const plain = await textOf(await start().start(query, options));
-  expect(plain).toContain('2026-07-01T22:30:00.500+00:00');
+  expect(await written(query)).toContain('2026-07-01T22:30:00.500+00:00');
 });
 
 it('writes each row once, and only the header if there are no rows', async () => {
-  const lines = (await textOf(await start().start(numbers(12_345), options))).split('\r\n');
+  const lines = (await written(numbers(12_345))).split('\r\n');
   expect(lines).toHaveLength(12_347);
   expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
     Array.from({ length: 12_345 }, (_, index) => index + 1),
   );
-  expect(await textOf(await start().start(numbers(0), options))).toBe('n,text\r\n');
-  expect(await textOf(await start().start(numbers(1_000), options))).toMatch(/\r\n1000,x+\r\n$/);
+  expect(await written(numbers(0))).toBe('n,text\r\n');
+  expect(await written(numbers(1_000))).toMatch(/\r\n1000,x+\r\n$/);
   await noTransactionIsOpen();
 });
 
@@ -115,7 +114,7 @@ it('makes the planner favour the first rows over a full sort', async () => {
     columns: [own('fraction', sql`current_setting('cursor_tuple_fraction')::numeric < 0.001`)],
     from: sql``,
   };
-  expect(await textOf(await start().start(query, options))).toBe('fraction\r\ntrue\r\n');
+  expect(await written(query)).toBe('fraction\r\ntrue\r\n');
 });
 
 it('rejects an export over the limit until another one is cancelled or fails', async () => {
