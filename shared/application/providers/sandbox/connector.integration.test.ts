@@ -20,12 +20,9 @@ const secrets = {
 /** The provider’s version counter of an attempt. */
 const version = expect.any(Number);
 const connect = (url: string, change: Partial<typeof secrets> = {}) => {
-  const { SANDBOX_API_KEY, SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_SECRET_PREVIOUS } = {
-    ...secrets,
-    ...change,
-  };
-  const callbackSecrets = [SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_SECRET_PREVIOUS];
-  return createSandboxConnector({ url, apiKey: SANDBOX_API_KEY, callbackSecrets, logger });
+  const { SANDBOX_API_KEY: apiKey, ...callback } = { ...secrets, ...change };
+  const { SANDBOX_CALLBACK_SECRET: current, SANDBOX_CALLBACK_SECRET_PREVIOUS: previous } = callback;
+  return createSandboxConnector({ url, apiKey, callbackSecrets: [current, previous], logger });
 };
 
 const submission = (
@@ -48,6 +45,9 @@ const submission = (
     ...change.route,
   }),
 });
+const unknown = { outcome: 'unknown', cause: 'error' };
+const unavailable = { outcome: 'unavailable', cause: 'error' };
+const refused = (reason: string) => ({ outcome: 'refused', reason });
 /** Fields that all reports have. */
 const reportFields = { attempt: 1, version, evidence: 'legs' };
 const bounds = { timeoutMs: 20_000 };
@@ -109,7 +109,7 @@ describe('sandbox connector', () => {
 
   it('returns a refusal when it submits, polls and withdraws', async () => {
     const submitted = submission({ accept: 'decline' });
-    const answer = { outcome: 'refused', reason: 'declined' };
+    const answer = refused('declined');
     expect(await connector.submit(submitted, bounds)).toEqual(answer);
     const report = { ...reportFields, status: 'declined', legs: [] };
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
@@ -123,13 +123,13 @@ describe('sandbox connector', () => {
   it('reports an error or a hang as unknown until the withdrawal (R13.13)', async () => {
     const failing = submission({ accept: 'error' });
     const hanging = submission({ accept: 'hang' });
-    expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await connector.submit(failing, bounds)).toEqual(unknown);
     const left = new AbortController();
     const hung = connector.submit(hanging, { ...bounds, signal: left.signal });
     const arrived = () => testSandbox.client.look(`${hanging.operationId}.1`);
     await expect.poll(arrived).toMatchObject({ acceptance: 'received' });
     left.abort();
-    expect(await hung).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(await hung).toEqual(unknown);
     for (const submitted of [failing, hanging]) {
       expect(await connector.ask(submitted, bounds)).toEqual({
         outcome: 'unknown',
@@ -137,12 +137,12 @@ describe('sandbox connector', () => {
       });
       expect(await connector.withdraw(submitted, bounds)).toEqual({
         outcome: 'withdrawn',
-        answer: { outcome: 'refused', reason: 'withdrawn' },
+        answer: refused('withdrawn'),
         report: { ...reportFields, status: 'withdrawn', legs: [] },
       });
       expect(await connector.ask(submitted, bounds)).toMatchObject({
         outcome: 'known',
-        answer: { outcome: 'refused', reason: 'withdrawn' },
+        answer: refused('withdrawn'),
       });
     }
   });
@@ -173,7 +173,7 @@ describe('sandbox connector', () => {
       [quoted({ typo: 1 }, usd), 'options_invalid: typo'],
       [quoted({}, usd, { request: { ...submission().request, currency: 'XAU' } }), 'no_quote'],
     ] as const) {
-      expect(await connector.quote(wanted, bounds)).toEqual({ outcome: 'refused', reason });
+      expect(await connector.quote(wanted, bounds)).toEqual(refused(reason));
     }
   });
 
@@ -184,10 +184,7 @@ describe('sandbox connector', () => {
       content: Buffer.from('%PDF-1.4 a'),
       contentType: 'application/pdf',
     };
-    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual({
-      outcome: 'refused',
-      reason: 'not_found',
-    });
+    expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(refused('not_found'));
     const answer = await connector.submit(submitted, bounds);
     const waiting = { receiptId: pdf.receiptId, state: 'waiting' };
     const taken = {
@@ -197,19 +194,14 @@ describe('sandbox connector', () => {
     };
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
-    expect(
-      await connector.submitReceipt(
-        submitted,
-        { ...pdf, content: Buffer.from('%PDF-1.4 b') },
-        bounds,
-      ),
-    ).toEqual({ outcome: 'refused', reason: 'idempotency_body_mismatch' });
-    expect(
-      await connector.submitReceipt(submitted, { ...pdf, receiptId: randomUUID() }, bounds),
-    ).toEqual({
-      outcome: 'refused',
-      reason: 'confirmation_not_expected',
-    });
+    const changed = { ...pdf, content: Buffer.from('%PDF-1.4 b') };
+    expect(await connector.submitReceipt(submitted, changed, bounds)).toEqual(
+      refused('idempotency_body_mismatch'),
+    );
+    const another = { ...pdf, receiptId: randomUUID() };
+    expect(await connector.submitReceipt(submitted, another, bounds)).toEqual(
+      refused('confirmation_not_expected'),
+    );
     const [receipt, ...more] = (await testSandbox.client.history(submitted.operationId)).receipts;
     expect(receipt).toMatchObject({
       receipt_id: pdf.receiptId,
@@ -241,11 +233,9 @@ describe('sandbox connector', () => {
       });
       return submitted;
     };
-    const [complete, partial, unavailable] = [
-      await paid({}),
-      await paid({ evidence: 'partial' }),
-      await paid({ evidence: 'unavailable' }),
-    ];
+    const complete = await paid({});
+    const partial = await paid({ evidence: 'partial' });
+    const none = await paid({ evidence: 'unavailable' });
     const evidence = await connector.evidence(complete, bounds);
     const [first, second] = evidence.outcome === 'known' ? evidence.items : [];
     const item = { leg_id: expect.any(String), completed_at: expect.stringMatching(/\.\d{3}Z$/) };
@@ -261,14 +251,8 @@ describe('sandbox connector', () => {
       status: 'partial',
       items: [{ synthetic: false }, { synthetic: true, file: false }],
     });
-    expect(await connector.evidence(unavailable, bounds)).toEqual({
-      outcome: 'unavailable',
-      cause: 'error',
-    });
-    expect(await connector.evidence(submission(), bounds)).toEqual({
-      outcome: 'unavailable',
-      cause: 'error',
-    });
+    expect(await connector.evidence(none, bounds)).toEqual(unavailable);
+    expect(await connector.evidence(submission(), bounds)).toEqual(unavailable);
 
     const file = await connector.fetchReceiptFile(complete, first?.leg_id ?? '', bounds);
     expect(file).toMatchObject({ outcome: 'file', contentType: 'application/pdf' });
@@ -278,10 +262,7 @@ describe('sandbox connector', () => {
     expect(await connector.fetchReceiptFile(complete, second?.leg_id ?? '', bounds)).toEqual({
       outcome: 'none',
     });
-    expect(await connector.fetchReceiptFile(unavailable, 'leg', bounds)).toEqual({
-      outcome: 'unavailable',
-      cause: 'error',
-    });
+    expect(await connector.fetchReceiptFile(none, 'leg', bounds)).toEqual(unavailable);
   });
 
   it.each([
@@ -306,10 +287,7 @@ describe('sandbox connector', () => {
 
   it('reports an unknown outcome with a wrong API key', async () => {
     const stranger = connect(testSandbox.sandbox.url, { SANDBOX_API_KEY: 'the-key-of-a-stranger' });
-    expect(await stranger.connector.submit(submission(), bounds)).toEqual({
-      outcome: 'unknown',
-      cause: 'error',
-    });
+    expect(await stranger.connector.submit(submission(), bounds)).toEqual(unknown);
     await stranger.close();
   });
 
@@ -362,53 +340,40 @@ describe('a callback', () => {
       answer: { outcome: 'accepted', providerReference: 'r' },
       report: { attempt: 2, version, status: 'declined', legs: [] },
     });
-    expect(read(snapshot, 'whsec_dGhlIHNlY3JldCBvZiBzb21lYm9keSBlbHNl')).toEqual({
-      ok: false,
-      reason: 'signature',
-    });
+    const unsigned = { ok: false, reason: 'signature' };
+    expect(read(snapshot, 'whsec_dGhlIHNlY3JldCBvZiBzb21lYm9keSBlbHNl')).toEqual(unsigned);
     const previousSecret = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
     expect(read(snapshot, previousSecret)).toMatchObject({
       ok: true,
       signed: { secretHint: hintOf(previousSecret) },
     });
-    expect(connector.reports.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
-      ok: false,
-      reason: 'signature',
-    });
+    expect(connector.reports.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual(
+      unsigned,
+    );
   });
 
   it('has its refusal reason sanitised and truncated', () => {
-    const refused = {
+    const reasoned = {
       ...snapshot,
       acceptance: 'refused',
       refusal_reason: `a\0\ud800${'b'.repeat(9_000)}`,
     };
-    expect(read(refused)).toMatchObject({
+    expect(read(reasoned)).toMatchObject({
       answer: { outcome: 'refused', reason: `a\uFFFD\uFFFD${'b'.repeat(497)}` },
     });
   });
 
   it('has its times normalised', () => {
-    const time = (completed_at: string) => ({
-      leg_id: completed_at,
-      amount: '1.00',
-      completed_at,
-      file: true,
-    });
-    const legs = [
-      '2026-01-31T12:00:00Z',
-      '2026-01-31T12:00:00.5Z',
-      '2026-01-31T12:00:00.123456Z',
-    ].map(time);
+    const legs = ['00Z', '00.5Z', '00.123456Z'].map((seconds) => ({
+      ...aLeg(seconds),
+      completed_at: `2026-01-31T12:00:${seconds}`,
+    }));
+    const normalised = ['00.000Z', '00.500Z', '00.123Z'].map((seconds) => ({
+      completed_at: `2026-01-31T12:00:${seconds}`,
+    }));
     expect(read({ ...snapshot, legs, expires_at: '2026-01-31T12:15:00Z' })).toMatchObject({
       answer: { expiresAt: '2026-01-31T12:15:00.000Z' },
-      report: {
-        legs: [
-          { completed_at: '2026-01-31T12:00:00.000Z' },
-          { completed_at: '2026-01-31T12:00:00.500Z' },
-          { completed_at: '2026-01-31T12:00:00.123Z' },
-        ],
-      },
+      report: { legs: normalised },
     });
   });
 
@@ -533,16 +498,16 @@ describe('sandbox connector with a misbehaving provider', () => {
     'treats %s as an unknown outcome (%s) of every call (R13.13)',
     async (what, cause, handler) => {
       handle = handler;
-      const unknown = { outcome: 'unknown', cause };
+      const result = { outcome: 'unknown', cause };
       const within = cause === 'timeout' ? shortBounds : bounds;
       const requestsBefore = requests;
       expect(await connector.submit({ ...submission(), operationId: 'op' }, within)).toEqual(
-        unknown,
+        result,
       );
-      expect(await connector.ask(attempt, within)).toEqual(unknown);
-      expect(await connector.withdraw(attempt, within)).toEqual(unknown);
-      expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(unknown);
-      expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
+      expect(await connector.ask(attempt, within)).toEqual(result);
+      expect(await connector.withdraw(attempt, within)).toEqual(result);
+      expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(result);
+      expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(result);
       expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
       // Redirects are not followed, and only a request on a closed connection is retried. On a busy
       // machine the timeout may expire before a request has arrived.
@@ -563,7 +528,6 @@ describe('sandbox connector with a misbehaving provider', () => {
     );
     expect((await connector.ask(attempt, { timeoutMs: 30_000 })).outcome).toBe('known');
     over.abort();
-    const unknown = { outcome: 'unknown', cause: 'error' };
     expect(await Promise.all(hanging)).toEqual(hanging.map(() => unknown));
     const aborted = { timeoutMs: 60_000, signal: over.signal };
     expect(await connector.ask(attempt, aborted)).toEqual(unknown);
