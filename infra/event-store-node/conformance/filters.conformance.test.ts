@@ -69,11 +69,26 @@ const netCases = [
   [String.raw`^\w+\b-${run}$`, [`0@${red}`, `0@${blue}`, `0@${green}`, `1@${red}`, `0@${umlaut}`]],
 ] as const;
 
-const rawFilter = (filter: (typeof cases)[number][1]): NonNullable<RawRead['filter']> => ({
+type RawFilter = Exclude<RawRead['filter'], 'unset' | undefined>;
+const rawFilter = (filter: (typeof cases)[number][1]): RawFilter => ({
   on: filter.filterOn === 'streamName' ? 'stream' : 'type',
   ...('regex' in filter ? { regex: filter.regex } : { prefixes: [...filter.prefixes] }),
-  window: 1000,
 });
+/** The matching events of a read, as `revision@stream`. */
+const readBy = async (filter: RawFilter) => {
+  const { messages } = await rawRead({
+    from: start,
+    count: 1000,
+    filter: { window: 1000, ...filter },
+  });
+  return messages
+    .filter((message) => message.hasEvent())
+    .map(recordedOf)
+    .map((recorded) => {
+      const name = recorded.getStreamIdentifier()?.getStreamName_asU8() ?? [];
+      return `${recorded.getStreamRevision()}@${Buffer.from(name).toString()}`;
+    });
+};
 
 describe('filters', () => {
   it.each(cases)('select events by %s in a subscription', async (_, filter, expected) => {
@@ -86,16 +101,22 @@ describe('filters', () => {
   });
 
   it.each(cases)('select events by %s in a read', async (_, filter, expected) => {
-    const { messages } = await rawRead({ from: start, count: 1000, filter: rawFilter(filter) });
-    const revisions = messages.flatMap((message) => {
-      if (!message.hasEvent()) return [];
-      const recorded = recordedOf(message);
-      return [
-        `${recorded.getStreamRevision()}@${Buffer.from(recorded.getStreamIdentifier()!.getStreamName_asU8()).toString()}`,
-      ];
-    });
-    expect(revisions).toEqual([...expected]);
+    expect(await readBy(rawFilter(filter))).toEqual([...expected]);
   });
+
+  it('select events of a type by a type filter, not streams with such a name', async () => {
+    await client.appendToStream(`${run}-stream`, event());
+    expect(await readBy({ on: 'type', prefixes: [`${run}-stream`] })).toEqual([]);
+  });
+
+  it.skipIf(isExternal)(
+    'prefer a regular expression to prefixes; none select nothing',
+    async () => {
+      const both = { regex: `^red-${run}$`, prefixes: [blue] };
+      expect(await readBy({ on: 'stream', ...both })).toEqual([`0@${red}`, `1@${red}`]);
+      expect(await readBy({ on: 'stream', prefixes: [] })).toEqual([]);
+    },
+  );
 
   it.each(netCases)('interpret %s as .NET does', async (regex, expected) => {
     const filter = streamNameFilter({ regex });

@@ -123,6 +123,16 @@ describe('$tb', () => {
   });
 });
 
+it.each([
+  [{ maxCount: 20 }, 10],
+  [{ truncateBefore: 4, maxCount: 2 }, 2],
+  [{ truncateBefore: 9, maxCount: 2 }, 1],
+])('%j leave that many of ten events visible: %i', async (metadata, count) => {
+  const stream = await writtenStream(client, 10);
+  await client.setStreamMetadata(stream, metadata);
+  expect(await revisions(stream)).toHaveLength(count);
+});
+
 describe('$maxAge', () => {
   it('hides old events', async () => {
     const stream = await writtenStream(client, 3);

@@ -5,7 +5,6 @@ import {
   parseStreamMetadata,
   undeletedMetadata,
 } from './stream-metadata.ts';
-import { visibleRange } from './visible-range.ts';
 
 const parse = (text: string) => parseStreamMetadata(Buffer.from(text));
 
@@ -42,23 +41,5 @@ describe('stream metadata', () => {
     const data = Buffer.from('{"$tb":9223372036854775807,"owner":"x"}');
     expect(undeletedMetadata(data, 4)?.toString()).toBe('{"$tb":4,"owner":"x"}');
     expect(undeletedMetadata(Buffer.from('no json'), 4)).toBeUndefined();
-  });
-});
-
-describe('the visible range', () => {
-  it.each([
-    ['{}', 0],
-    ['{"$maxCount":2}', 8],
-    ['{"$maxCount":20}', 0],
-    ['{"$tb":4}', 4],
-    ['{"$tb":4,"$maxCount":2}', 8],
-    ['{"$tb":9,"$maxCount":2}', 9],
-    ['{"$tb":40}', 40],
-  ])('of a stream with head 9 and %s starts at %i', (text, from) => {
-    expect(visibleRange(parse(text), 9, 1_000_000)).toEqual({ fromRevision: from, sinceMs: 0 });
-  });
-
-  it('excludes events that are too old', () => {
-    expect(visibleRange(parse('{"$maxAge":60}'), 9, 1_000_000).sinceMs).toBe(940_000);
   });
 });
