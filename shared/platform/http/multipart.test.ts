@@ -65,24 +65,16 @@ describe('multipart form', () => {
 
   it('distinguishes empty fields and files from absent ones', async () => {
     expect((await sendRaw(end)).body).toEqual({ fields: {}, file: null, errors: [] });
-    expect((await send({ body: formOf(['one', '']) })).body).toMatchObject({
-      fields: { one: '' },
-      file: null,
-    });
-    expect((await send({ body: formOf(['file', file('')]) })).body).toMatchObject({
-      file: '',
-      size: 0,
-    });
+    const { body: field } = await send({ body: formOf(['one', '']) });
+    expect(field).toMatchObject({ fields: { one: '' }, file: null });
+    const { body: emptyFile } = await send({ body: formOf(['file', file('')]) });
+    expect(emptyFile).toMatchObject({ file: '', size: 0 });
   });
 
   it('identifies its file by the name of the part, not by a filename', async () => {
     const plain = part('name="file"', 'bytes') + part('name="one"; filename="x.pdf"', '1') + end;
-    expect((await sendRaw(plain)).body).toEqual({
-      fields: { one: '1' },
-      file: 'bytes',
-      size: 5,
-      errors: [],
-    });
+    const read = { fields: { one: '1' }, file: 'bytes', size: 5, errors: [] };
+    expect((await sendRaw(plain)).body).toEqual(read);
   });
 
   it('keeps every byte of a file, including partial boundaries', async () => {
@@ -102,12 +94,8 @@ describe('multipart form', () => {
       const body = ReadableStream.from(chunks);
       const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': multipart } };
       const response = await app.request('/', init as RequestInit);
-      expect(await response.json()).toEqual({
-        fields: { one: '1' },
-        file: 'bytes\r\n--',
-        size: 9,
-        errors: [],
-      });
+      const read = { fields: { one: '1' }, file: 'bytes\r\n--', size: 9, errors: [] };
+      expect(await response.json()).toEqual(read);
     }
   });
 
@@ -144,21 +132,19 @@ describe('multipart form', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => part(`name="p${index}"`, '')).join('');
     expect((await sendRaw(many(20) + end)).status).toBe(200);
-    expect(await sendRaw(many(21) + end)).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_request' },
-    });
+    const refused = { status: 400, body: { code: 'invalid_request' } };
+    expect(await sendRaw(many(21) + end)).toMatchObject(refused);
   });
 });
 
 describe('body that is not a form', () => {
   it.each([
-    ['application/json'],
-    ['application/x-www-form-urlencoded'],
-    ['multipart/mixed; boundary=a-boundary'],
-    ['multipart/form-data'],
-    ['multipart/form-data; charset=utf-8'],
-    [''],
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/mixed; boundary=a-boundary',
+    'multipart/form-data',
+    'multipart/form-data; charset=utf-8',
+    '',
   ])('is answered with 415 for the content type %j', async (type) => {
     expect(await sendRaw(Buffer.from(end), type)).toMatchObject({
       status: 415,
@@ -217,31 +203,25 @@ describe('size limit', () => {
 });
 
 it('answers a too large file with 413 while the client is still sending', async () => {
-  const sending = httpRequest({
-    port: server.port,
-    host: '127.0.0.1',
-    method: 'POST',
-    headers: { 'content-type': multipart },
-  });
-  sending.on('error', () => undefined);
-  const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+  const { sending, answered } = begin();
   sending.write(part('name="file"; filename="f"', 'x'.repeat(maxFileBytes + 1)).slice(0, -2));
   const [response] = await answered;
   expect(response.statusCode).toBe(413);
   sending.destroy();
 });
 
+/** A request whose body is yet to be written. */
+function begin() {
+  const headers = { 'content-type': multipart };
+  const sending = httpRequest({ port: server.port, host: '127.0.0.1', method: 'POST', headers });
+  sending.on('error', () => undefined);
+  return { sending, answered: once(sending, 'response') as Promise<[IncomingMessage]> };
+}
+
 /** Sends an endless part until the server closes the connection. */
 async function sendEndlessly(disposition: string) {
-  const request = httpRequest({
-    port: server.port,
-    host: '127.0.0.1',
-    method: 'POST',
-    headers: { 'content-type': multipart },
-  });
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const { sending: request, answered } = begin();
   const closed = new Promise<void>((resolve) => request.once('close', resolve));
-  request.on('error', () => undefined);
   request.write(part(disposition, '').slice(0, -2));
   let sent = 0;
   const more = () => {
