@@ -46,9 +46,9 @@ function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: 
 
 const run = <D extends Decision<{ id: string }>>(
   store: EventStore,
-  decide: (state: Counter) => D,
-  fromState?: Counter,
-) => handleCommand({ store, stream: 's', folding: counters, fromState, write: newEvent, decide });
+  decide: (state: Counter, mayBeStale: boolean) => D,
+  more: { fromState?: Counter; mayBeStale?: true; deadlineMs?: number } = {},
+) => handleCommand({ store, stream: 's', folding: counters, write: newEvent, decide, ...more });
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('handleCommand', () => {
@@ -105,14 +105,12 @@ describe('handleCommand', () => {
 
   it('returns undecided if each attempt conflicts until the deadline', async () => {
     const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
-    const command = { store, stream: 's', folding: counters, write: newEvent, decide: mine };
-    const result = await handleCommand({ ...command, deadlineMs: 100 });
-    expect(result).toMatchObject({ outcome: 'undecided' });
+    expect(await run(store, mine, { deadlineMs: 100 })).toMatchObject({ outcome: 'undecided' });
   });
 
   it('does not read first if the caller passes the state', async () => {
     const { store, reads } = contested({ rivals: 0 });
-    await run(store, mine, nothing);
+    await run(store, mine, { fromState: nothing });
     expect(reads()).toBe(0);
   });
 
@@ -128,26 +126,12 @@ describe('handleCommand', () => {
 });
 
 describe('handleCommand on a state that may be stale', () => {
-  const runOnStale = <D extends Decision<{ id: string }>>(
-    store: EventStore,
-    decide: (state: Counter, mayBeStale: boolean) => D,
-  ) =>
-    handleCommand({
-      store,
-      stream: 's',
-      folding: counters,
-      write: newEvent,
-      decide,
-      fromState: nothing,
-      mayBeStale: true,
-    });
+  const stale = { fromState: nothing, mayBeStale: true } as const;
 
   it('appends without a read', async () => {
     const { store, reads } = contested({ rivals: 0 });
-    expect(await runOnStale(store, mine)).toMatchObject({
-      outcome: 'done',
-      state: { ids: ['mine'] },
-    });
+    const result = await run(store, mine, stale);
+    expect(result).toMatchObject({ outcome: 'done', state: { ids: ['mine'] } });
     expect(reads()).toBe(0);
   });
 
@@ -158,10 +142,11 @@ describe('handleCommand on a state that may be stale', () => {
     const { store, log } = contested({ rivals: 0 });
     await run(store, mine);
     const seen: [string[], boolean][] = [];
-    const result = await runOnStale(store, ({ ids }, mayBeStale) => {
+    const decide = ({ ids }: Counter, mayBeStale: boolean) => {
       seen.push([ids, mayBeStale]);
       return decision;
-    });
+    };
+    const result = await run(store, decide, stale);
     expect(result).toMatchObject({ state: { ids: ['mine'] } });
     expect(seen).toEqual([
       [[], true],
