@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { whySkip, type WhySkip } from '../../routing.ts';
 import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
+import type { OperationEvent } from '../events.ts';
 import type { OperationState } from '../state.ts';
-import { admitted, cancelled, given, noMoney, route, started } from '../testing/given.ts';
-import { refused } from '../testing/payouts.ts';
+import { admitted, cancelled, given, route, started } from '../testing/given.ts';
+import { declined, refused } from '../testing/payouts.ts';
 
+const unresolved = (attempt: number, cause: 'error' | 'timeout') =>
+  ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
 const requisites = { number: '2200123412341234' };
 const yes: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
   outcome: 'accepted',
@@ -26,35 +29,26 @@ const answered =
   (state: OperationState) =>
     recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
 
+const acceptedWith = (data: object) =>
+  ({
+    type: 'AttemptAccepted',
+    data: { attempt: 1, provider_reference: 'ref-1', ...data },
+  }) as OperationEvent;
+
 describe('provider’s answer', () => {
   it('accepts the operation, with confirmation required if the route requires a receipt', () => {
     given(admitted(), started())
       .when(answered(yes))
-      .thenEvents({
-        type: 'AttemptAccepted',
-        data: { attempt: 1, provider_reference: 'ref-1', requisites, confirmation_required: false },
-      });
+      .thenEvents(acceptedWith({ requisites, confirmation_required: false }));
     given(admitted(), started(1, route({ requires_receipt: true })))
       .when(answered(yes))
-      .thenEvents({
-        type: 'AttemptAccepted',
-        data: { attempt: 1, provider_reference: 'ref-1', requisites, confirmation_required: true },
-      });
+      .thenEvents(acceptedWith({ requisites, confirmation_required: true }));
   });
 
   it('stores a rate with six decimals, on a converting route only (R11.7)', () => {
     given(admitted(), started(1, converting))
       .when(answered({ ...yes, fxRate: '0.0125' }))
-      .thenEvents({
-        type: 'AttemptAccepted',
-        data: {
-          attempt: 1,
-          provider_reference: 'ref-1',
-          requisites,
-          fx_rate: '0.012500',
-          confirmation_required: false,
-        },
-      });
+      .thenEvents(acceptedWith({ requisites, fx_rate: '0.012500', confirmation_required: false }));
     const decision = answered({ ...yes, fxRate: '0.0125' })(given(admitted(), started()).state);
     expect(JSON.stringify(decision)).not.toContain('fx_rate');
   });
@@ -64,10 +58,7 @@ describe('provider’s answer', () => {
     (fxRate) => {
       given(admitted(), started(1, converting))
         .when(answered({ ...yes, fxRate }))
-        .thenEvents(
-          { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
-          { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider_error' } },
-        );
+        .thenEvents(unresolved(1, 'error'), declined('provider_error'));
     },
   );
 
@@ -75,17 +66,11 @@ describe('provider’s answer', () => {
     const { requisites: _, ...withoutRequisites } = yes;
     const { state } = given(admitted(), started())
       .when(answered(withoutRequisites, { routes: two }))
-      .thenEvents(
-        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
-        started(2, two[1]),
-      );
+      .thenEvents(unresolved(1, 'error'), started(2, two[1]));
     expect(attemptsToWithdraw(state as never)).toEqual([1]);
     given(admitted(), started(1, route({ requires_receipt: true })))
       .when(answered(withoutRequisites))
-      .thenEvents({
-        type: 'AttemptAccepted',
-        data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
-      });
+      .thenEvents(acceptedWith({ confirmation_required: true }));
   });
 
   it('gets the bank’s name from the dictionary if it has only the code (R5.6)', () => {
@@ -107,10 +92,7 @@ describe('provider’s answer', () => {
       .thenEvents(refused(1), started(2, two[1]));
     given(admitted(), started())
       .when(answered(silence, { routes: two }))
-      .thenEvents(
-        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
-        started(2, two[1]),
-      );
+      .thenEvents(unresolved(1, 'timeout'), started(2, two[1]));
   });
 
   it('skips unavailable routes, and never tries them later (R7.13)', () => {
@@ -127,39 +109,21 @@ describe('provider’s answer', () => {
       .when(answered(no, off('other')))
       .thenEvents(refused(1), skipped('other', 2), started(2, three[2]))
       .when(answered(no, { attempt: 2, routes: three }))
-      .thenEvents(refused(2), {
-        type: 'OperationDeclined',
-        data: { ...noMoney, reason: 'all_refused' },
-      });
+      .thenEvents(refused(2), declined('all_refused'));
     given(admitted(), skipped('sandbox', 1), started(1, two[1]))
       .when(answered(no, off('third')))
-      .thenEvents(refused(1), skipped('third', 3), {
-        type: 'OperationDeclined',
-        data: { ...noMoney, reason: 'all_refused' },
-      });
+      .thenEvents(refused(1), skipped('third', 3), declined('all_refused'));
   });
 
   it('declines when no route is left, and records whether all refused', () => {
-    given(admitted(), started())
-      .when(answered(no))
-      .thenEvents(refused(1), {
-        type: 'OperationDeclined',
-        data: { ...noMoney, reason: 'all_refused' },
-      });
+    given(admitted(), started()).when(answered(no)).thenEvents(refused(1), declined('all_refused'));
     given(admitted(), started())
       .when(answered(silence))
-      .thenEvents(
-        { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
-        { type: 'OperationDeclined', data: { ...noMoney, reason: 'acceptance_timeout' } },
-      );
+      .thenEvents(unresolved(1, 'timeout'), declined('acceptance_timeout'));
   });
 
   it('declines as provider_error after an error, unless another attempt timed out', () => {
     const error: AttemptAnswer = { outcome: 'unknown', cause: 'error' };
-    const unresolved = (attempt: number, cause: 'error' | 'timeout') =>
-      ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
-    const declined = (reason: string) =>
-      ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as never;
     given(admitted(), started())
       .when(answered(error))
       .thenEvents(unresolved(1, 'error'), declined('provider_error'));
@@ -180,10 +144,7 @@ describe('provider’s answer', () => {
   it('starts no attempt after the acceptance wait', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two, timeIsUp: true }))
-      .thenEvents(refused(1), {
-        type: 'OperationDeclined',
-        data: { ...noMoney, reason: 'acceptance_timeout' },
-      });
+      .thenEvents(refused(1), declined('acceptance_timeout'));
   });
 
   it('is rejected if the operation was decided meanwhile', () => {
