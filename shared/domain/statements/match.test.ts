@@ -9,8 +9,8 @@ const line = (change: Partial<StoredLine> = {}): StoredLine => ({
   line: 1,
   kind: 'transfer',
   direction: 'in',
-  leg_id: 'leg-1',
-  operation_id: 'operation-1',
+  leg_id: 'l-1',
+  operation_id: 'o-1',
   attempt: 1,
   amount: '100.00',
   completed_at: noon,
@@ -23,15 +23,17 @@ const unattributed = (change: Partial<StoredLine> = {}): StoredLine => {
 };
 const counted = (change: Partial<CountedMoney> = {}): CountedMoney => ({
   kind: 'transfer',
-  legId: 'leg-1',
-  operationId: 'operation-1',
+  legId: 'l-1',
+  operationId: 'o-1',
   direction: 'in',
   amount: '100.00',
   completedAt: noon,
   ...change,
 });
 const returned = (change: Partial<CountedMoney> = {}) =>
-  counted({ kind: 'return', legId: 'back-1', ofLegId: 'leg-1', direction: 'out', ...change });
+  counted({ kind: 'return', legId: 'b-1', ofLegId: 'l-1', direction: 'out', ...change });
+
+const named = { legId: 'l-1', operationId: 'o-1' };
 
 const matched = (input: Partial<Matched>) =>
   match({ day, lines: [], counted: [], earlier: [], next: [], ...input });
@@ -40,61 +42,56 @@ const findingIds = (input: Partial<Matched>) => matched(input).findings.map(({ i
 describe('statement line (R22.3)', () => {
   it('confirms an equal counted amount (R22.1)', () => {
     expect(matched({ lines: [line()], counted: [counted()] })).toEqual({
-      confirmed: [{ line: 1, legId: 'leg-1', operationId: 'operation-1' }],
+      confirmed: [{ line: 1, legId: 'l-1', operationId: 'o-1' }],
       findings: [],
     });
   });
 
   it('confirms a leg by its id if it names no operation (R22.3)', () => {
     const { confirmed, findings } = matched({ lines: [unattributed()], counted: [counted()] });
-    expect(confirmed).toMatchObject([{ operationId: 'operation-1' }]);
+    expect(confirmed).toMatchObject([{ operationId: 'o-1' }]);
     expect(findings).toEqual([]);
   });
 
   it.each<[string, StoredLine, CountedMoney[], string[]]>([
-    ['names an operation that has not counted it', line(), [], ['not_counted@operation-1:leg-1']],
-    ['names no operation, and no leg has its id', unattributed(), [], ['unknown_line:leg-1']],
-    [
-      'has another amount',
-      line({ amount: '99.99' }),
-      [counted()],
-      ['amount_differs@operation-1:leg-1'],
-    ],
+    ['names an operation that has not counted it', line(), [], ['not_counted@o-1:l-1']],
+    ['names no operation, and no leg has its id', unattributed(), [], ['unknown_line:l-1']],
+    ['has another amount', line({ amount: '99.99' }), [counted()], ['amount_differs@o-1:l-1']],
     [
       'names another operation',
       line({ operation_id: 'x' }),
       [counted()],
-      ['operation_differs@x:leg-1'],
+      ['operation_differs@x:l-1'],
     ],
     [
       'has the other direction',
       line({ direction: 'out' }),
       [counted()],
-      ['operation_differs@operation-1:leg-1'],
+      ['operation_differs@o-1:l-1'],
     ],
     [
       'has another amount and the other direction',
       line({ direction: 'out', amount: '1.00' }),
       [counted()],
-      ['operation_differs@operation-1:leg-1', 'amount_differs@operation-1:leg-1'],
+      ['operation_differs@o-1:l-1', 'amount_differs@o-1:l-1'],
     ],
     [
       'names a leg that was removed',
       line(),
       [counted({ amount: '0.00' })],
-      ['not_counted@operation-1:leg-1'],
+      ['not_counted@o-1:l-1'],
     ],
     [
       'is of 0.00, and no operation counts it',
       line({ amount: '0.00' }),
       [],
-      ['not_counted@operation-1:leg-1'],
+      ['not_counted@o-1:l-1'],
     ],
     [
       'is of 0.00, and an operation counts it',
       line({ amount: '0.00' }),
       [counted()],
-      ['amount_differs@operation-1:leg-1'],
+      ['amount_differs@o-1:l-1'],
     ],
     ['is a fee', unattributed({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
     ['is a settlement', unattributed({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
@@ -108,11 +105,10 @@ describe('statement line (R22.3)', () => {
     const { findings } = matched({ lines: [line({ amount: '99.99' })], counted: [counted()] });
     expect(findings).toEqual([
       {
-        id: 'amount_differs@operation-1:leg-1',
+        id: 'amount_differs@o-1:l-1',
         kind: 'amount_differs',
-        legId: 'leg-1',
         line: 1,
-        operationId: 'operation-1',
+        ...named,
         amount: '99.99',
         counted: '100.00',
       },
@@ -128,20 +124,18 @@ describe('statement line (R22.3)', () => {
   });
 
   it('belongs to its operation if two operations share a leg id (R22.3)', () => {
-    const both = [counted(), counted({ operationId: 'operation-2' })];
-    expect(findingIds({ lines: [line()], counted: both })).toEqual([
-      'not_in_statement@operation-2:leg-1',
-    ]);
+    const both = [counted(), counted({ operationId: 'o-2' })];
+    expect(findingIds({ lines: [line()], counted: both })).toEqual(['not_in_statement@o-2:l-1']);
     expect(findingIds({ lines: [unattributed()], counted: both })).toEqual([
-      'unknown_line:leg-1',
-      'not_in_statement@operation-1:leg-1',
-      'not_in_statement@operation-2:leg-1',
+      'unknown_line:l-1',
+      'not_in_statement@o-1:l-1',
+      'not_in_statement@o-2:l-1',
     ]);
   });
 });
 
 describe('legs whose id is unique only within their operation', () => {
-  const ids = ['operation-1', 'operation-2', 'operation-3'];
+  const ids = ['o-1', 'o-2', 'o-3'];
   const lines = ids.map((operation_id, index) =>
     line({ line: index + 1, leg_id: '1', operation_id }),
   );
@@ -156,9 +150,9 @@ describe('legs whose id is unique only within their operation', () => {
 
   it('are missing even if neighbouring days have lines of other operations (R22.5)', () => {
     const missing = { counted: legs.slice(0, 1), earlier: [second as StoredLine] };
-    expect(findingIds(missing)).toEqual(['not_in_statement@operation-1:1']);
+    expect(findingIds(missing)).toEqual(['not_in_statement@o-1:1']);
     expect(findingIds({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
-      'not_in_statement@operation-1:1',
+      'not_in_statement@o-1:1',
     ]);
   });
 
@@ -179,7 +173,7 @@ describe('legs whose id is unique only within their operation', () => {
     const only = { lines: lines.slice(0, 1), counted: legs.slice(0, 1), earlier: [unnamed] };
     expect(findingIds(only)).toEqual(['duplicate_line:1:1']);
     expect(findingIds({ ...only, lines: [second as StoredLine] })).toEqual([
-      'operation_differs@operation-2:1',
+      'operation_differs@o-2:1',
     ]);
   });
 
@@ -194,33 +188,27 @@ describe('duplicate line (R22.4)', () => {
     const twice = [line(), line({ line: 2 })];
     expect(matched({ lines: twice, counted: [counted()] })).toMatchObject({
       confirmed: [{ line: 1 }],
-      findings: [{ id: 'duplicate_line:leg-1:2', line: 2 }],
+      findings: [{ id: 'duplicate_line:l-1:2', line: 2 }],
     });
   });
 
   it('is a finding if an earlier day has it (R22.4)', () => {
     const earlier = [unattributed()];
     expect(findingIds({ lines: [line()], counted: [counted()], earlier })).toEqual([
-      'duplicate_line:leg-1:1',
+      'duplicate_line:l-1:1',
     ]);
   });
 
   it('is not a return with the id of its transfer (R22.4)', () => {
     const lines = [line(), line({ line: 2, kind: 'return', direction: 'out' })];
-    expect(findingIds({ lines, counted: [counted(), returned({ legId: 'leg-1' })] })).toEqual([]);
+    expect(findingIds({ lines, counted: [counted(), returned({ legId: 'l-1' })] })).toEqual([]);
   });
 });
 
 describe('money that an operation counts (R22.5)', () => {
   it('is a finding if no line has it (R22.5)', () => {
     expect(matched({ counted: [counted()] }).findings).toEqual([
-      {
-        id: 'not_in_statement@operation-1:leg-1',
-        kind: 'not_in_statement',
-        legId: 'leg-1',
-        operationId: 'operation-1',
-        counted: '100.00',
-      },
+      { id: 'not_in_statement@o-1:l-1', kind: 'not_in_statement', ...named, counted: '100.00' },
     ]);
   });
 
@@ -243,23 +231,23 @@ describe('returned money (R22.6)', () => {
   it.each(['return', 'chargeback'] as const)(
     'is a finding if it was not reported: %s (R22.6)',
     (kind) => {
-      const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
-      expect(findingIds({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+      const back = unattributed({ kind, leg_id: 'b-1', of_leg_id: 'l-1', direction: 'out' });
+      expect(findingIds({ lines: [back] })).toEqual(['return_not_reported:b-1']);
       expect(findingIds({ lines: [back], counted: [returned()] })).toEqual([]);
-      expect(
-        findingIds({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [returned()] }),
-      ).toEqual(['operation_differs@operation-1:back-1']);
+      expect(findingIds({ lines: [{ ...back, of_leg_id: 'l-2' }], counted: [returned()] })).toEqual(
+        ['operation_differs@o-1:b-1'],
+      );
     },
   );
 
   it('is a finding if no line has it (R22.5)', () => {
-    expect(findingIds({ counted: [returned()] })).toEqual(['not_in_statement@operation-1:back-1']);
+    expect(findingIds({ counted: [returned()] })).toEqual(['not_in_statement@o-1:b-1']);
   });
 });
 
 describe('balances (R22.7)', () => {
-  const lines = [line(), line({ line: 2, leg_id: 'leg-2', direction: 'out', amount: '30.00' })];
-  const both = [counted(), counted({ legId: 'leg-2', direction: 'out', amount: '30.00' })];
+  const lines = [line(), line({ line: 2, leg_id: 'l-2', direction: 'out', amount: '30.00' })];
+  const both = [counted(), counted({ legId: 'l-2', direction: 'out', amount: '30.00' })];
   const balances = (opening?: string, closing?: string, closedBefore?: string) =>
     findingIds({
       lines,
