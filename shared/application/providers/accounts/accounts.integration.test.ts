@@ -70,6 +70,17 @@ const submissionBy = (account: string | undefined, options: Record<string, strin
   };
   return { ...attempt, route, request };
 };
+/** A command on an account. */
+const command = (account: string, name: string, options: Parameters<TestAdmin['call']>[1] = {}) =>
+  admin.call(`POST ${path}/${account}/${name}`, options);
+/** The keys of a process that reads no callbacks. */
+const keysWithoutCallbacks = (key: string) =>
+  createCredentialKeys({
+    ...personalData,
+    PROVIDER_CREDENTIALS_KEY: key,
+    PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
+  });
+const unreadable = { outcome: 'refused', reason: 'account_unreadable' };
 const sandboxOf = ({ built }: Process) => built.providers.get('sandbox')!;
 const checkResultOf = async (account: string) =>
   (await admin.call<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
@@ -130,18 +141,9 @@ describe('a provider account', () => {
     });
     expect(await sandboxOf(first!).ask(unknown, bounds)).toMatchObject({ outcome: 'unknown' });
     const key = Buffer.alloc(32, 9).toString('base64');
-    const otherProcess = startProcess(
-      createCredentialKeys({
-        ...personalData,
-        PROVIDER_CREDENTIALS_KEY: key,
-        PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
-      }),
-    );
+    const otherProcess = startProcess(keysWithoutCallbacks(key));
     const submitted = submissionBy(await newAccount());
-    expect(await sandboxOf(otherProcess).submit(submitted, bounds)).toEqual({
-      outcome: 'refused',
-      reason: 'account_unreadable',
-    });
+    expect(await sandboxOf(otherProcess).submit(submitted, bounds)).toEqual(unreadable);
     expect(await sandboxOf(otherProcess).ask(submitted, bounds)).toMatchObject({
       outcome: 'unknown',
     });
@@ -160,7 +162,7 @@ describe('a provider account', () => {
     };
     const lanes = [lane(), lane(), lane()];
     await openAccount(sandbox.url, account, [1, 2]);
-    const replaced = await admin.call(`POST ${path}/${account}/credentials`, {
+    const replaced = await command(account, 'credentials', {
       body: { credentials: accountCredentials(account, 2) },
     });
     expect(replaced).toMatchObject({ status: 200, body: { credentials: { version: 2 } } });
@@ -219,11 +221,11 @@ describe('a provider account', () => {
     left.abort();
     expect(await submitting).toMatchObject({ outcome: 'unknown' });
     const body = { reason: 'the contract ends' };
-    expect(await admin.call(`POST ${path}/${account}/remove`, { body })).toMatchObject({
+    expect(await command(account, 'remove', { body })).toMatchObject({
       status: 409,
       body: { code: 'account_not_off' },
     });
-    const off = await admin.call(`POST ${path}/${account}/switch-off`, {
+    const off = await command(account, 'switch-off', {
       body,
       token: tokens.operator,
     });
@@ -231,7 +233,7 @@ describe('a provider account', () => {
       state: 'off',
       switched_off: { by: 'oleg', reason: 'the contract ends' },
     });
-    expect((await admin.call(`POST ${path}/${account}/remove`, { body })).body).toMatchObject({
+    expect((await command(account, 'remove', { body })).body).toMatchObject({
       state: 'removed',
     });
     await fetch(`${control}/settle`, {
@@ -272,7 +274,7 @@ describe('credentials in the event log', () => {
     );
     const { credentials } = first!.data as { credentials: object };
     const body = { credentials: accountCredentials(account, 2) };
-    await admin.call(`POST ${path}/${account}/credentials`, { body });
+    await command(account, 'credentials', { body });
     await write('ProviderAccountCredentialsReplaced', {
       provider: 'sandbox',
       account,
@@ -280,23 +282,14 @@ describe('credentials in the event log', () => {
     });
     expect(await listCredentials(account)).toMatchObject({ version: 3, readable: false });
     const [process] = processes;
-    expect(await sandboxOf(process!).submit(submissionBy(account), bounds)).toEqual({
-      outcome: 'refused',
-      reason: 'account_unreadable',
-    });
+    expect(await sandboxOf(process!).submit(submissionBy(account), bounds)).toEqual(unreadable);
   });
 });
 
 describe('a process without the callbacks key', () => {
   it('uses the account for calls, and rejects its callbacks (R23.2)', async () => {
     const account = await newAccount();
-    const caller = startProcess(
-      createCredentialKeys({
-        ...personalData,
-        PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
-        PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
-      }),
-    );
+    const caller = startProcess(keysWithoutCallbacks(testCredentialsKey));
     const submitted = submissionBy(account);
     expect(await sandboxOf(caller).submit(submitted, bounds)).toMatchObject({
       outcome: 'accepted',
@@ -346,11 +339,9 @@ describe('an account command', () => {
     const account = await newAccount();
     const { operator: token } = tokens;
     const body = { credentials: accountCredentials(account, 2) };
-    expect((await admin.call(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(
-      403,
-    );
+    expect((await command(account, 'credentials', { body, token })).status).toBe(403);
     expect((await admin.call(`POST ${path}`, { body, token })).status).toBe(403);
-    expect((await admin.call(`POST ${path}/${account}/remove`, { body, token })).status).toBe(403);
+    expect((await command(account, 'remove', { body, token })).status).toBe(403);
     expect((await admin.call(`GET ${path}/${account}/check`, { token })).status).toBe(200);
   });
 
@@ -374,8 +365,7 @@ describe('an account command', () => {
 
 it('accepts routes to existing accounts only (R23.3)', async () => {
   const [account, gone] = [await newAccount(), await newAccount()];
-  for (const command of ['switch-off', 'remove'])
-    await admin.call(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
+  for (const each of ['switch-off', 'remove']) await command(gone, each, { body: { reason: 'r' } });
   const shopId = await admin.newShop();
   const put = (route: object) =>
     admin.call(`PUT /admin/v1/shops/${shopId}/routes`, {
