@@ -106,6 +106,15 @@ async function stoppedAtTheEnd(seed: number) {
 
 const follows = ['projections.operations', 'webhooks.relay', 'webhooks.reconcile', 'processor'];
 
+/** Waits until each follower reports this about its checkpoint. */
+function untilRefused(followers: ReturnType<typeof startFollowers>, why: string) {
+  const areRefused = () =>
+    Object.entries(followers.notReady()).every(
+      ([name, reason]) => reason?.startsWith(`the checkpoint of ${name} is ${why}`) === true,
+    );
+  return waitUntil('each is refused', areRefused, within);
+}
+
 describe('every follower of the log', { timeout: 120_000 }, () => {
   it('rejects a checkpoint of another log, reports it, and starts once reset (R17.12)', async () => {
     const { db, start, change, haveRead } = await stoppedAtTheEnd(41);
@@ -115,13 +124,7 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
     );
     const before = await saved(db);
     const followers = start();
-    const refused = () => Object.entries(followers.notReady());
-    const reasons = (name: string) => `the checkpoint of ${name} is not in the log`;
-    await waitUntil(
-      'each is refused',
-      () => refused().every(([name, reason]) => reason?.startsWith(reasons(name)) === true),
-      within,
-    );
+    await untilRefused(followers, 'not in the log');
     const last = await appendHistories(own.store, sampleHistories(3, 7));
     expect(await saved(db)).toEqual(before);
 
@@ -133,11 +136,8 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
       db,
     );
     await sql`truncate gateway.operations cascade`.execute(db);
-    await waitUntil(
-      'all follow again',
-      () => refused().every(([, reason]) => reason === undefined),
-      within,
-    );
+    const follow = () => Object.values(followers.notReady()).every((why) => why === undefined);
+    await waitUntil('all follow again', follow, within);
     await haveRead(last);
     for (const name of followerNames)
       expect(await resetFollower(name, { db, store: own.store })).toContain('nothing was changed');
@@ -152,15 +152,7 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
     );
     const before = await saved(db);
     const followers = start();
-    await waitUntil(
-      'each is refused',
-      () =>
-        Object.entries(followers.notReady()).every(
-          ([name, reason]) =>
-            reason?.startsWith(`the checkpoint of ${name} is beyond the end of the log`) === true,
-        ),
-      within,
-    );
+    await untilRefused(followers, 'beyond the end of the log');
     expect(await saved(db)).toEqual(before);
   });
 
