@@ -32,26 +32,15 @@ function plantsIn(evidence: Evidence): [RegExp, Evidence][] {
   const { sequence, id } = arrivals.find(({ takenAt }) => takenAt !== undefined) ?? {};
   const shortened = (length: number) =>
     new Map([...log, [stream ?? '', events?.slice(0, length) ?? []]]);
+  const without = arrivals.filter((each) => each.id !== id);
+  const shifted = arrivals.map((each) => ({ ...each, sequence: each.sequence + 1 }));
+  const noLedger = new Map([...log].filter(([name]) => !name.startsWith('ledger-')));
+  const lost = new RegExp(`^a webhook never came: the one with sequence ${sequence}`);
   return [
     [/^the log has not a create that was answered/, { ...evidence, log: shortened(0) }],
     [/^the log has not the end that an answer showed/, { ...evidence, log: shortened(end) }],
-    [
-      new RegExp(`^a webhook never came: the one with sequence ${sequence}`),
-      { ...evidence, arrivals: arrivals.filter((each) => each.id !== id) },
-    ],
-    [
-      /^webhooks came out of order/,
-      {
-        ...evidence,
-        arrivals: arrivals.map((each) => ({ ...each, sequence: each.sequence + 1 })),
-      },
-    ],
-    [
-      /^the ledger has an adjustment 0 times/,
-      {
-        ...evidence,
-        log: new Map([...log].filter(([name]) => !name.startsWith('ledger-'))),
-      },
-    ],
+    [lost, { ...evidence, arrivals: without }],
+    [/^webhooks came out of order/, { ...evidence, arrivals: shifted }],
+    [/^the ledger has an adjustment 0 times/, { ...evidence, log: noLedger }],
   ];
 }

@@ -82,12 +82,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     });
     const stage: Stage = { stack, shops, ask, until };
     const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
-    const faulting = inflict(
-      stack,
-      planFaults(createRandom(seed), { forMs, instances, paceMs }),
-      options.onFault,
-    );
-    const { counts } = await faulting;
+    const plan = planFaults(createRandom(seed), { forMs, instances, paceMs });
+    const faults = await inflict(stack, plan, options.onFault);
     const faultsOverMs = performance.now();
     onStep('faults are over: everything comes to rest');
     await stack.waitReady(restWithinMs).catch((error: unknown) => find((error as Error).message));
@@ -109,7 +105,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       webhooks: sink.arrivals.length,
       webhooksLateMs: latenessOf(sink),
       requests: tally.counts,
-      faults: counts,
+      faults,
       restMs,
       audit: audited.says,
       findings,

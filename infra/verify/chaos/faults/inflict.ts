@@ -2,20 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { links, send, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { nameOf, type Fault, type PlannedFault } from './plan.ts';
 
-type Inflicted = {
-  /** How often each fault was made; one on a process that was already down is not counted. */
-  readonly counts: ReadonlyMap<string, number>;
-};
-
 /**
  * Makes the faults at their times, and ends each after its own; at the end every process runs and
  * every link works.
+ * @returns how often each was made, without those on a process that was already down
  */
 export async function inflict(
   stack: ProxiedStack,
   plan: readonly PlannedFault[],
   onFault: (fault: PlannedFault) => void = () => undefined,
-): Promise<Inflicted> {
+): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const beganAt = performance.now();
   const ends: Promise<void>[] = [];
@@ -32,7 +28,7 @@ export async function inflict(
     stack.links[link].slow(0);
     stack.links[link].resume();
   }
-  return { counts };
+  return counts;
 }
 
 /** @returns when it is over; undefined if the process was not running */
