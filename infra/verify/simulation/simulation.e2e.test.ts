@@ -12,19 +12,10 @@ const timeoutMs = 360_000;
 test(
   `finds no violation in ${schedules} schedules`,
   () => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [
-        'infra/verify/simulation/main.ts',
-        '--schedules',
-        String(schedules),
-        '--seed',
-        '1',
-        '--workers',
-        '1',
-      ],
-      { encoding: 'utf8' },
-    );
+    const flags = ['--schedules', String(schedules), '--seed', '1', '--workers', '1'];
+    const program = ['infra/verify/simulation/main.ts', ...flags];
+    const ran = spawnSync(process.execPath, program, { encoding: 'utf8' });
+    const { status, stdout, stderr } = ran;
     // The output contains the seeds of violations.
     expect({ status, stdout, stderr }).toMatchObject({
       status: 0,
