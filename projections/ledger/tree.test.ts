@@ -23,10 +23,7 @@ describe('Merkle tree of a shop', () => {
           '"operation_id":"6f1d5b1e-0000-8000-8000-000000000001","reserved":"0.00"}',
       ),
     );
-    expect(rowOfTree(tree)).toMatchObject({
-      size: 1,
-      frontier: leaf.hash.toString('base64url'),
-    });
+    expect(rowOfTree(tree)).toMatchObject({ size: 1, frontier: leaf.hash.toString('base64url') });
   });
 
   it('never goes back in time, whatever the clocks of the log (R25.2)', () => {

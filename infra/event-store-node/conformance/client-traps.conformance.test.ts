@@ -40,9 +40,7 @@ describe('a cut connection', () => {
       );
       await vi.waitFor(
         async () => expect(await collect(client.readStream(stream))).toHaveLength(1),
-        {
-          timeout: 20_000,
-        },
+        { timeout: 20_000 },
       );
       proxy.cut();
       const error = await pending;

@@ -168,9 +168,7 @@ describe('deleting a stream that has only metadata', () => {
     await client.setStreamMetadata(stream, { maxCount: 10 });
     const { position } = await client.deleteStream(stream, { expectedRevision });
     expect(position?.commit).toBeGreaterThan(0n);
-    expect((await rawMetadata(stream)).at(-1)).toEqual({
-      $tb: Number(9_223_372_036_854_775_807n),
-    });
+    expect((await rawMetadata(stream)).at(-1)).toEqual({ $tb: Number(9_223_372_036_854_775_807n) });
     const again = await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
     expect(again.nextExpectedRevision).toBe(0n);
     expect(await collect(client.readStream(stream))).toHaveLength(1);

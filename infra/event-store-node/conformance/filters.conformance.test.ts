@@ -136,10 +136,7 @@ describe('filters', () => {
     [String.raw`(a)\1`, String.raw`\1 is not supported`],
     ['(?>a)', '(?> is not supported'],
   ])('reject %s, which the node does not support, with the reason', async (regex, why) => {
-    const { ending } = await rawRead({
-      count: 10,
-      filter: { on: 'stream', regex, window: 1000 },
-    });
+    const { ending } = await rawRead({ count: 10, filter: { on: 'stream', regex, window: 1000 } });
     expect(ending).toMatchObject({
       code: 3,
       details: `The filter's regular expression can't be used: ${why}.`,
@@ -201,10 +198,7 @@ describe('filters', () => {
 
   // A trap of the client, not of the server.
   it('are ignored by readAll of the client', async () => {
-    const options = {
-      fromPosition: start,
-      filter: streamNameFilter({ prefixes: [green] }),
-    };
+    const options = { fromPosition: start, filter: streamNameFilter({ prefixes: [green] }) };
     const read = await collect(client.readAll(options));
     expect(read.map(({ event: recorded }) => recorded?.streamId)).toEqual(
       expect.arrayContaining([red, blue, green]),

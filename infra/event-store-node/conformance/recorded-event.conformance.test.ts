@@ -89,9 +89,7 @@ describe('stream names', () => {
     expect(read?.event).toMatchObject({ streamId: stream, id: sent.id });
     await expect(
       client.appendToStream(stream, event(), { expectedRevision: NO_STREAM }),
-    ).rejects.toMatchObject({
-      streamName: stream,
-    });
+    ).rejects.toMatchObject({ streamName: stream });
   });
 
   it('are case-sensitive', async () => {

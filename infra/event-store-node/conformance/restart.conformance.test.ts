@@ -148,10 +148,7 @@ describe.skipIf(isExternal)(
       const again = event(7);
       const result = await vi.waitFor(
         () => client.appendToStream(stream, again, { expectedRevision: 0n }),
-        {
-          timeout: 20_000,
-          interval: 100,
-        },
+        { timeout: 20_000, interval: 100 },
       );
       expect(result.nextExpectedRevision).toBe(1n);
       expect((await collect(client.readStream(stream))).map((read) => read.event?.id)).toContain(

@@ -109,10 +109,7 @@ const quickReader = (stream: string) => {
   const revisions = (): number[] => [...before, ...revisionsOf(open)];
   const until = (count: number): Promise<void> =>
     vi.waitFor(() => expect(revisions()).toHaveLength(count), { timeout: 20_000, interval: 5 });
-  return {
-    revisions,
-    until: (count: number) => Promise.race([until(count), following]),
-  };
+  return { revisions, until: (count: number) => Promise.race([until(count), following]) };
 };
 
 describe('a slow consumer', () => {

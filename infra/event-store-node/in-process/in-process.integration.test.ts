@@ -78,9 +78,6 @@ describe('an event store node in a thread', () => {
     const port = Number(new URL(url.replace('esdb', 'http')).port);
     await expect(
       startInProcess({ directory: elsewhere, port, sameUserOnly: false }),
-    ).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-      port,
-    });
+    ).rejects.toMatchObject({ code: 'EADDRINUSE', port });
   });
 });

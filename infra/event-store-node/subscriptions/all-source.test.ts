@@ -11,12 +11,7 @@ const SIZE = 100;
 function eventAt(position: number, type: string, streamId = 1): StoredEvent {
   const nothing = Buffer.alloc(0);
   const content = { revision: 0, position, type, contentType: 'application/json', createdMs: 1 };
-  const record = encodeRecord({
-    ...content,
-    stream: 's',
-    metadata: nothing,
-    data: nothing,
-  });
+  const record = encodeRecord({ ...content, stream: 's', metadata: nothing, data: nothing });
   return { position, streamId, revision: 0, id: Buffer.alloc(16), type, createdMs: 1, record };
 }
 

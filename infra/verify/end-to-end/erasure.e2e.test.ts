@@ -60,11 +60,7 @@ describe('personal data in a stack', () => {
   let wrapped = '';
 
   it('is in no file except the provider’s', async () => {
-    const payment = await create('payment', {
-      client_id: clientId,
-      client_ip: address,
-      metadata,
-    });
+    const payment = await create('payment', { client_id: clientId, client_ip: address, metadata });
     expect(payment.status).toBe(200);
     await settle(payment.body.operation_id);
     await isCompleted(payment.body.operation_id);

@@ -148,9 +148,7 @@ export const askAdmin = (
   path: string,
   body?: object,
 ): Promise<Answer> =>
-  request(`${urls.admin}/admin/v1${path}`, method, body, {
-    authorization: `Bearer ${adminToken}`,
-  });
+  request(`${urls.admin}/admin/v1${path}`, method, body, { authorization: `Bearer ${adminToken}` });
 
 /** What the sandbox provider at that URL has of an operation. */
 export const atSandbox = (url: string, operationId: string): Promise<Answer> =>

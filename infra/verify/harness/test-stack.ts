@@ -87,11 +87,7 @@ export function launchStack(
         ? { command: 'npm', args: ['start', '--', ...args] }
         : { command: process.execPath, args: [main, ...args] }),
       cwd: root,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        ...env,
-      },
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       stopSignal: 'SIGTERM',
       ...(uid === undefined ? {} : { uid }),
       ...(gid === undefined ? {} : { gid }),

@@ -6,12 +6,7 @@ import { accountCallbacks, accountPages, accountRequests, reports } from './acco
 import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
 
 /** A port of the stack, with valid requests. */
-export type Target = {
-  name: string;
-  port: number;
-  form: Form;
-  seeds: readonly SeedRequest[];
-};
+export type Target = { name: string; port: number; form: Form; seeds: readonly SeedRequest[] };
 
 const using = (headers: Record<string, string>, seeds: readonly SeedRequest[]): SeedRequest[] =>
   seeds.map((seed) => ({ ...seed, headers: { ...headers, ...seed.headers } }));
@@ -76,10 +71,7 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
         portalRequests(attacked),
       ),
     }),
-    target('payment page', 'PAY_PORT', {
-      form: 'mixed',
-      seeds: payRequests(attacked),
-    }),
+    target('payment page', 'PAY_PORT', { form: 'mixed', seeds: payRequests(attacked) }),
   ];
 }
 

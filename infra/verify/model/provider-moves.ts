@@ -17,11 +17,7 @@ const maxReports = 4;
 export function submissionMoves(world: World, { attempt }: Attempt): Move[] {
   const taken = { status: 'open', legs: [], returns: [], reports: [] } as const;
   const moves: { name: string; at?: AtProvider; answer: ProviderAnswer }[] = [
-    {
-      name: 'accepts',
-      at: reported(taken, attempt),
-      answer: acceptedBy(attempt, world),
-    },
+    { name: 'accepts', at: reported(taken, attempt), answer: acceptedBy(attempt, world) },
     { name: 'refuses', answer: { outcome: 'refused', reason: 'no' } },
     {
       name: 'accepts, and the answer is lost',

@@ -134,10 +134,7 @@ describe('evidence', () => {
   it('omits a leg that the provider removed', () => {
     expect(
       evidenceOf([leg(uuid, '60.00'), leg('b', '0.00')], [shown(uuid, '60.00')]),
-    ).toMatchObject({
-      status: 'complete',
-      items: [{ leg_id: uuid }],
-    });
+    ).toMatchObject({ status: 'complete', items: [{ leg_id: uuid }] });
   });
 });
 

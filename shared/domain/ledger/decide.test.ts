@@ -176,10 +176,7 @@ describe('ledger entry', () => {
       when === 'late'
         ? given(topUp).thenEntry(suspense(type))
         : given(topUp, suspense(type)).thenEntry(suspense(type, 'leg-1'));
-    expect(entry).toEqual({
-      ...legs,
-      after: ['100.00', '0.00'],
-    });
+    expect(entry).toEqual({ ...legs, after: ['100.00', '0.00'] });
   });
 
   it.each([

@@ -325,20 +325,11 @@ describe('webhook endpoints', () => {
     expect(change({ description: 'books' })).toEqual([
       {
         type: 'WebhookConfigured',
-        data: {
-          endpoint_id: 'e-2',
-          url: second.url,
-          enabled: true,
-          types,
-          description: 'books',
-        },
+        data: { endpoint_id: 'e-2', url: second.url, enabled: true, types, description: 'books' },
       },
     ]);
     expect(change({ types: null })).toEqual([
-      {
-        type: 'WebhookConfigured',
-        data: { endpoint_id: 'e-2', url: second.url, enabled: true },
-      },
+      { type: 'WebhookConfigured', data: { endpoint_id: 'e-2', url: second.url, enabled: true } },
     ]);
     expect(change({ types, url: second.url, enabled: true })).toEqual([]);
     expect(change({ enabled: false }).at(-1)).toEqual({

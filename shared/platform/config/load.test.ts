@@ -55,9 +55,7 @@ describe('loadConfig', () => {
   it('parses a retry schedule into milliseconds', () => {
     expect(
       loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: '0s,50ms,5m,2h' }),
-    ).toEqual({
-      WEBHOOK_RETRY_SCHEDULE: [0, 50, 300_000, 7_200_000],
-    });
+    ).toEqual({ WEBHOOK_RETRY_SCHEDULE: [0, 50, 300_000, 7_200_000] });
     expect(loadConfig(['WEBHOOK_RETRY_SCHEDULE'], {}).WEBHOOK_RETRY_SCHEDULE).toHaveLength(10);
     expect(() =>
       loadConfig(['WEBHOOK_RETRY_SCHEDULE'], { WEBHOOK_RETRY_SCHEDULE: 'soon' }),

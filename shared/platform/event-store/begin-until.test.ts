@@ -50,9 +50,7 @@ it('sends appends with a deadline by the store’s clock, except to `log` (R17.1
   for (const stream of ['operation-1', 'log'])
     expect(
       await store.append({ stream, expectedRevision: -1, events: [newEvent()] }),
-    ).toMatchObject({
-      outcome: 'appended',
-    });
+    ).toMatchObject({ outcome: 'appended' });
   expect(appends.map((each) => each.getOptions()?.getDeadline()?.toDate())).toEqual([
     new Date(Date.parse(date) + beginsWithinMs),
     undefined,

@@ -2,12 +2,7 @@ import { expect, it } from 'vitest';
 import { beginsWithinMs, createLogGate, LogIsClosed, openForMs } from './log-gate.ts';
 
 function useGate() {
-  const log = {
-    closed: false,
-    storeMs: undefined as number | undefined,
-    reads: 0,
-    durationMs: 0,
-  };
+  const log = { closed: false, storeMs: undefined as number | undefined, reads: 0, durationMs: 0 };
   const clock = { ms: 0 };
   const changes: boolean[] = [];
   const gate = createLogGate(

@@ -5,11 +5,7 @@ import { createMetrics } from './metrics.ts';
 import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { listenForMetrics } from './metrics-port.ts';
 
-const base = {
-  service: 'merchant-api',
-  logger,
-  metrics: createMetrics('merchant-api'),
-};
+const base = { service: 'merchant-api', logger, metrics: createMetrics('merchant-api') };
 const host = '127.0.0.1';
 
 it('serves metrics and probes on a separate port, which the merchants’ port does not', async () => {

@@ -15,10 +15,7 @@ export type RecordedResponse = {
 };
 
 /** Counts of outcomes by request: `create 200`, `cancel 503 cancel_undecided`, `read no answer`. */
-export type Tally = {
-  add(what: string): void;
-  readonly counts: ReadonlyMap<string, number>;
-};
+export type Tally = { add(what: string): void; readonly counts: ReadonlyMap<string, number> };
 
 export function createTally(): Tally {
   const counts = new Map<string, number>();

@@ -16,10 +16,7 @@ export type Load = {
   stop(): Promise<Owed[]>;
 };
 
-type Kind = {
-  receipt: boolean;
-  end: 'completed' | 'declined' | 'expired';
-};
+type Kind = { receipt: boolean; end: 'completed' | 'declined' | 'expired' };
 
 /** No payouts: without a reservation, their ends would require a search of the ledger. */
 const kinds: [Kind, ...Kind[]] = [

@@ -86,11 +86,7 @@ function buildStage(
   return { root, env, user, workdir, flags };
 }
 
-type Places = {
-  inside(path: string): string;
-  context: string;
-  built: ReadonlyMap<string, string>;
-};
+type Places = { inside(path: string): string; context: string; built: ReadonlyMap<string, string> };
 
 function copy(instruction: Instruction, { inside, context, built }: Places): void {
   const [target = '.', ...sources] = argumentsOf(instruction).toReversed();

@@ -101,11 +101,7 @@ async function reviewOne(
   const decision = again ? 'ask_again' : random.pick(['approve', 'decline']);
   const { amount: expected } = state.request;
   const amount = random.pick([expected, expected, '5.00', '2000.00']);
-  const body = {
-    decision,
-    note: 'seen',
-    ...(decision === 'approve' && { actual_amount: amount }),
-  };
+  const body = { decision, note: 'seen', ...(decision === 'approve' && { actual_amount: amount }) };
   const ask = () => askAdmin({ cluster, random }, `${operationId}/review`, body);
   // Two operators may decide at once.
   const asked = random.chance(0.2) ? Promise.all([ask(), ask()]) : ask();

@@ -225,17 +225,12 @@ describe('a provider account', () => {
       status: 409,
       body: { code: 'account_not_off' },
     });
-    const off = await command(account, 'switch-off', {
-      body,
-      token: tokens.operator,
-    });
+    const off = await command(account, 'switch-off', { body, token: tokens.operator });
     expect(off.body).toMatchObject({
       state: 'off',
       switched_off: { by: 'oleg', reason: 'the contract ends' },
     });
-    expect((await command(account, 'remove', { body })).body).toMatchObject({
-      state: 'removed',
-    });
+    expect((await command(account, 'remove', { body })).body).toMatchObject({ state: 'removed' });
     await fetch(`${control}/settle`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

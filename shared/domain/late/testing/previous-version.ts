@@ -18,12 +18,7 @@ const olderVersions: Readonly<Record<string, number>> = {
 
 const versionOf = (type: string) => olderVersions[type] ?? 1;
 
-type Written = {
-  of: 'operation' | 'late';
-  type: string;
-  data: object;
-  schemaVersion?: number;
-};
+type Written = { of: 'operation' | 'late'; type: string; data: object; schemaVersion?: number };
 
 /**
  * The late facts and events that the previous version recorded for these reports: it prefixed the

@@ -47,12 +47,7 @@ async function startStore(): Promise<EventStoreDBClient> {
 
 it('opens another call after the store ended one without an error', async () => {
   const append = createBatchAppend(appendCallsOf(await startStore()), encodeAppend);
-  const once = () =>
-    append({
-      stream: 's',
-      expectedRevision: -1,
-      events: [newEvent()],
-    });
+  const once = () => append({ stream: 's', expectedRevision: -1, events: [newEvent()] });
   await expect(once()).rejects.toThrow('the event store ended the call');
   // The call ends a few turns of the event loop later. Until then an append is retried.
   const again = async (tries: number): Promise<unknown> =>
