@@ -18,7 +18,7 @@ export type NamedEvents = Map<string, NewLogEvent>;
 export const shopId = 'shop-1';
 export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
-export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
+const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
 export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
 /** A payment of another shop, which an operator approved before its money arrived. */
 export const otherShopId = 'shop-2';
