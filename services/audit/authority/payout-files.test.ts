@@ -19,9 +19,7 @@ async function rulesViolated(...changes: [on: boolean, beforeMs: number][]) {
     log.append({
       stream: shopStream(shopId),
       type: 'ShopChanged',
-      data: {
-        settings: { ...testSettings(shopId), payout_batches_need_second_member: on },
-      },
+      data: { settings: { ...testSettings(shopId), payout_batches_need_second_member: on } },
       atMs: atMs - beforeMs,
     });
   const batch = { batch_id: 'batch-1', shop_id: shopId };

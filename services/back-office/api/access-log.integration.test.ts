@@ -5,9 +5,7 @@ import { createAccessLog } from './access-log.ts';
 import { useAdmin, tokens } from '../testing/admin.ts';
 
 const lines: string[] = [];
-const admin = useAdmin({
-  accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
-});
+const admin = useAdmin({ accessLog: createAccessLog({ write: (text) => void lines.push(text) }) });
 
 it('logs who read the personal data of which operation, but none of the data', async () => {
   const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });
@@ -15,10 +13,7 @@ it('logs who read the personal data of which operation, but none of the data', a
   expect((await admin.call(`GET ${path}`, { token: tokens.operator })).status).toBe(200);
   await admin.call(
     `GET ${path.toUpperCase().replace('/ADMIN/V1/OPERATIONS', '/admin/v1/operations')}/events`,
-    {
-      token: tokens.auditor,
-      headers: { 'x-request-id': 'seen-1' },
-    },
+    { token: tokens.auditor, headers: { 'x-request-id': 'seen-1' } },
   );
   // Rejected requests show nothing, so they are not logged.
   await admin.call(`GET /admin/v1/operations/${newId()}`, { token: tokens.auditor });

@@ -39,9 +39,7 @@ test('the console redirects every visitor without a session to the sign-in', asy
     for (const method of ['GET', 'POST']) {
       const response = await app.request(
         path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'),
-        {
-          method,
-        },
+        { method },
       );
       const to = response.headers.get('location') ?? '';
       expect([method, path, response.status, to.split('?')[0]]).toEqual([

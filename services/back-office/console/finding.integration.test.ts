@@ -258,10 +258,7 @@ describe('a saved filter', () => {
 describe('a search over many shops', () => {
   test('limits how many numbers it compares in all shops together', async () => {
     for (let shop = 0; shop < 2; shop += 1) {
-      const payment = {
-        shopId: await console.newShop(`Quay ${shop}`),
-        answers: [acceptance()],
-      };
+      const payment = { shopId: await console.newShop(`Quay ${shop}`), answers: [acceptance()] };
       for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
         await givenPayment(console.store, payment);
     }

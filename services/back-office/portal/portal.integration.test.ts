@@ -858,10 +858,7 @@ describe('an admin', () => {
   it('repeats a form without effect, and can’t use another session’s token', async () => {
     const path = `/webhooks/endpoints/${own.shopId}/ping`;
     const page = await admin.get(path);
-    const values = {
-      form_token: hidden(page.text, 'form_token'),
-      once: hidden(page.text, 'once'),
-    };
+    const values = { form_token: hidden(page.text, 'form_token'), once: hidden(page.text, 'once') };
     const before = await newest(webhookCommandsStream);
     const both = await Promise.all([1, 2].map(() => admin.post(path, values)));
     expect(both.map(({ status }) => status)).toEqual([303, 303]);

@@ -6,13 +6,7 @@ const attempt = (
   seconds: number,
   { provider = 'sandbox', shopId = 'shop-1' }: { provider?: string; shopId?: string } = {},
 ) => ({
-  operation: {
-    shopId,
-    type: 'payment',
-    method: 'WT_RUB_C2C',
-    currency: 'RUB',
-    amount: '100.00',
-  },
+  operation: { shopId, type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB', amount: '100.00' },
   route: { provider },
   atMs: noon + seconds * 1_000,
 });

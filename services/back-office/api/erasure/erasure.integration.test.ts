@@ -214,14 +214,7 @@ const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
 /** Starts the erasures of an admin service; they stop at the end of the test at the latest. */
 function startEraser(change: Partial<EraserOptions> = {}) {
   const stopped = new AbortController();
-  const options = {
-    store,
-    db: admin.db,
-    receipts,
-    logger,
-    everyMs: 20,
-    afterMs: 0,
-  };
+  const options = { store, db: admin.db, receipts, logger, everyMs: 20, afterMs: 0 };
   const running = sweepErasures({ ...options, ...change }, stopped.signal);
   onTestFinished(async () => {
     stopped.abort();

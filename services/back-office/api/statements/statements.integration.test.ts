@@ -77,9 +77,7 @@ test('rejects values that the tables cannot store (R22.14)', async () => {
     const ask = `POST ${path.replace('2026-01-31', day)}/import`;
     expect(
       await console.call(ask, { body: file, token: tokens.operator, headers: sent }),
-    ).toMatchObject({
-      status: 404,
-    });
+    ).toMatchObject({ status: 404 });
     expect((await console.call(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
   }
   expect(
@@ -133,10 +131,7 @@ test('lists findings by day, by kind and as a CSV file, and closes one with a no
   });
   expect(
     (await console.call('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body,
-  ).toMatchObject({
-    statements: [{ day: '2026-01-31', findings_open: 3 }],
-    next_cursor: null,
-  });
+  ).toMatchObject({ statements: [{ day: '2026-01-31', findings_open: 3 }], next_cursor: null });
   expect((await console.call('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
     statements: [],
   });
@@ -156,9 +151,7 @@ test('lists findings by day, by kind and as a CSV file, and closes one with a no
   });
   const csv = await fetch(
     `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
-    {
-      headers: { authorization: `Bearer ${tokens.auditor}` },
-    },
+    { headers: { authorization: `Bearer ${tokens.auditor}` } },
   );
   // A formula is escaped.
   expect(await csv.text()).toContain("'=t1");

@@ -102,10 +102,7 @@ test('lists an overcharged payout, and acknowledges it without a posting (R12.16
   });
   expect(
     await resolve(entryId, { resolution: 'acknowledge', note: 'the provider pays it back' }),
-  ).toMatchObject({
-    status: 200,
-    body: { ...fact, status: 'resolved', resolved_by: 'oleg' },
-  });
+  ).toMatchObject({ status: 200, body: { ...fact, status: 'resolved', resolved_by: 'oleg' } });
   expect(await ledgerOf(shopId)).toEqual(before);
   await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length).toBe(0);
 });

@@ -4,10 +4,7 @@ import { readFilter } from './filter.ts';
 it('reads known filters with valid values, and ignores the rest', () => {
   expect(
     readFilter({ status: 'pending', type: 'gone', q: ' x ', from: '', colour: 'red' }),
-  ).toEqual({
-    status: 'pending',
-    q: 'x',
-  });
+  ).toEqual({ status: 'pending', q: 'x' });
 });
 
 it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('ignores %s', (name) => {
