@@ -115,16 +115,11 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     });
   });
 
-  test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
-    'returns 404 for %s',
-    async (id) => {
-      for (const path of [id, `${id}/events`]) {
-        expect(await admin.call(`GET /admin/v1/operations/${path}`)).toMatchObject(
-          problem(404, 'operation_not_found'),
-        );
-      }
-    },
-  );
+  test('returns 404 for an unknown operation and its events', async () => {
+    const path = `GET /admin/v1/operations/${newId()}`;
+    for (const each of [path, `${path}/events`])
+      expect(await admin.call(each)).toMatchObject(problem(404, 'operation_not_found'));
+  });
 });
 
 describe('GET /admin/v1/operations', () => {
@@ -153,21 +148,6 @@ describe('GET /admin/v1/operations', () => {
     expect((await list('&type=payout')).operations).toEqual([]);
     const one = await list(`&merchant_operation_id=order-${created[3]}&type=payment`);
     expect(one.operations).toMatchObject([{ operation_id: created[3], status: 'pending' }]);
-  });
-
-  test.each([
-    ['limit=0', '/limit'],
-    ['limit=201', '/limit'],
-    ['limit=x', '/limit'],
-    ['status=gone', '/status'],
-    ['type=x', '/type'],
-    ['cursor=x', '/cursor'],
-    ['statsu=pending', '/statsu'],
-  ])('rejects %s', async (query, pointer) => {
-    expect(await admin.call(`GET /admin/v1/operations?${query}`)).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_request', errors: [{ pointer }] },
-    });
   });
 });
 
@@ -241,13 +221,6 @@ describe('GET /admin/v1/suspense', () => {
       ['LateMoneyReceived', 0],
       ['LateStatusReported', 1],
     ]);
-  });
-
-  test('rejects an invalid cursor', async () => {
-    expect(await admin.call('GET /admin/v1/suspense?cursor=x')).toMatchObject({
-      status: 400,
-      body: { errors: [{ pointer: '/cursor' }] },
-    });
   });
 });
 

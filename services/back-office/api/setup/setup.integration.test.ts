@@ -240,6 +240,7 @@ describe('rejected requests', () => {
     [`POST /admin/v1/shops/${unknownId}/api-keys`, { label: 'x' }],
     [`GET /admin/v1/shops/${unknownId}/api-keys`, undefined],
     [`DELETE /admin/v1/api-keys/${unknownId}`, undefined],
+    [`DELETE /admin/v1/tokens/${unknownId}`, undefined],
     [`PUT /admin/v1/shops/${unknownId}/routes`, { routes: [] }],
     [`PUT /admin/v1/shops/${unknownId}/webhook`, { url: 'https://example.com/' }],
     [`GET /admin/v1/shops/${unknownId}/webhook`, undefined],

@@ -169,14 +169,9 @@ test('omits the ledger position when its query times out', async () => {
   });
 });
 
-test.each([
-  ['GET /admin/v1/statements/bank/default/RUB/2026-01-30', 404],
-  ['GET /admin/v1/statements/bank/default/RUB/nonsense', 404],
-  ['GET /admin/v1/statements?cursor=x', 400],
-  ['GET /admin/v1/statements?from=yesterday', 400],
-  ['GET /admin/v1/statement-findings?finding=other_kind', 400],
-])('%s returns %i', async (request, status) => {
-  expect((await console.call(request)).status).toBe(status);
+test('returns 404 for a day without a statement', async () => {
+  for (const day of ['2026-01-30', 'nonsense'])
+    expect((await console.call(`GET ${path.replace('2026-01-31', day)}`)).status).toBe(404);
 });
 
 test('rejects a file for an unknown account', async () => {

@@ -184,15 +184,6 @@ test.each<[object, string[]]>([
   expect(errors.toSorted()).toEqual(expected);
 });
 
-test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
-  'returns 404 for %s',
-  async (id) => {
-    expect(await admin.call(`DELETE /admin/v1/tokens/${id}`)).toMatchObject(
-      problem(404, 'not_found'),
-    );
-  },
-);
-
 test('reads the log for well-formed tokens only, and fails while it is unavailable', async () => {
   const registry = createTokenRegistry({ read: () => Promise.reject(new Error('unavailable')) });
   await expect(registry.byToken(`adm_${'a'.repeat(40)}`)).rejects.toThrow('unavailable');
