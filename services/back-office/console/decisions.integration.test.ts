@@ -108,11 +108,8 @@ describe('a decision on a receipt', () => {
   test('shows what the shop is credited before it is confirmed', async () => {
     const id = await flagged(await newShop());
     const path = `/operations/${id}/review`;
-    const approve = await submit(operator, path, {
-      decision: 'approve',
-      actual_amount: '60.00',
-      note: 'x',
-    });
+    const approval = { decision: 'approve', actual_amount: '60.00', note: 'x' };
+    const approve = await submit(operator, path, approval);
     expect(approve).toMatch(
       /Credited to the shop<\/dt><dd><strong class="figure-large">[^<]*59\.40/,
     );
@@ -122,11 +119,7 @@ describe('a decision on a receipt', () => {
     const decline = await submit(operator, path, { decision: 'decline', note: 'x' });
     expect(decline).toMatch(/Credited to the shop<\/dt><dd><strong>nothing/);
     // A decision that would be rejected can't be confirmed.
-    const beyond = await submit(operator, path, {
-      decision: 'approve',
-      actual_amount: '100.01',
-      note: 'x',
-    });
+    const beyond = await submit(operator, path, { ...approval, actual_amount: '100.01' });
     expect(beyond).toContain('requires the admin role');
     expect(beyond).not.toContain('name="once"');
     expect((await console.store.read(operationStream(id))).length).toBe(5);
@@ -146,10 +139,8 @@ describe('a decision on a receipt', () => {
         .filter(({ shop_id }) => shop_id === shopId)
         .map(({ operation_id }) => operation_id);
     expect(await listed()).toEqual([first, second, third]);
-    const done = await operator.act(`/operations/${second}/review`, {
-      decision: 'decline',
-      note: 'forged',
-    });
+    const decline = { decision: 'decline', note: 'forged' };
+    const done = await operator.act(`/operations/${second}/review`, decline);
     expect(done.text).toContain('OperationDeclined');
     // The rows from before the decision, as if the read model lagged behind.
     expect(await listed()).toEqual([first, third]);
@@ -192,12 +183,8 @@ test('shows whether an awaited receipt was uploaded', async () => {
   await expect.poll(badges).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
   const receipt = newId();
   await append(console.store, awaited, { events: [uploaded(receipt)], expectedRevision: 2 });
-  await expect
-    .poll(badges)
-    .toEqual([
-      'Awaiting confirmation: receipt uploaded',
-      'Awaiting confirmation: receipt uploaded',
-    ]);
+  const withReceipt = 'Awaiting confirmation: receipt uploaded';
+  await expect.poll(badges).toEqual([withReceipt, withReceipt]);
   const asksAgain: OperationEvent[] = [
     { type: 'ManualCheckStarted', data: { receipt_id: receipt, reason: 'not_terminal' } },
     { type: 'ReviewDecided', data: { receipt_id: receipt, decision: 'ask_again', note: 'x' } },
@@ -215,11 +202,8 @@ test('shows the balance before and after an adjustment in the chosen currency', 
     expect(text).toContain(part);
   const conflict = await admin.act(path, { ...values, amount: '-11.00' });
   expect(conflict).toMatchObject(pageWith(400, 'role="alert"'));
-  const preview = await submit(admin, path, {
-    ...values,
-    adjustment_id: newId(),
-    amount: '-130.50',
-  });
+  const debit = { ...values, adjustment_id: newId(), amount: '-130.50' };
+  const preview = await submit(admin, path, debit);
   expect(preview).toMatch(/Current balance<\/dt><dd>[^<]*100\.00/);
   expect(preview).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
   const other = await submit(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
@@ -228,28 +212,17 @@ test('shows the balance before and after an adjustment in the chosen currency', 
 
 test('warns of an inconsistent ledger, and rejects its adjustment', async () => {
   const shopId = await newShop();
-  const entry = {
-    shop_id: shopId,
-    currency: 'USD',
-    kind: 'adjustment',
-    adjustment_id: 'a',
-    reason: 'x',
-    legs: [
-      { account: 'balance', amount: '1.00' },
-      { account: 'external', amount: '-1.00' },
-    ],
-    balance_after: '5.00',
-    reserved_after: '0.00',
-    cause: 'AdjustmentRequested',
-  };
-  await console.store.append({
-    stream: ledgerStream(shopId, 'USD'),
-    expectedRevision: -1,
-    events: toNewEvents([{ type: 'EntryPosted', data: entry }], {
-      actor: 'service:test',
-      correlationId: newId(),
-    }),
-  });
+  const about = { shop_id: shopId, currency: 'USD', kind: 'adjustment', adjustment_id: 'a' };
+  const legs = [
+    { account: 'balance', amount: '1.00' },
+    { account: 'external', amount: '-1.00' },
+  ];
+  const after = { balance_after: '5.00', reserved_after: '0.00' };
+  const data = { ...about, legs, ...after, reason: 'x', cause: 'AdjustmentRequested' };
+  const origin = { actor: 'service:test', correlationId: newId() };
+  const events = toNewEvents([{ type: 'EntryPosted', data }], origin);
+  const stream = ledgerStream(shopId, 'USD');
+  await console.store.append({ stream, expectedRevision: -1, events });
   const path = `/shops/${shopId}/adjustments/new`;
   const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
   expect(await submit(admin, path, values)).toContain('the adjustment will not be posted');
@@ -275,12 +248,8 @@ test('marks an unlimited overdraft in red', async () => {
 });
 
 test('requires an overdraft limit in each currency of a new shop: an amount or unlimited', async () => {
-  const filled = {
-    merchant_id: await console.newMerchant('M'),
-    name: 'Limits',
-    per_second: '10',
-    burst: '20',
-  };
+  const merchant_id = await console.newMerchant('M');
+  const filled = { merchant_id, name: 'Limits', per_second: '10', burst: '20' };
   const page = await admin.act('/shops/new', { ...filled, overdraft_RUB: '600,5' });
   expect(page.status).toBe(400);
   for (const currency of ['EUR', 'USD', 'USDT'])
@@ -329,14 +298,8 @@ test('the overview reports providers, routes and shops that decline operations (
 test('the journal names the cause of an entry, and not the service that posted it', async () => {
   const shopId = await newShop();
   const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
-  const about = {
-    shopId,
-    currency: 'USD',
-    operationId,
-    dueSince: 0n,
-    recorded: '1.25',
-    commission: '0.00',
-  };
+  const amounts = { recorded: '1.25', commission: '0.00' };
+  const about = { shopId, currency: 'USD', operationId, dueSince: 0n, ...amounts };
   const source = { amount: '100.00', currency: 'RUB', fx_rate: '0.012500' };
   const ledgers = createLedgers({ store: console.store });
   await ledgers.post({
@@ -348,22 +311,14 @@ test('the journal names the cause of an entry, and not the service that posted i
   await ledgers.stop();
   const { text } = await admin.get(`/shops/${shopId}/ledger/USD`);
   expect(text).not.toContain('service:webhooks');
-  for (const part of [
-    'Partially completed',
-    `/operations/${operationId}`,
-    '× 0.012500',
-    'provider:sandbox',
-  ])
-    expect(text).toContain(part);
+  const causes = ['Partially completed', '× 0.012500', 'provider:sandbox'];
+  for (const part of [...causes, `/operations/${operationId}`]) expect(text).toContain(part);
 });
 
 test('a terminal operation links to related pages, and at the end to its erasure', async () => {
   const shopId = await newShop();
-  const id = await givenPayment(console.store, {
-    shopId,
-    answers: [acceptance()],
-    after: [cancelled],
-  });
+  const payment = { shopId, answers: [acceptance()], after: [cancelled] };
+  const id = await givenPayment(console.store, payment);
   const { text } = await admin.get(`/operations/${id}`);
   const head = /<header class="heading operation-head">.*?<\/header>/.exec(text)?.[0] ?? '';
   for (const href of [

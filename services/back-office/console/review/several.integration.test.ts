@@ -192,5 +192,6 @@ describe('a payer’s file', () => {
     expect(text).not.toMatch(/<img|<iframe/);
     expect(file.headers.get('content-type')).toBe('application/octet-stream');
     expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
