@@ -2,7 +2,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
-import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  cancelled,
+  givenPayment,
+  paymentRoute,
+} from '#services/processor/testing/operations.ts';
 import { recordReturn } from '#services/processor/testing/record-return.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -31,14 +36,14 @@ beforeAll(async () => {
   ({ token, token_id: tokenId } = await admin.issueToken('Ольга', 'admin'));
 });
 
-type Command = {
-  path?: Record<string, string>;
-  body?: object | string;
-  headers?: Record<string, string>;
-};
+type Texts = Record<string, string>;
+type Command = { path?: Texts; body?: object | string; headers?: Texts };
 
 const newShop = () => admin.newShop();
-const withWebhook = () => admin.newShopWithWebhook();
+const withWebhook = async (more: Command = {}): Promise<Command> => ({
+  path: { shop_id: await admin.newShopWithWebhook() },
+  ...more,
+});
 const withMember = async () => {
   const shopId = await newShop();
   const body = { name: 'Anna', role: 'viewer' };
@@ -67,8 +72,9 @@ async function returnedMoney(): Promise<string> {
   return (await entries())[0]?.entry_id ?? '';
 }
 
+const reason = { reason: 'r' };
 const switched = (): Promise<Command> =>
-  Promise.resolve({ path: { provider: 'sandbox' }, body: { reason: 'r' } });
+  Promise.resolve({ path: { provider: 'sandbox' }, body: reason });
 
 const credentials = sandboxCredentials.example;
 const accountWith = (body: object): Command => ({ path: { provider: 'sandbox' }, body });
@@ -79,6 +85,14 @@ async function withAccount(account: string, body: object): Promise<Command> {
   expect(added.status).toBe(201);
   return { path: { provider: 'sandbox', account }, body };
 }
+async function withAccountOff(account: string): Promise<Command> {
+  const command = await withAccount(account, reason);
+  const path = `/admin/v1/providers/sandbox/accounts/${account}`;
+  await admin.call(`POST ${path}/switch-off`, { body: reason });
+  return command;
+}
+
+const inRubles = { account: 'default', currency: 'RUB' };
 
 /** The request of each command in the table of roles. */
 const commands: Record<string, () => Promise<Command>> = {
@@ -89,20 +103,14 @@ const commands: Record<string, () => Promise<Command>> = {
   'PATCH /admin/v1/shops/:shop_id': () => ofShop({ name: 'Other' }),
   'POST /admin/v1/shops/:shop_id/api-keys': () => ofShop({ label: 'till' }),
   'DELETE /admin/v1/api-keys/:key_id': async () => {
-    const { body } = await admin.call(`POST /admin/v1/shops/${await newShop()}/api-keys`, {
-      body: { label: 'till' },
-    });
+    const path = `POST /admin/v1/shops/${await newShop()}/api-keys`;
+    const { body } = await admin.call(path, { body: { label: 'till' } });
     return { path: { key_id: String(body['key_id']) } };
   },
-  'PUT /admin/v1/shops/:shop_id/routes': () => {
-    const method = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' };
-    return ofShop({
-      routes: [{ ...method, provider: 'sandbox', commission: { percent: '1.00' } }],
-    });
-  },
+  'PUT /admin/v1/shops/:shop_id/routes': () => ofShop({ routes: [paymentRoute] }),
   'POST /admin/v1/providers/:provider/switch-off': () => switched(),
   'POST /admin/v1/providers/:provider/switch-on': async () => {
-    await admin.call('POST /admin/v1/providers/sandbox/switch-off', { body: { reason: 'r' } });
+    await admin.call('POST /admin/v1/providers/sandbox/switch-off', { body: reason });
     return switched();
   },
   'POST /admin/v1/providers/:provider/accounts': () =>
@@ -114,21 +122,9 @@ const commands: Record<string, () => Promise<Command>> = {
   'PATCH /admin/v1/providers/:provider/accounts/:account': () =>
     withAccount('renamed', { label: 'Other' }),
   'POST /admin/v1/providers/:provider/accounts/:account/switch-off': () =>
-    withAccount('off', { reason: 'r' }),
-  'POST /admin/v1/providers/:provider/accounts/:account/switch-on': async () => {
-    const command = await withAccount('on', { reason: 'r' });
-    await admin.call('POST /admin/v1/providers/sandbox/accounts/on/switch-off', {
-      body: { reason: 'r' },
-    });
-    return command;
-  },
-  'POST /admin/v1/providers/:provider/accounts/:account/remove': async () => {
-    const command = await withAccount('gone', { reason: 'r' });
-    await admin.call('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', {
-      body: { reason: 'r' },
-    });
-    return command;
-  },
+    withAccount('off', reason),
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-on': () => withAccountOff('on'),
+  'POST /admin/v1/providers/:provider/accounts/:account/remove': () => withAccountOff('gone'),
   'POST /admin/v1/shops/:shop_id/adjustments': () =>
     ofShop({ adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }),
   'POST /admin/v1/shops/:shop_id/erasures': async () => {
@@ -142,34 +138,24 @@ const commands: Record<string, () => Promise<Command>> = {
     return { path: { shop_id: shopId }, body: { client_id: 'c' } };
   },
   'PUT /admin/v1/shops/:shop_id/webhook': () => ofShop({ url: 'http://127.0.0.1:9/' }),
-  'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': async () => ({
-    path: { shop_id: await withWebhook() },
-  }),
-  'POST /admin/v1/shops/:shop_id/webhook/ping': async () => ({
-    path: { shop_id: await withWebhook() },
-  }),
-  'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver': async () => ({
-    path: { shop_id: await withWebhook() },
-    body: {},
-  }),
+  'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': () => withWebhook(),
+  'POST /admin/v1/shops/:shop_id/webhook/ping': () => withWebhook(),
+  'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver': () => withWebhook({ body: {} }),
   'POST /admin/v1/webhook-messages/:message_id/redeliver': async () => ({
-    path: { message_id: await ping(admin.db, { shopId: await withWebhook() }) },
+    path: { message_id: await ping(admin.db, { shopId: await admin.newShopWithWebhook() }) },
   }),
-  'POST /admin/v1/operations/:operation_id/review': async () => ({
-    path: {
-      operation_id: await givenPayment(admin.store, {
-        answers: [acceptance()],
-        after: underReview,
-      }),
-    },
-    body: { decision: 'approve', actual_amount: '100.00', note: 'seen' },
-  }),
-  'POST /admin/v1/operations/:operation_id/close': async () => ({
-    path: {
-      operation_id: await givenPayment(admin.store, { answers: [acceptance()], acceptInMs: -1 }),
-    },
-    body: { note: 'nobody answers' },
-  }),
+  'POST /admin/v1/operations/:operation_id/review': async () => {
+    const payment = { answers: [acceptance()], after: underReview };
+    return {
+      path: { operation_id: await givenPayment(admin.store, payment) },
+      body: { decision: 'approve', actual_amount: '100.00', note: 'seen' },
+    };
+  },
+  'POST /admin/v1/operations/:operation_id/close': async () => {
+    const payment = { answers: [acceptance()], acceptInMs: -1 };
+    const path = { operation_id: await givenPayment(admin.store, payment) };
+    return { path, body: { note: 'nobody answers' } };
+  },
   'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
     path: { entry_id: await returnedMoney() },
     body: { resolution: 'return', note: 'sent back' },
@@ -177,11 +163,9 @@ const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/statements/:provider/:account/:currency/:day/import': () =>
     Promise.resolve(ofStatement(1)),
   'POST /admin/v1/statements/:provider/:account/:currency/:day/fetch': () =>
-    Promise.resolve({
-      path: { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-01' },
-    }),
+    Promise.resolve({ path: { ...inRubles, provider: 'sandbox', day: '2026-01-01' } }),
   'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch': () =>
-    Promise.resolve({ path: { provider: 'bank', account: 'default', currency: 'RUB' } }),
+    Promise.resolve({ path: { ...inRubles, provider: 'bank' } }),
   'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding': withFinding,
   'POST /admin/v1/shops/:shop_id/members': () => ofShop({ name: 'Anna', role: 'viewer' }),
   'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links': async () => ({
@@ -199,7 +183,7 @@ const commands: Record<string, () => Promise<Command>> = {
 function ofStatement(day: number) {
   const date = `2026-01-0${day}`;
   const body = `kind,direction,leg_id,amount,currency,completed_at\nfee,out,f${day},3.00,RUB,${date}T11:00:00.000Z`;
-  const path = { provider: 'bank', account: 'default', currency: 'RUB', day: date };
+  const path = { ...inRubles, provider: 'bank', day: date };
   return { path, body, headers: { 'content-type': 'text/csv' } };
 }
 

@@ -28,12 +28,10 @@ beforeEach(() => {
 
 const pastAcceptance = { acceptInMs: -1 };
 /** A payout with an unknown outcome, after the acceptance wait. */
-const givenUnanswered = (shopId = newId()) =>
-  givenPayout(admin.store, {
-    shopId,
-    ...pastAcceptance,
-    answer: { outcome: 'unknown', cause: 'timeout' },
-  });
+const givenUnanswered = (shopId = newId()) => {
+  const answer = { outcome: 'unknown', cause: 'timeout' } as const;
+  return givenPayout(admin.store, { shopId, ...pastAcceptance, answer });
+};
 const part: OperationEvent = {
   type: 'LegReceived',
   data: { attempt: 1, leg: leg('leg-1', '60.00') },
@@ -46,12 +44,8 @@ const close = (operationId: string, body: object = { note: 'nobody answers' }, t
 const eventsOf = (operationId: string) => admin.store.read(operationStream(operationId));
 const ledgerOf = async (shopId: string) =>
   (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
-    const {
-      kind,
-      balance_after: balance,
-      reserved_after: reserved,
-    } = decodeLedgerEvent(event).data;
-    return { kind, balance, reserved };
+    const { data } = decodeLedgerEvent(event);
+    return { kind: data.kind, balance: data.balance_after, reserved: data.reserved_after };
   });
 const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
 
@@ -59,34 +53,22 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   test('closes a partially paid payment with the received money if the provider does not respond (R13.11)', async () => {
     provider.down = true;
     const shopId = newId();
-    const operationId = await givenPayment(admin.store, {
-      shopId,
-      ...pastAcceptance,
-      answers: [acceptance()],
-      after: [part],
-    });
+    const payment = { shopId, ...pastAcceptance, answers: [acceptance()], after: [part] };
+    const operationId = await givenPayment(admin.store, payment);
     const { status, body, headers } = await close(operationId.toUpperCase());
+    const amounts = { actual_amount: '60.00', settlement_amount: '59.40' };
     expect({ status, body }).toMatchObject({
       status: 200,
-      body: {
-        operation_id: operationId,
-        status: 'partially_completed',
-        actual_amount: '60.00',
-        settlement_amount: '59.40',
-      },
+      body: { operation_id: operationId, status: 'partially_completed', ...amounts },
     });
-    const by = {
-      actor: 'operator:alice',
-      token_id: 'first',
-      request_id: headers.get('x-request-id'),
-    };
+    const request_id = headers.get('x-request-id');
+    const by = { actor: 'operator:alice', token_id: 'first', request_id };
     expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
       { type: 'CloseDecided', data: { note: 'nobody answers' }, metadata: by },
       { type: 'OperationPartiallyCompleted', metadata: by },
     ]);
-    expect(await ledgerOf(shopId)).toEqual([
-      { kind: 'credit', balance: '59.40', reserved: '0.00' },
-    ]);
+    const credited = { kind: 'credit', balance: '59.40', reserved: '0.00' };
+    expect(await ledgerOf(shopId)).toEqual([credited]);
     expect(await close(operationId)).toMatchObject(notAllowed);
   });
 
@@ -101,11 +83,8 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       status: 200,
       body: { status: 'declined', decline_reason: 'closed_by_operator', actual_amount: '0.00' },
     });
-    expect((await ledgerOf(shopId)).at(-1)).toEqual({
-      kind: 'release',
-      balance: '0.00',
-      reserved: '0.00',
-    });
+    const released = { kind: 'release', balance: '0.00', reserved: '0.00' };
+    expect((await ledgerOf(shopId)).at(-1)).toEqual(released);
   });
 
   test('records an acceptance that the provider reports, and does not close (R13.11)', async () => {
@@ -148,24 +127,19 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const operationId = await givenUnanswered();
     provider.setReport(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
     const forced = { note: 'x', force: true };
-    expect(await close(operationId, forced, tokens.operator)).toMatchObject(
-      problem(403, 'forbidden'),
-    );
+    const byOperator = await close(operationId, forced, tokens.operator);
+    expect(byOperator).toMatchObject(problem(403, 'forbidden'));
     expect(await close(operationId, forced)).toMatchObject(notAllowed);
     expect((await eventsOf(operationId)).at(-1)?.type).toBe('OperationCompleted');
   });
 
-  test.each<[string, (operationId: string) => void, string]>([
-    [
-      'completed',
-      (operationId) =>
-        provider.setReport(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
-      'OperationCompleted',
-    ],
-    ['never submitted', () => undefined, 'OperationDeclined'],
+  const completed = { status: 'completed' as const, legs: [leg('l', '100.00')] };
+  test.each([
+    ['completed', completed, 'OperationCompleted'],
+    ['never submitted', undefined, 'OperationDeclined'],
   ])('applies the provider’s terminal status instead: %s', async (_, report, end) => {
     const operationId = await givenUnanswered();
-    report(operationId);
+    if (report) provider.setReport(operationId, report);
     expect(await close(operationId)).toMatchObject(notAllowed);
     const types = (await eventsOf(operationId)).map(({ type }) => type);
     expect(types.at(-1)).toBe(end);
@@ -202,13 +176,10 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       type: 'ReceiptUploaded',
       data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
     };
-    const answers = [acceptance()];
-    const recent = await givenPayment(admin.store, { answers });
-    const uploadedTo = await givenPayment(admin.store, {
-      ...pastAcceptance,
-      answers,
-      after: [uploaded],
-    });
+    const payment = { answers: [acceptance()] };
+    const recent = await givenPayment(admin.store, payment);
+    const withReceipt = { ...payment, ...pastAcceptance, after: [uploaded] };
+    const uploadedTo = await givenPayment(admin.store, withReceipt);
     for (const operationId of [recent, uploadedTo]) {
       const before = (await eventsOf(operationId)).length;
       expect(await close(operationId)).toMatchObject(notAllowed);

@@ -3,16 +3,12 @@ import { acceptance, givenPayment } from '#services/processor/testing/operations
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { leg } from '#shared/domain/operation/testing/given.ts';
-import { checked } from '#shared/domain/operation/testing/receipts.ts';
+import { checked, uploaded } from '#shared/domain/operation/testing/receipts.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useAdmin, tokens, problem } from '../../testing/admin.ts';
 
 const admin = useAdmin();
 
-const uploaded: OperationEvent = {
-  type: 'ReceiptUploaded',
-  data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
-};
 const part = leg('leg-1', '40.00');
 
 /** A payment of 100.00 at 1 % in manual check. */
@@ -30,22 +26,14 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
   test('approves with an amount, which becomes a synthetic leg and a ledger entry', async () => {
     const shopId = newId();
     const operationId = await flaggedPayment({ shopId });
-    const { status, body, headers } = await review(
-      operationId.toUpperCase(),
-      approve,
-      tokens.operator,
-    );
+    const id = operationId.toUpperCase();
+    const { status, body, headers } = await review(id, approve, tokens.operator);
+    const received = { actual_amount: '100.00', recorded_amount: '100.00' };
+    const credited = { settlement_amount: '99.00', commission_amount: '1.00' };
+    const legs = [{ amount: '100.00', synthetic: true, file: false }];
     expect({ status, body }).toMatchObject({
       status: 200,
-      body: {
-        operation_id: operationId,
-        status: 'completed',
-        actual_amount: '100.00',
-        recorded_amount: '100.00',
-        settlement_amount: '99.00',
-        commission_amount: '1.00',
-        legs: [{ amount: '100.00', synthetic: true, file: false }],
-      },
+      body: { operation_id: operationId, status: 'completed', ...received, ...credited, legs },
     });
     const [decided, ended, ...more] = (await eventsOf(operationId)).slice(-2);
     expect(more).toEqual([]);
@@ -54,27 +42,20 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
       data: { receipt_id: 'receipt-1', ...approve },
       metadata: { actor: 'operator:oleg', request_id: headers.get('x-request-id') },
     });
-    expect(ended).toMatchObject({
-      type: 'OperationCompleted',
-      metadata: { actor: 'operator:oleg' },
-    });
+    const metadata = { actor: 'operator:oleg' };
+    expect(ended).toMatchObject({ type: 'OperationCompleted', metadata });
     const [entry] = await admin.store.read(ledgerStream(shopId, 'RUB'));
-    expect(entry && decodeLedgerEvent(entry).data).toMatchObject({
-      kind: 'credit',
-      operation_id: operationId,
-      balance_after: '99.00',
-    });
+    const posted = { kind: 'credit', operation_id: operationId, balance_after: '99.00' };
+    expect(entry && decodeLedgerEvent(entry).data).toMatchObject(posted);
   });
 
   test('requires an admin to approve more than expected (R9.10)', async () => {
     const operationId = await flaggedPayment();
     const more = { ...approve, actual_amount: '999999999999.99' };
+    const detail = 'approving more than the expected amount requires the admin role';
     expect(await review(operationId, more, tokens.operator)).toMatchObject({
       status: 403,
-      body: {
-        code: 'forbidden',
-        detail: 'approving more than the expected amount requires the admin role',
-      },
+      body: { code: 'forbidden', detail },
     });
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'ManualCheckStarted' });
     expect(await review(operationId, approve, tokens.operator)).toMatchObject({ status: 200 });
@@ -104,18 +85,15 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
 
   test('rejects a decision on an earlier receipt (R9.9)', async () => {
     const second = { receipt_id: 'receipt-2' };
-    const operationId = await flaggedPayment({
-      after: [
-        uploaded,
-        checked('not_terminal'),
-        {
-          type: 'ReviewDecided',
-          data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'unreadable' },
-        },
-        { type: 'ReceiptUploaded', data: { ...second, sha256: 'bb', size_bytes: 1, pdf: true } },
-        { type: 'ManualCheckStarted', data: { ...second, reason: 'potential_fake' } },
-      ],
-    });
+    const repeat = { receipt_id: 'receipt-1', decision: 'ask_again', note: 'unreadable' } as const;
+    const after: OperationEvent[] = [
+      uploaded,
+      checked('not_terminal'),
+      { type: 'ReviewDecided', data: repeat },
+      { type: 'ReceiptUploaded', data: { ...second, sha256: 'bb', size_bytes: 1, pdf: true } },
+      { type: 'ManualCheckStarted', data: { ...second, reason: 'potential_fake' } },
+    ];
+    const operationId = await flaggedPayment({ after });
     const before = (await eventsOf(operationId)).length;
     for (const receipt_id of ['receipt-1', '']) {
       expect(await review(operationId, { ...approve, receipt_id })).toMatchObject({
