@@ -45,6 +45,13 @@ const newShop = (name = 'Books') => console.newShop(name);
 const typesOf = async (stream: string) =>
   (await console.store.read(stream)).map(({ type }) => type);
 
+/** The form of a first route. */
+const newRouteForm = () => ({
+  ...valuesOf([routeSchema.parse(paymentRoute)]),
+  '0_was': '',
+  seen: versionOf([]),
+});
+
 const shopOf = (shopId: string) => readShop(console.store, shopId);
 
 /** Sends a request that never reaches the app, because its path has a segment of dots. */
@@ -103,10 +110,8 @@ describe('a session', () => {
     const visitor = await console.visitor(issued.token);
     expect((await visitor.get('/projections')).status).toBe(200);
     await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
-    expect(await visitor.get('/projections')).toMatchObject({
-      status: 303,
-      location: '/sign-in?to=%2Fprojections',
-    });
+    const toSignIn = { status: 303, location: '/sign-in?to=%2Fprojections' };
+    expect(await visitor.get('/projections')).toMatchObject(toSignIn);
     expect((await visitor.signIn(issued.token)).status).toBe(401);
 
     const other = await console.visitor(tokens.operator);
@@ -152,13 +157,10 @@ describe('a session', () => {
     const form_token = await admin.formToken();
     const values = { label: 'x', confirmed: 'yes', once: newId() };
     const foreign = await auditor.formToken();
-    for (const [headers, token] of [
-      [{ 'sec-fetch-site': 'cross-site' }, form_token],
-      [{}, ''],
-      [{}, foreign],
-    ] as const) {
-      expect((await admin.post(path, { ...values, form_token: token }, headers)).status).toBe(403);
-    }
+    const statusOf = async (token: string, headers: Record<string, string> = {}) =>
+      (await admin.post(path, { ...values, form_token: token }, headers)).status;
+    expect(await statusOf(form_token, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect([await statusOf(''), await statusOf(foreign)]).toEqual([403, 403]);
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
   });
 });
@@ -166,22 +168,16 @@ describe('a session', () => {
 test('sessions on two instances end with a rotated first token, and are rejected if their row was altered', async () => {
   const other = await console.startInstance();
   onTestFinished(other.stop);
-  const changed = fixedToken('the-first-token-as-it-is-from-now-on', {
-    name: 'alice',
-    role: 'admin',
-  });
+  const holder = { name: 'alice', role: 'admin' } as const;
+  const changed = fixedToken('the-first-token-as-it-is-from-now-on', holder);
   const restarted = await console.startInstance({ fixedTokens: [changed] });
   onTestFinished(restarted.stop);
   const alice = await console.visitor(tokens.admin);
+  const statusAt = async ({ port }: { port: number }) =>
+    (await visitorAt(port).get('/projections', { cookie: alice.cookie() })).status;
+  expect([await statusAt(other), await statusAt(restarted)]).toEqual([200, 303]);
   // The first instance still has the previous token.
-  for (const [{ port }, status] of [
-    [other, 200],
-    [restarted, 303],
-    [console, 200],
-  ] as const)
-    expect(await visitorAt(port).get('/projections', { cookie: alice.cookie() })).toMatchObject({
-      status,
-    });
+  expect(await statusAt(console)).toBe(200);
 
   const vera = await console.visitor(tokens.auditor);
   const raised = await console.db
@@ -202,12 +198,8 @@ describe('the console', () => {
     expect(confirmation.text).toContain('POST /admin/v1/shops/');
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
 
-    const sent = {
-      label: 'server 1',
-      form_token,
-      confirmed: 'yes',
-      once: hidden(confirmation.text, 'once'),
-    };
+    const confirmed = { confirmed: 'yes', once: hidden(confirmation.text, 'once') };
+    const sent = { label: 'server 1', form_token, ...confirmed };
     // A double click: both requests arrive, and one takes effect.
     const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
     expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
@@ -228,16 +220,10 @@ describe('the console', () => {
   test('shows a form again with its errors, and records nothing', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/routes/edit`;
-    const form = {
-      ...valuesOf([routeSchema.parse(paymentRoute)]),
-      '0_was': '',
-      seen: versionOf([]),
-    };
+    const form = newRouteForm();
     const broken = await admin.act(path, { ...form, '0_options': '{"a": 1,\n}' });
-    expect(broken.status).toBe(400);
-    expect(broken.text).toContain('not valid JSON');
-    expect(broken.text).toContain('line 2');
-    expect(broken.text).toContain('aria-invalid="true"');
+    expect(broken).toMatchObject(pageWith(400, 'not valid JSON'));
+    for (const part of ['line 2', 'aria-invalid="true"']) expect(broken.text).toContain(part);
     const wrong = await admin.act(path, { ...form, '0_provider': '<b>nobody</b>', '0_min': '<i>' });
     for (const field of ['0_provider', '0_min'])
       expect(wrong.text).toContain(`id="a-${field}-error"`);
@@ -248,14 +234,13 @@ describe('the console', () => {
     expect(set.text).toContain('RoutesReplaced');
     // Based on an earlier version of the routes, which another operator may have changed.
     const stale = { ...form, '0_percent': '9.99' };
-    expect((await admin.act(path, stale)).text).toContain(
-      'The routes have changed in the meantime',
-    );
+    const conflict = 'The routes have changed in the meantime';
+    expect((await admin.act(path, stale)).text).toContain(conflict);
     // The command itself rejects a change that was made while the confirmation was open.
     const routed = await typesOf(shopStream(shopId));
     const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
     const late = await admin.post(path, sent);
-    expect(late).toMatchObject(pageWith(400, 'The routes have changed in the meantime'));
+    expect(late).toMatchObject(pageWith(400, conflict));
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
     const current = valuesOf((await shopOf(shopId)).routes);
     expect((await admin.act(path, current)).text).toContain('no new events were written');
@@ -264,9 +249,8 @@ describe('the console', () => {
     for (const part of ['1.00 → 3.5', 'Priority: 1 → 2', 'nothing to estimate'])
       expect(shown.text).toContain(part);
     expect((await admin.act(path, dearer)).text).toContain('RoutesReplaced');
-    expect((await shopOf(shopId)).routes).toMatchObject([
-      { priority: 2, commission: { percent: '3.5' } },
-    ]);
+    const changed = { priority: 2, commission: { percent: '3.5' } };
+    expect((await shopOf(shopId)).routes).toMatchObject([changed]);
     // A repeat has no effect, and is not a conflict.
     const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
     const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
@@ -281,11 +265,7 @@ describe('the console', () => {
       await givenPayment(console.store, { shopId, answers: [accepted ? acceptance() : refusal] });
     }
     await console.waitForReadModels();
-    const form = {
-      ...valuesOf([routeSchema.parse(paymentRoute)]),
-      '0_was': '',
-      seen: versionOf([]),
-    };
+    const form = newRouteForm();
     const form_token = await admin.formToken();
     const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
     expect(text).toContain('This is an estimate');
@@ -310,68 +290,54 @@ describe('the console', () => {
     expect(page).toContain('2 / 2');
     expect(page).toMatch(/200\.00\D* \/ \D*5,000\.00/);
     const confirmation = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
-    const { body } = await console.call(
-      `GET /admin/v1/shops/${shopId}/route-candidates?${confirmation}`,
-    );
-    expect(body).toMatchObject({
-      candidates: [],
-      others: [{ reason: 'route_full', daily_count: 2 }],
-    });
+    const candidates = `GET /admin/v1/shops/${shopId}/route-candidates?${confirmation}`;
+    const others = [{ reason: 'route_full', daily_count: 2 }];
+    expect((await console.call(candidates)).body).toMatchObject({ candidates: [], others });
     const { text } = await auditor.get(`/shops/${shopId}/routes/try?${confirmation}`);
     expect(text).toContain('its limit for today (UTC) is reached');
     const form = { ...valuesOf(routes.slice(0, 1)), '0_dailyCount': '0' };
     const form_token = await admin.formToken();
     const faulty = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
-    expect(faulty.status).toBe(400);
-    expect(faulty.text).toContain('Route 1');
+    expect(faulty).toMatchObject(pageWith(400, 'Route 1'));
   });
 
   test('shows the health of a provider by route, bank and reason, and its breakers', async () => {
     const shopId = await newShop();
     const refusal = { outcome: 'refused', reason: 'limit of <today>' } as const;
-    await givenPayment(console.store, { shopId, answers: [acceptance()] });
-    await givenPayment(console.store, { shopId, answers: [refusal] });
-    await givenPayment(console.store, {
-      shopId,
-      answers: [{ outcome: 'unknown', cause: 'timeout' }],
-    });
+    const noAnswer = { outcome: 'unknown', cause: 'timeout' } as const;
+    for (const answer of [acceptance(), refusal, noAnswer])
+      await givenPayment(console.store, { shopId, answers: [answer] });
     const byAnother = [{ ...paymentRoute, account: 'health-2' }];
     await givenPayment(console.store, { shopId, answers: [acceptance()], routes: byAnother });
     await console.waitForReadModels();
-    const { body } = await console.call<{ figures: string; providers: Record<string, unknown>[] }>(
-      'GET /admin/v1/providers?hours=1',
-    );
+    type Listed = { figures: string; providers: Record<string, unknown>[] };
+    const { body } = await console.call<Listed>('GET /admin/v1/providers?hours=1');
     expect(body.figures).toBe('read');
-    const sandbox = body.providers.find(({ provider }) => provider === 'sandbox');
-    const health = sandbox?.['health'] as Record<
-      'attempts' | 'accepted' | 'refused' | 'unknown',
-      number
-    >;
-    const { attempts, accepted, refused, unknown } = health;
+    const sandbox = body.providers.find(({ provider }) => provider === 'sandbox') ?? {};
+    type Health = Record<'attempts' | 'accepted' | 'refused' | 'unknown', number>;
+    const { attempts, accepted, refused, unknown } = sandbox['health'] as Health;
     expect(Math.min(accepted, refused, unknown)).toBeGreaterThan(0);
     expect(accepted + refused + unknown).toBeLessThanOrEqual(attempts);
     const sumOf = (rows: unknown) =>
       (rows as { attempts: number }[]).reduce((sum, row) => sum + row.attempts, 0);
-    expect(sumOf(sandbox?.['by_route'])).toBe(attempts);
-    expect(sumOf(sandbox?.['by_bank'])).toBe(attempts);
+    expect(sumOf(sandbox['by_route'])).toBe(attempts);
+    expect(sumOf(sandbox['by_bank'])).toBe(attempts);
     const another = { account: 'health-2', priority: 1, attempts: 1, accepted: 1 };
-    expect(sandbox?.['by_route']).toContainEqual(expect.objectContaining(another));
+    expect(sandbox['by_route']).toContainEqual(expect.objectContaining(another));
     const { rows } = await sql`
       select account, attempts::int, accepted::int from gateway.provider_health_by_day where account <> 'default'`.execute(
       console.db,
     );
     expect(rows).toContainEqual({ account: 'health-2', attempts: 1, accepted: 1 });
     const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
-    expect(sandbox?.['reasons']).toContainEqual(reason);
+    expect(sandbox['reasons']).toContainEqual(reason);
     const ofPayouts = { provider: 'sandbox', type: 'payout' };
     const breakerEvents = [
       { type: 'ProviderBreakerOpened', data: { ...ofPayouts, calls: 25, unknown: 22 } },
       { type: 'ProviderBreakerClosed', data: { ...ofPayouts, type: 'payment' } },
     ];
-    const events = toNewEvents(breakerEvents, {
-      actor: 'service:merchant-api',
-      correlationId: 'test',
-    });
+    const origin = { actor: 'service:merchant-api', correlationId: 'test' };
+    const events = toNewEvents(breakerEvents, origin);
     await console.store.append({ stream: providerStream('sandbox'), expectedRevision: -1, events });
     const after = await console.call<{ providers: object[] }>('GET /admin/v1/providers');
     const breakers = {
@@ -380,10 +346,8 @@ describe('the console', () => {
     };
     expect(after.body.providers).toContainEqual(expect.objectContaining({ breakers }));
     const { text } = await auditor.get('/providers?window=month');
-    expect(text).toContain('failing: skipped');
-    expect(text).toContain('limit of &lt;today&gt;');
-    expect(text).toContain('sandbox: by bank');
-    expect(text).toContain(', 1 / health-2');
+    const shown = ['failing: skipped', 'limit of &lt;today&gt;', 'sandbox: by bank'];
+    for (const part of [...shown, ', 1 / health-2']) expect(text).toContain(part);
     expect((await console.call('GET /admin/v1/providers?hours=721')).status).toBe(400);
   });
 
@@ -412,9 +376,8 @@ describe('personal data', () => {
     const revision = (await console.store.read(operationStream(open))).length - 1;
     await append(console.store, open, { events: [cancelled], expectedRevision: revision });
     await console.waitForReadModels();
-    expect((await admin.act(path, { client_id: 'c' })).text).toContain(
-      'PersonalDataErasureRequested',
-    );
+    const requested = await admin.act(path, { client_id: 'c' });
+    expect(requested.text).toContain('PersonalDataErasureRequested');
   });
 
   test('is shown as erased', async () => {
@@ -438,25 +401,15 @@ describe('pages', () => {
   test('escape all values', async () => {
     const evil = `<script>alert(1)</script>"><img src=x onerror=alert(1)>`;
     const shopId = await newShop(evil);
-    const id = await givenPayment(console.store, {
-      shopId,
-      answers: [{ outcome: 'refused', reason: evil }, acceptance()],
-    });
+    const refusal = { outcome: 'refused', reason: evil } as const;
+    const id = await givenPayment(console.store, { shopId, answers: [refusal, acceptance()] });
     await console.waitForReadModels();
-    for (const path of [
-      '/shops',
-      `/shops/${shopId}`,
-      '/operations',
-      `/operations/${id}`,
-      `/shops/${shopId}/messages`,
-      `/operations?q=${encodeURIComponent(evil)}`,
-    ]) {
+    const search = `/operations?q=${encodeURIComponent(evil)}`;
+    const showing = ['/shops', `/shops/${shopId}`, '/operations', `/operations/${id}`, search];
+    for (const path of [...showing, `/shops/${shopId}/messages`]) {
       const { status, text } = await auditor.get(path);
-      expect([path, status]).toEqual([path, 200]);
-      expect([path, text.includes('<script>alert') || text.includes('<img src=x')]).toEqual([
-        path,
-        false,
-      ]);
+      const isUnescaped = text.includes('<script>alert') || text.includes('<img src=x');
+      expect({ path, status, isUnescaped }).toEqual({ path, status: 200, isUnescaped: false });
       expect([path, path.includes('/messages') || text.includes('&lt;script&gt;')]).toEqual([
         path,
         true,
@@ -467,20 +420,11 @@ describe('pages', () => {
   test('offer an auditor no action', async () => {
     const shopId = await newShop();
     await console.waitForReadModels();
-    for (const path of [
-      '/shops',
-      `/shops/${shopId}`,
-      '/operators',
-      '/suspense',
-      `/shops/${shopId}/ledger/RUB`,
-    ]) {
+    const action = /href="[^"]*\/(new|edit|settings|revoke|rotate|ping|redeliver|resolve)[^"]*"/;
+    const ofShop = [`/shops/${shopId}`, `/shops/${shopId}/ledger/RUB`];
+    for (const path of ['/shops', '/operators', '/suspense', ...ofShop]) {
       const { text } = await auditor.get(path);
-      expect([
-        path,
-        /href="[^"]*\/(new|edit|settings|revoke|rotate|ping|redeliver|resolve)[^"]*"/.exec(
-          text,
-        )?.[0],
-      ]).toEqual([path, undefined]);
+      expect([path, action.exec(text)?.[0]]).toEqual([path, undefined]);
       expect((await admin.get(path)).status).toBe(200);
     }
     expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
@@ -537,13 +481,8 @@ describe('pages', () => {
     }
     expect(listed.length).toBe(53);
     expect(listed.toSorted()).toEqual(created.toSorted());
-    for (const list of [
-      '/operations',
-      '/shops',
-      '/suspense',
-      `/shops/${shopId}/messages`,
-      `/shops/${shopId}/ledger/RUB`,
-    ])
+    const ofShop = [`/shops/${shopId}/messages`, `/shops/${shopId}/ledger/RUB`];
+    for (const list of ['/operations', '/shops', '/suspense', ...ofShop])
       expect([list, (await auditor.get(`${list}?cursor=%00x`)).status]).toEqual([list, 400]);
     expect((await auditor.get('/suspense?shop=%00&status=%00')).status).toBe(200);
   });
@@ -557,9 +496,8 @@ describe('an operation', () => {
     const shopId = await newShop();
     const id = await givenPayment(console.store, { shopId, answers: [accepted] });
     await console.waitForReadModels();
-    expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(
-      `/operations/${id}`,
-    );
+    const byId = await auditor.get(`/operations?q=${id.toUpperCase()}`);
+    expect(byId.location).toBe(`/operations/${id}`);
     for (const [text, by] of [
       [`order-${id.slice(0, 20)}`, '>Merchant operation ID<'],
       [accepted.providerReference, '>provider reference<'],
@@ -597,15 +535,12 @@ describe('an operation', () => {
       await givenPayment(console.store, { shopId, answers: [acceptance()] }),
     ];
     const path = `/operations/${id}/close`;
-    const offered = async (visitor: Visitor, operationId: string) =>
-      (await visitor.get(`/operations/${operationId}`)).text.includes(
-        `href="/operations/${operationId}/close"`,
-      );
-    expect([
-      await offered(admin, id),
-      await offered(admin, recent),
-      await offered(auditor, id),
-    ]).toEqual([true, false, false]);
+    const offered = async (visitor: Visitor, operationId: string) => {
+      const page = `/operations/${operationId}`;
+      return (await visitor.get(page)).text.includes(`href="${page}/close"`);
+    };
+    expect(await offered(admin, id)).toBe(true);
+    expect([await offered(admin, recent), await offered(auditor, id)]).toEqual([false, false]);
     const form_token = await admin.formToken();
     const confirmation = await admin.post(path, { note: 'gone', form_token });
     expect(confirmation.text).toContain('Nothing has changed yet');
@@ -655,18 +590,9 @@ describe('an operation', () => {
 
 test('every section is in the chosen language', async () => {
   const visitor = await console.visitor(tokens.auditor);
-  for (const path of [
-    '/',
-    '/operations',
-    '/review',
-    '/shops',
-    '/webhooks',
-    '/balances',
-    '/suspense',
-    '/projections',
-    '/audits',
-    '/operators',
-  ]) {
+  const sections =
+    'operations review shops webhooks balances suspense projections audits operators';
+  for (const path of ['', ...sections.split(' ')].map((section) => `/${section}`)) {
     const [en, ru] = [await visitor.get(`${path}?lang=en`), await visitor.get(`${path}?lang=ru`)];
     expect([path, en.status, ru.status]).toEqual([path, 200, 200]);
     expect(en.text).toContain('<html lang="en"');
@@ -679,13 +605,10 @@ const legs = [
   { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
 ];
 const givenCompleted = (shopId: string, more: { evidence?: 'legs' } = {}) => {
-  const figures = {
-    actual_amount: '100.00',
-    recorded_amount: '100.00',
-    settlement_amount: '99.00',
-    commission_amount: '1.00',
-  };
-  const completed = { type: 'OperationCompleted', data: { ...figures, legs, ...more } } as const;
+  const received = { actual_amount: '100.00', recorded_amount: '100.00' };
+  const credited = { settlement_amount: '99.00', commission_amount: '1.00' };
+  const data = { ...received, ...credited, legs, ...more };
+  const completed = { type: 'OperationCompleted', data } as const;
   return givenPayment(console.store, { shopId, answers: [acceptance()], after: [completed] });
 };
 
@@ -700,11 +623,8 @@ test('shows a return with the effect of each resolution', async () => {
     expect(list).toContain(part);
   const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
   const form = (await visitor.get(`${path}?lang=en`)).text;
-  for (const part of [
-    'Charge the shop: the shop’s balance decreases',
-    'Returned by the provider',
-    'Borne by the gateway',
-  ])
+  const charge = 'Charge the shop: the shop’s balance decreases';
+  for (const part of [charge, 'Returned by the provider', 'Borne by the gateway'])
     expect(form).toContain(part);
   expect(form).not.toContain('Credit the shop');
   expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж оспорен');
@@ -735,9 +655,8 @@ describe('the evidence of an operation’s money', () => {
     expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
     const provider = createFakeProvider();
     provider.setReport(operationId, { status: 'completed', legs });
-    const otherInstance = await console.startInstance({
-      connectors: new Map([['sandbox', provider.connector]]),
-    });
+    const connectors = new Map([['sandbox', provider.connector]]);
+    const otherInstance = await console.startInstance({ connectors });
     const visitor = visitorAt(otherInstance.port);
     await visitor.signIn(tokens.auditor);
     const { text } = await visitor.get(`/operations/${operationId}`);
