@@ -42,45 +42,32 @@ const newest = newestDay(Date.now());
 const path = (day: string, account = 'sandbox/default') =>
   `/admin/v1/statements/${account}/RUB/${day}`;
 type FetchOptions = { token?: string; of?: TestAdmin; account?: string };
-const fetchDay = (
-  day: string,
-  { token = tokens.operator, of = admin, account }: FetchOptions = {},
-) => of.call(`POST ${path(day, account)}/fetch`, { token });
-const plant = (difference: object) =>
-  fetch(`${sandbox.url}/control/statements/differences`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(difference),
-  });
+const fetchDay = (day: string, options: FetchOptions = {}) => {
+  const { token = tokens.operator, of = admin, account } = options;
+  return of.call(`POST ${path(day, account)}/fetch`, { token });
+};
+const plant = (difference: object) => {
+  const headers = { 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(difference) };
+  return fetch(`${sandbox.url}/control/statements/differences`, request);
+};
 
 test('imports a statement for an operator once; a changed one replaces it (R22.17)', async () => {
   const day = dayAfter(newest, -20);
   expect((await fetchDay(day, { token: tokens.auditor })).status).toBe(403);
-  expect(await fetchDay(day)).toMatchObject({
-    status: 200,
-    body: { day, outcome: 'imported', import: 1, lines: 0 },
-  });
-  expect(await fetchDay(day)).toMatchObject({
-    status: 200,
-    body: { outcome: 'unchanged', import: 1 },
-  });
-  const line = {
-    kind: 'fee',
-    direction: 'out',
-    leg_id: 'fee-1',
-    amount: '3.00',
-    completed_at: `${day}T10:00:00.000Z`,
-  };
+  const imported = { day, outcome: 'imported', import: 1, lines: 0 };
+  expect(await fetchDay(day)).toMatchObject({ status: 200, body: imported });
+  const unchanged = { outcome: 'unchanged', import: 1 };
+  expect(await fetchDay(day)).toMatchObject({ status: 200, body: unchanged });
+  const fee = { kind: 'fee', direction: 'out', leg_id: 'fee-1', amount: '3.00' };
+  const line = { ...fee, completed_at: `${day}T10:00:00.000Z` };
   expect((await plant({ kind: 'extra', day, currency: 'RUB', line })).ok).toBe(true);
   expect(await fetchDay(day)).toMatchObject({ body: { outcome: 'imported', import: 2, lines: 1 } });
   // A file replaces the provider's statement, and is marked.
   const body = 'kind,direction,leg_id,amount,currency,completed_at';
   const headers = { 'content-type': 'text/csv' };
-  const sent = await admin.call(`POST ${path(day)}/import`, {
-    body,
-    token: tokens.operator,
-    headers,
-  });
+  const token = tokens.operator;
+  const sent = await admin.call(`POST ${path(day)}/import`, { body, token, headers });
   expect(sent).toMatchObject({ body: { import: 3 } });
   await console.waitForReadModels();
   expect((await admin.call(`GET ${path(day)}`)).body).toMatchObject({
@@ -94,10 +81,8 @@ test('imports a statement for an operator once; a changed one replaces it (R22.1
   });
   expect(await fetchDay(day)).toMatchObject({ body: { outcome: 'imported', import: 4 } });
   await console.waitForReadModels();
-  expect((await admin.call(`GET ${path(day)}`)).body).toMatchObject({
-    source: 'provider',
-    replaces_provider: false,
-  });
+  const own = { source: 'provider', replaces_provider: false };
+  expect((await admin.call(`GET ${path(day)}`)).body).toMatchObject(own);
 });
 
 test('rejects a day that is not over, an unknown account and an invalid day (R22.17)', async () => {
@@ -119,14 +104,8 @@ test.each([
   'reports an incomplete statement as %s, and records nothing (R22.17)',
   async (outcome, more, status) => {
     const day = dayAfter(newest, -21);
-    const answer = {
-      currency: 'RUB',
-      day,
-      page: 1,
-      opening_balance: '0.00',
-      closing_balance: '0.00',
-      lines: [],
-    };
+    const balances = { opening_balance: '0.00', closing_balance: '0.00' };
+    const answer = { currency: 'RUB', day, page: 1, ...balances, lines: [] };
     const { url, close } = await openServer((_, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ...answer, more: false, ...more }));
@@ -144,21 +123,18 @@ test.each([
 
 test('uses an added account’s own key, and reports the days missing since its first statement (R22.18)', async () => {
   const body = { account: 'third', label: 'Third', credentials: accountCredentials('third') };
-  expect((await console.call('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(
-    201,
-  );
+  const accounts = 'POST /admin/v1/providers/sandbox/accounts';
+  expect((await console.call(accounts, { body })).status).toBe(201);
   // The provider does not know the key.
-  expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
-    status: 200,
-    body: { outcome: 'unknown' },
-  });
+  const account = 'sandbox/third';
+  const unknown = { status: 200, body: { outcome: 'unknown' } };
+  expect(await fetchDay(newest, { account })).toMatchObject(unknown);
   await openAccount(sandbox.url, 'third');
   const missing = async () => (await missingOf('third')).RUB;
   expect(await missing()).toBeUndefined();
   // A day before it was added: the days since then are missing now.
-  expect(await fetchDay(dayAfter(newest, -2), { account: 'sandbox/third' })).toMatchObject({
-    body: { outcome: 'imported' },
-  });
+  const imported = { body: { outcome: 'imported' } };
+  expect(await fetchDay(dayAfter(newest, -2), { account })).toMatchObject(imported);
   await console.waitForReadModels();
   expect(await missing()).toEqual([newest, dayAfter(newest, -1)]);
 });
@@ -169,9 +145,8 @@ type Missing = {
   missing: { account: string; currency: string; days: string[] }[];
 };
 async function missingOf(account: string): Promise<Record<string, string[]>> {
-  const { body } = await admin.call<Missing>('GET /admin/v1/missing-statements', {
-    token: tokens.auditor,
-  });
+  const list = 'GET /admin/v1/missing-statements';
+  const { body } = await admin.call<Missing>(list, { token: tokens.auditor });
   expect(body).toMatchObject({ to: newest, from: dayAfter(newest, -59) });
   const own = body.missing.filter((each) => each.account === account);
   return Object.fromEntries(own.map(({ currency, days }) => [currency, days]));
@@ -196,11 +171,9 @@ test('reports the missing days since the first statement, even those no longer f
 });
 
 test('fetches all missing days of an account with one request, and counts those left (R22.17)', async () => {
+  type Fetched = { days: { day: string; outcome: string }[]; left: number };
   const all = (account: string, of = admin, token: string = tokens.operator) =>
-    of.call<{ days: { day: string; outcome: string }[]; left: number }>(
-      `POST /admin/v1/missing-statements/sandbox/${account}/RUB/fetch`,
-      { token },
-    );
+    of.call<Fetched>(`POST /admin/v1/missing-statements/sandbox/${account}/RUB/fetch`, { token });
   expect((await all('default', admin, tokens.auditor)).status).toBe(403);
   expect((await all('unknown')).status).toBe(404);
   const missing = (await missingOf('default')).RUB ?? [];
@@ -220,11 +193,10 @@ test('fetches all missing days of an account with one request, and counts those 
 });
 
 /** The provider is still connected, but no account with it exists any more. */
+const connector = { carries: [{ currency: 'RUB' }], statement: () => undefined };
 const withoutAccounts = {
   accounts: { list: async () => [], use: async () => ({ outcome: 'absent' as const }) },
-  connectors: new Map([
-    ['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }],
-  ]) as unknown as Providers,
+  connectors: new Map([['sandbox', connector]]) as unknown as Providers,
 };
 
 test('reports the days of an account that was removed before it had a statement (R22.18)', async () => {
@@ -244,9 +216,8 @@ test('reports the days of an account that was removed before it had a statement 
   const now = Date.parse(`${newest}T00:00:00.000Z`) + 86_400_000;
   const listAt = (nowMs: number, statementsAfterMs: number) =>
     listMissing({ ...withoutAccounts, db: console.db, directory, statementsAfterMs }, nowMs);
-  const directory = {
-    providers: async () => ({ revision: 0, off: new Map(), accounts }),
-  } as unknown as Directory;
+  const providers = async () => ({ revision: 0, off: new Map(), accounts });
+  const directory = { providers } as unknown as Directory;
   const { missing } = await listAt(now, 0);
   const days = missing.find(({ account }) => account === 'west')?.days;
   expect([days?.length, days?.[0], days?.at(-1)]).toEqual([6, removedOn, addedOn]);
@@ -259,15 +230,13 @@ test('reports the days of an account that was removed before it had a statement 
 test('reports and fetches the days until an account was removed, and none after (R22.18)', async () => {
   const before = (await missingOf('third')).RUB;
   const reason = { body: { reason: 'over' } };
+  const third = '/admin/v1/providers/sandbox/accounts/third';
   for (const act of ['switch-off', 'remove'])
-    expect(
-      (await console.call(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status,
-    ).toBe(200);
+    expect((await console.call(`POST ${third}/${act}`, reason)).status).toBe(200);
   // It is removed today, so its days until yesterday can still be fetched, with its last key.
   expect((await missingOf('third')).RUB).toEqual(before);
-  expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
-    body: { outcome: 'imported' },
-  });
+  const fetched = await fetchDay(newest, { account: 'sandbox/third' });
+  expect(fetched).toMatchObject({ body: { outcome: 'imported' } });
   await console.waitForReadModels();
   const { db, directory } = console;
   const inTenDays = Date.now() + 10 * 86_400_000;

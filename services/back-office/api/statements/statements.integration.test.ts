@@ -14,45 +14,35 @@ const file = [
   'transfer,in,=t1,100.00,RUB,2026-01-31T10:00:00.000Z',
   'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
 ].join('\r\n');
-const sent = { 'content-type': 'text/csv' };
-const send = (
-  body: string,
-  token: string = tokens.operator,
-  query = '?opening_balance=0.00&closing_balance=98.00',
-) => console.call(`POST ${path}/import${query}`, { body, token, headers: sent });
+const balances = '?opening_balance=0.00&closing_balance=98.00';
+/** Imports a file for an operator. */
+const importTo = (to: string, body: string) => {
+  const headers = { 'content-type': 'text/csv' };
+  return console.call(`POST ${to}`, { body, token: tokens.operator, headers });
+};
+const send = (body: string, query = balances) => importTo(`${path}/import${query}`, body);
 const close = (body: object, token: string = tokens.operator) =>
   console.call(`POST ${path}/close-finding`, { body, token });
 
 test('imports a file for an operator, as a whole and once (R22.9)', async () => {
-  expect((await send(file, tokens.auditor)).status).toBe(403);
+  const detail = expect.stringMatching(/^line 2: amount: .*1234\.50/);
   expect(await send(file.replace('100.00', '1e2'))).toMatchObject({
     status: 400,
-    body: {
-      code: 'invalid_request',
-      errors: [
-        { pointer: '/lines/2', detail: expect.stringMatching(/^line 2: amount: .*1234\.50/) },
-      ],
-    },
+    body: { code: 'invalid_request', errors: [{ pointer: '/lines/2', detail }] },
   });
   expect((await console.call(`POST ${path}/import`, { body: {} })).status).toBe(415);
-  expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
-  expect(await send(file)).toMatchObject({
-    status: 200,
-    body: { import: 1, lines: 2, outcome: 'imported' },
-  });
-  expect(await send(file)).toMatchObject({
-    status: 200,
-    body: { import: 1, outcome: 'unchanged' },
-  });
+  expect((await send(file, '?opening=1')).status).toBe(400);
+  const imported = { import: 1, lines: 2, outcome: 'imported' };
+  expect(await send(file)).toMatchObject({ status: 200, body: imported });
+  const unchanged = { import: 1, outcome: 'unchanged' };
+  expect(await send(file)).toMatchObject({ status: 200, body: unchanged });
 });
 
 test('imports a bank’s file, and returns its format and encoding (R22.19)', async () => {
-  const importAs = (type: string, body: string, query = '') =>
-    console.call(`POST ${path.replace('/bank/', '/sandbox/')}/import${query}`, {
-      body,
-      token: tokens.operator,
-      headers: { 'content-type': type },
-    });
+  const importAs = (type: string, body: string, query = '') => {
+    const request = `POST ${path.replace('/bank/', '/sandbox/')}/import${query}`;
+    return console.call(request, { body, headers: { 'content-type': type } });
+  };
   expect(await importAs('application/xml', camt053File)).toMatchObject({
     status: 200,
     body: { outcome: 'imported', lines: 6, format: 'camt.053', encoding: 'utf-8' },
@@ -61,12 +51,12 @@ test('imports a bank’s file, and returns its format and encoding (R22.19)', as
     body: { outcome: 'imported', lines: 4, format: 'mt940' },
   });
   const events = await console.store.read('statement-sandbox.default.RUB.2026-01-31');
-  expect(events.at(-1)).toMatchObject({
-    data: { opening_balance: '1000.00', closing_balance: '2007.50' },
-  });
+  const data = { opening_balance: '1000.00', closing_balance: '2007.50' };
+  expect(events.at(-1)).toMatchObject({ data });
+  const error = { pointer: '/lines/1', detail: expect.stringMatching(/^line 1: format: /) };
   expect(await importAs('text/csv', mt940File, '?format=1c')).toMatchObject({
     status: 400,
-    body: { errors: [{ pointer: '/lines/1', detail: expect.stringMatching(/^line 1: format: /) }] },
+    body: { errors: [error] },
   });
   expect((await importAs('text/csv', file, '?format=pdf')).status).toBe(400);
   expect((await importAs('application/pdf', file)).status).toBe(415);
@@ -74,15 +64,11 @@ test('imports a bank’s file, and returns its format and encoding (R22.19)', as
 
 test('rejects values that the tables cannot store (R22.14)', async () => {
   for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
-    const ask = `POST ${path.replace('2026-01-31', day)}/import`;
-    expect(
-      await console.call(ask, { body: file, token: tokens.operator, headers: sent }),
-    ).toMatchObject({ status: 404 });
+    expect((await importTo(`${path.replace('2026-01-31', day)}/import`, file)).status).toBe(404);
     expect((await console.call(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
   }
-  expect(
-    await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
-  ).toMatchObject(problem(400, 'invalid_request'));
+  const tooLarge = `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`;
+  expect(await send(file, tooLarge)).toMatchObject(problem(400, 'invalid_request'));
   const closing = { finding_id: 'fee:\0', decision: 'explained', note: 'tariff' };
   expect(await close(closing)).toMatchObject(problem(400, 'invalid_request'));
 });
@@ -129,30 +115,26 @@ test('lists findings by day, by kind and as a CSV file, and closes one with a no
       next_cursor: expect.any(String),
     },
   });
-  expect(
-    (await console.call('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body,
-  ).toMatchObject({ statements: [{ day: '2026-01-31', findings_open: 3 }], next_cursor: null });
-  expect((await console.call('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
-    statements: [],
+  const list = async (query: string) =>
+    (await console.call(`GET /admin/v1/statements?${query}`)).body;
+  expect(await list('from=2026-01-31&provider=bank')).toMatchObject({
+    statements: [{ day: '2026-01-31', findings_open: 3 }],
+    next_cursor: null,
   });
+  expect(await list('to=2026-01-30')).toMatchObject({ statements: [] });
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
   expect((await close(note, tokens.auditor)).status).toBe(403);
   expect((await close({ ...note, finding_id: 'fee:f2' })).status).toBe(404);
   expect((await close({ ...note, note: '' })).status).toBe(400);
-  expect(await close(note)).toMatchObject({
-    status: 200,
-    body: { status: 'closed', note: 'as agreed' },
-  });
+  const closed = { status: 'closed', note: 'as agreed' };
+  expect(await close(note)).toMatchObject({ status: 200, body: closed });
   await console.waitForReadModels();
   const { body } = await console.call('GET /admin/v1/statement-findings?status=closed');
-  expect(body).toMatchObject({
-    findings: [{ ...note, closed_by: 'oleg', line: 2 }],
-    next_cursor: null,
-  });
-  const csv = await fetch(
-    `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
-    { headers: { authorization: `Bearer ${tokens.auditor}` } },
-  );
+  const findings = [{ ...note, closed_by: 'oleg', line: 2 }];
+  expect(body).toMatchObject({ findings, next_cursor: null });
+  const url = `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv`;
+  const headers = { authorization: `Bearer ${tokens.auditor}` };
+  const csv = await fetch(`${url}?finding=unknown_line`, { headers });
   // A formula is escaped.
   expect(await csv.text()).toContain("'=t1");
 });
@@ -163,10 +145,8 @@ test('omits the ledger position when its query times out', async () => {
     await sql`lock table gateway.journal_entries in access exclusive mode`.execute(tx);
     expect(await findLedgerPosition(console.db, of, 200)).toBeUndefined();
   });
-  expect(await findLedgerPosition(console.db, of)).toEqual({
-    ledger_position: '0.00',
-    difference: '98.00',
-  });
+  const position = { ledger_position: '0.00', difference: '98.00' };
+  expect(await findLedgerPosition(console.db, of)).toEqual(position);
 });
 
 test('returns 404 for a day without a statement', async () => {
@@ -175,22 +155,18 @@ test('returns 404 for a day without a statement', async () => {
 });
 
 test('rejects a file for an unknown account', async () => {
-  const importTo = (provider: string, account: string) =>
-    console.call(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
-      body: file.replaceAll('01-31', '01-20'),
-      token: tokens.operator,
-      headers: sent,
-    });
-  const unknown = { status: 404, body: { code: 'not_found' } };
-  expect(await importTo('bank', 'unknown')).toMatchObject(unknown);
-  expect(await importTo('other', 'default')).toMatchObject(unknown);
+  const importFor = (account: string) =>
+    importTo(
+      `/admin/v1/statements/${account}/RUB/2026-01-20/import`,
+      file.replaceAll('01-31', '01-20'),
+    );
+  for (const unknown of ['bank/unknown', 'other/default'])
+    expect(await importFor(unknown)).toMatchObject(problem(404, 'not_found'));
   const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
   const body = { account: 'second', label: 'Second', credentials };
   expect((await console.call('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
-  expect(await importTo('bank', 'second')).toMatchObject({
-    status: 200,
-    body: { account: 'second', lines: 2 },
-  });
+  const imported = { account: 'second', lines: 2 };
+  expect(await importFor('bank/second')).toMatchObject({ status: 200, body: imported });
 });
 
 test('imports one file at a time in a process (R22.15)', async () => {
@@ -199,41 +175,34 @@ test('imports one file at a time in a process (R22.15)', async () => {
     (_, index) => `fee,out,f${index},3.00,RUB,2026-01-29T11:00:00.000Z`,
   );
   const body = ['kind,direction,leg_id,amount,currency,completed_at', ...rows].join('\n');
-  const ask = `POST ${path.replace('01-31', '01-29')}/import`;
-  const sendAll = () => console.call(ask, { body, token: tokens.operator, headers: sent });
+  const sendAll = () => importTo(`${path.replace('01-31', '01-29')}/import`, body);
   const answers = await Promise.all([sendAll(), sendAll()]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  expect(answers.find(({ status }) => status === 503)).toMatchObject({
-    body: { code: 'not_ready' },
-  });
-  expect(await sendAll()).toMatchObject({
-    status: 200,
-    body: { outcome: 'unchanged', lines: 20_000 },
-  });
+  const refused = answers.find(({ status }) => status === 503);
+  expect(refused).toMatchObject(problem(503, 'not_ready'));
+  const unchanged = { outcome: 'unchanged', lines: 20_000 };
+  expect(await sendAll()).toMatchObject({ status: 200, body: unchanged });
 });
+
+type Upload = { socket: Socket; answer: Promise<string> };
 
 /**
  * Starts an upload whose head the service has read, and does not complete it; `answer` is the
  * response to it.
  */
-function startUpload(
-  token: string = tokens.operator,
-): Promise<{ socket: Socket; answer: Promise<string> }> {
-  const started = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
+function startUpload(token: string = tokens.operator): Promise<Upload> {
+  const started = Promise.withResolvers<Upload>();
   const answer = Promise.withResolvers<string>();
   const socket = connect(console.port, '127.0.0.1', () => {
-    socket.write(
-      [
-        `POST ${path}/import HTTP/1.1`,
-        'host: admin',
-        `authorization: Bearer ${token}`,
-        'content-type: text/csv',
-        `content-length: ${file.length}`,
-        'expect: 100-continue',
-        '',
-        '',
-      ].join('\r\n'),
-    );
+    const head = [
+      `POST ${path}/import HTTP/1.1`,
+      'host: admin',
+      `authorization: Bearer ${token}`,
+      'content-type: text/csv',
+      `content-length: ${file.length}`,
+      'expect: 100-continue',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
   });
   socket.once('data', (first) => {
     expect(first.toString()).toContain('HTTP/1.1 100');
