@@ -42,12 +42,10 @@ test('before the read models exist, lists return not_ready, and single operation
 
 describe('GET /admin/v1/operations/{operation_id}', () => {
   test('returns the current state with attempts and masked numbers', async () => {
-    const operationId = await givenPayment(admin.store, {
-      answers: [{ outcome: 'refused', reason: 'limit' }, accepted],
-    });
-    const { status, body } = await admin.call(`GET /admin/v1/operations/${operationId}`, {
-      token: tokens.auditor,
-    });
+    const refused = { outcome: 'refused', reason: 'limit' } as const;
+    const operationId = await givenPayment(admin.store, { answers: [refused, accepted] });
+    const path = `GET /admin/v1/operations/${operationId}`;
+    const { status, body } = await admin.call(path, { token: tokens.auditor });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       operation_id: operationId,
@@ -64,16 +62,14 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
       ],
     });
     await append(admin.store, operationId, { events: [cancelled], expectedRevision: 4 });
-    const after = await admin.call(`GET /admin/v1/operations/${operationId}`);
+    const after = await admin.call(path);
     expect(after.body).toMatchObject({ status: 'cancelled', cancel_reason: 'cancel' });
     expect(after.body).not.toHaveProperty('number');
   });
 
   test('returns the events oldest first, with metadata and masked numbers', async () => {
-    const operationId = await givenPayment(admin.store, {
-      answers: [accepted],
-      after: [cancelled],
-    });
+    const payment = { answers: [accepted], after: [cancelled] };
+    const operationId = await givenPayment(admin.store, payment);
     const { body } = await admin.call<{ events: Record<string, unknown>[] }>(
       `GET /admin/v1/operations/${operationId}/events`,
     );
@@ -83,18 +79,13 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
       ['AttemptAccepted', 2],
       ['OperationCancelled', 3],
     ]);
+    const bank = { bankname: requisites.bankname, bankname_details: 'Сбербанк' };
     expect(body.events[2]).toEqual({
       event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       type: 'AttemptAccepted',
       revision: 2,
       timestamp: expect.stringMatching(/Z$/),
-      data: expect.objectContaining({
-        requisites: {
-          bankname: requisites.bankname,
-          bankname_details: 'Сбербанк',
-          number: '411111******1111',
-        },
-      }),
+      data: expect.objectContaining({ requisites: { ...bank, number: '411111******1111' } }),
       metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 3 },
     });
     expect(JSON.stringify(body)).not.toContain(requisites.number);
@@ -106,13 +97,10 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
     const first = { type: 'OperationCancelledBeforeCreate' as const, data };
     await append(admin.store, operationId, { events: [first], expectedRevision: -1 });
-    expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject(
-      problem(404, 'operation_not_found'),
-    );
-    expect(await admin.call(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
-      status: 200,
-      body: { events: [{ type: 'OperationCancelledBeforeCreate' }] },
-    });
+    const path = `GET /admin/v1/operations/${operationId}`;
+    expect(await admin.call(path)).toMatchObject(problem(404, 'operation_not_found'));
+    const events = [{ type: 'OperationCancelledBeforeCreate' }];
+    expect(await admin.call(`${path}/events`)).toMatchObject({ status: 200, body: { events } });
   });
 
   test('returns 404 for an unknown operation and its events', async () => {
@@ -158,20 +146,13 @@ describe('GET /admin/v1/suspense', () => {
 
   test('pages through late money and contradicting statuses', async () => {
     const shopId = newId();
-    const operationId = await givenPayment(admin.store, {
-      shopId,
-      answers: [acceptance()],
-      after: [cancelled],
-    });
+    const payment = { shopId, answers: [acceptance()], after: [cancelled] };
+    const operationId = await givenPayment(admin.store, payment);
     const late = leg('leg-1', '10.50');
+    const report = { attempt: 1, status: 'partially_completed' as const, legs: [late] };
     const applied = await takeReport(
       { store: admin.store, personal: testPersonalData(admin.store) },
-      {
-        operationId,
-        provider: 'sandbox',
-        answer: acceptance(),
-        report: { attempt: 1, status: 'partially_completed', legs: [late] },
-      },
+      { operationId, provider: 'sandbox', answer: acceptance(), report },
       { actor: 'provider:sandbox', correlationId: 'c' },
     );
     expect(applied.outcome).toBe('taken');
@@ -230,8 +211,7 @@ test('GET /admin/v1/projections returns the lag of the read models', async () =>
     (await admin.call<Models>('GET /admin/v1/projections')).body.projections.find(
       ({ name }) => name === 'operations',
     );
+  const caughtUp = { lag_events: 0, lag_ms: 0, status: 'live' };
   const position = expect.stringMatching(/^\d+$/);
-  await expect
-    .poll(operations)
-    .toMatchObject({ position, lag_events: 0, lag_ms: 0, status: 'live' });
+  await expect.poll(operations).toMatchObject({ position, ...caughtUp });
 });

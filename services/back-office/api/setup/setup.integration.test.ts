@@ -18,10 +18,9 @@ const route = {
 
 describe('a shop', () => {
   test('is created with defaults; each command records an event with its operator', async () => {
-    const merchant = await admin.call('POST /admin/v1/merchants', {
-      body: { name: 'ООО Ромашка' },
-    });
-    expect(merchant).toMatchObject({ status: 201, body: { name: 'ООО Ромашка' } });
+    const body = { name: 'ООО Ромашка' };
+    const merchant = await admin.call('POST /admin/v1/merchants', { body });
+    expect(merchant).toMatchObject({ status: 201, body });
     const merchantId = String(merchant.body['merchant_id']);
     const shop = await admin.call('POST /admin/v1/shops', {
       body: { merchant_id: merchantId, name: 'Shop' },
@@ -53,10 +52,10 @@ describe('a shop', () => {
     const path = `PATCH /admin/v1/shops/${shopId}`;
     await admin.call(path, { body: { overdraft_limits: { RUB: '10.00', USD: '0.00' } } });
     await admin.call(path, { body: { rate_limit: { per_second: 5 } } });
-    const changed = await admin.call(path, {
-      body: { name: 'New', hosted_page: false, overdraft_limits: { RUB: '20.00' } },
-    });
-    expect(changed).toMatchObject({ status: 200, body: { name: 'New', hosted_page: false } });
+    const body = { name: 'New', hosted_page: false };
+    const limits = { overdraft_limits: { RUB: '20.00' } };
+    const changed = await admin.call(path, { body: { ...body, ...limits } });
+    expect(changed).toMatchObject({ status: 200, body });
     expect(changed.body['overdraft_limits']).toEqual({ RUB: '20.00' });
     expect(changed.body['rate_limit']).toEqual({ per_second: 5, burst: 200 });
     const events = await admin.store.read(shopStream(shopId));
@@ -78,10 +77,8 @@ describe('a shop', () => {
     expect(patched.body).toEqual({ ...shop.body, name: 'New', support: null });
     expect((await admin.call(`GET ${path}`)).body).toEqual(patched.body);
     const [created, changed] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
-    expect(created).toMatchObject({
-      metadata: { schema_version: 3 },
-      data: { settings: forPayers },
-    });
+    const data = { settings: forPayers };
+    expect(created).toMatchObject({ metadata: { schema_version: 3 }, data });
     expect(changed?.data).not.toHaveProperty('settings.support');
     const cleared = { display_name: null, support: null, return_url: null };
     expect((await admin.call(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
@@ -101,36 +98,29 @@ describe('a shop', () => {
   test('keeps all concurrent changes of different fields (R16.6)', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
-    const changes = [
-      { name: 'Other' },
-      { hosted_page: false },
-      { overdraft_limits: { EUR: '1.00' } },
-    ];
+    const limits = { overdraft_limits: { EUR: '1.00' } };
+    const changes = [{ name: 'Other' }, { hosted_page: false }, limits];
     const answers = await Promise.all(changes.map((body) => admin.call(path, { body })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await admin.call(path, { body: {} })).body).toMatchObject(
-      Object.assign({}, ...changes),
-    );
+    const all = { name: 'Other', hosted_page: false, ...limits };
+    expect((await admin.call(path, { body: {} })).body).toMatchObject(all);
   });
 });
 
 test('an API key works immediately on another instance, is shown only on issue, and is rejected when revoked', async () => {
   const { directory } = other;
   const shopId = await admin.newShop();
-  const issued = await admin.call<Record<string, string>>(
-    `POST /admin/v1/shops/${shopId}/api-keys`,
-    { body: { label: 'till' } },
-  );
+  const keys = `/admin/v1/shops/${shopId}/api-keys`;
+  const body = { label: 'till' };
+  const issued = await admin.call<Record<string, string>>(`POST ${keys}`, { body });
   expect(issued.status).toBe(201);
   const { key_id: keyId = '', api_key: apiKey = '' } = issued.body;
   expect(apiKey).toMatch(/^gw_[0-9A-Za-z]{40}$/);
   expect(await directory.byApiKey(apiKey)).toMatchObject({ keyId, shop: { shopId } });
 
-  const stored = JSON.stringify(
-    (await admin.store.read(shopStream(shopId))).map(({ data }) => data),
-  );
-  expect(stored).not.toContain(apiKey);
-  const list = `GET /admin/v1/shops/${shopId}/api-keys`;
+  const events = await admin.store.read(shopStream(shopId));
+  expect(JSON.stringify(events.map(({ data }) => data))).not.toContain(apiKey);
+  const list = `GET ${keys}`;
   expect((await admin.call(list)).body).toEqual({
     api_keys: [
       {
@@ -153,8 +143,8 @@ test('an API key works immediately on another instance, is shown only on issue, 
   expect((await admin.call(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
   expect(await directory.byApiKey(apiKey)).toBeUndefined();
   expect((await admin.call(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
-  const { api_keys: keys } = (await admin.call<{ api_keys: { revoked_at: string }[] }>(list)).body;
-  expect(keys).toMatchObject([{ revoked_at: expect.stringMatching(/Z$/) }]);
+  const revoked = { api_keys: [{ revoked_at: expect.stringMatching(/Z$/) }] };
+  expect((await admin.call(list)).body).toMatchObject(revoked);
 });
 
 test('routes are replaced as a whole with defaults, and take effect immediately', async () => {
@@ -165,10 +155,8 @@ test('routes are replaced as a whole with defaults, and take effect immediately'
   const path = `PUT /admin/v1/shops/${shopId}/routes`;
   const full = { ...route, priority: 1, requires_receipt: false };
   const expected = { ...full, commission: { percent: '2.50', fixed: '0.00' } };
-  expect(await admin.call(path, { body: { routes: [route] } })).toMatchObject({
-    status: 200,
-    body: { routes: [expected] },
-  });
+  const set = await admin.call(path, { body: { routes: [route] } });
+  expect(set).toMatchObject({ status: 200, body: { routes: [expected] } });
   expect((await elsewhere.byId(shopId))?.routes).toEqual([expected]);
   expect((await admin.call(path, { body: { routes: [] } })).body).toEqual({ routes: [] });
   expect((await elsewhere.byId(shopId))?.routes).toEqual([]);
@@ -181,9 +169,7 @@ test('routes with the version that they replace accept one of two concurrent cha
   const put = (priority: number, replaces: string) =>
     admin.call(`PUT ${path}`, { body: { routes: [{ ...route, priority }], replaces } });
   const both = await Promise.all([put(1, body.version), put(2, body.version)]);
-  expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
-    200, 412,
-  ]);
+  expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
   const rejected = both.findIndex(({ status }) => status === 412) + 1;
   expect(await put(rejected, body.version)).toMatchObject(problem(412, 'routes_changed'));
   // A repeat of the accepted change has no effect.
@@ -261,19 +247,12 @@ describe('the webhook of a shop', () => {
       status: 200,
       body: { url, enabled: true, secret: expect.stringMatching(/^whsec_/) },
     });
-    const second = await admin.call(`PUT ${path}`, { body: { url: `${url}2`, enabled: false } });
-    expect(second.body).toEqual({ url: `${url}2`, enabled: false });
-    expect((await admin.call(`GET ${path}`)).body).toEqual({
-      url: `${url}2`,
-      enabled: false,
-      disabled_reason: 'operator',
-    });
+    const disabled = { url: `${url}2`, enabled: false };
+    expect((await admin.call(`PUT ${path}`, { body: disabled })).body).toEqual(disabled);
+    const shown = async () => (await admin.call(`GET ${path}`)).body;
+    expect(await shown()).toEqual({ ...disabled, disabled_reason: 'operator' });
     await admin.call(`PUT ${path}`, { body: { url } });
-    expect((await admin.call(`GET ${path}`)).body).toEqual({
-      url,
-      enabled: true,
-      disabled_reason: null,
-    });
+    expect(await shown()).toEqual({ url, enabled: true, disabled_reason: null });
   });
 
   test('signs with both secrets for a day after a rotation', async () => {
@@ -281,10 +260,8 @@ describe('the webhook of a shop', () => {
     const path = `/admin/v1/shops/${shopId}/webhook`;
     const first = await admin.call(`PUT ${path}`, { body: { url: 'http://127.0.0.1:9/' } });
     const rotated = await admin.call(`POST ${path}/rotate-secret`);
-    expect(rotated).toMatchObject({
-      status: 200,
-      body: { secret: expect.stringMatching(/^whsec_/) },
-    });
+    const secret = expect.stringMatching(/^whsec_/);
+    expect(rotated).toMatchObject({ status: 200, body: { secret } });
     const webhook = (await admin.directory.byId(shopId))?.endpoints[0];
     expect(webhook).toMatchObject({
       secret: rotated.body['secret'],

@@ -13,7 +13,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { toNewEvent } from '#shared/application/commands/new-events.ts';
 import { tokens, problem } from '../../testing/admin.ts';
 import { useConsole } from '../../console/testing/console.ts';
 
@@ -46,17 +46,12 @@ async function recordLateFact(
       : await givenPayout(admin.store, { shopId, answer: { outcome: 'refused', reason: 'limit' } });
   const about = { operation_id: operationId, shop_id: shopId, merchant_id: 'merchant', attempt: 1 };
   const leg = { completed_at: '2026-01-31T12:00:00.000Z' };
+  const missing = { of: 'approval', corrects: 'operator-leg', counted_amount: '100.00' };
+  const missingLeg = { ...leg, leg_id: 'operator-leg:corrected-1', amount: '-40.00' };
   const facts = {
     approved_money_missing: {
       type: 'DifferenceReported',
-      data: {
-        currency: 'RUB',
-        of: 'approval',
-        corrects: 'operator-leg',
-        leg: { ...leg, leg_id: 'operator-leg:corrected-1', amount: '-40.00' },
-        counted_amount: '100.00',
-        reported_amount: '60.00',
-      },
+      data: { currency: 'RUB', ...missing, leg: missingLeg, reported_amount: '60.00' },
     },
     late_money: {
       type: 'LateMoneyReceived',
@@ -74,13 +69,9 @@ async function recordLateFact(
   const { type: eventType, data } = facts[kind];
   const origin = { actor: 'provider:sandbox', correlationId: operationId };
   const fact = { type: eventType, data: { ...about, provider: 'sandbox', ...data } };
-  const [event] = toNewEvents([fact], origin);
-  if (!event) throw new Error('no event');
-  await admin.store.append({
-    stream: lateStream(operationId),
-    expectedRevision: -1,
-    events: [event],
-  });
+  const event = toNewEvent(fact, origin);
+  const stream = lateStream(operationId);
+  await admin.store.append({ stream, expectedRevision: -1, events: [event] });
   await expect.poll(async () => (await list(`shop_id=${shopId}`)).length).toBe(1);
   return { shopId, operationId, entryId: event.id };
 }
@@ -88,21 +79,16 @@ async function recordLateFact(
 test('lists an overcharged payout, and acknowledges it without a posting (R12.16)', async () => {
   const { shopId, entryId } = await recordLateFact('payout', 'overcharge');
   const before = await ledgerOf(shopId);
-  const fact = {
-    kind: 'overcharge',
-    currency: 'RUB',
-    agreed_amount: '101.00',
-    charged_amount: '111.10',
-  };
-  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
-    { entry_id: entryId, ...fact },
-  ]);
-  expect(await resolve(entryId, { resolution: 'charge_shop', note: 'x' })).toMatchObject({
-    status: 400,
+  const amounts = { agreed_amount: '101.00', charged_amount: '111.10' };
+  const fact = { kind: 'overcharge', currency: 'RUB', ...amounts };
+  const open = await list(`shop_id=${shopId}&status=open`);
+  expect(open).toMatchObject([{ entry_id: entryId, ...fact }]);
+  expect((await resolve(entryId, { resolution: 'charge_shop', note: 'x' })).status).toBe(400);
+  const note = 'the provider pays it back';
+  expect(await resolve(entryId, { resolution: 'acknowledge', note })).toMatchObject({
+    status: 200,
+    body: { ...fact, status: 'resolved', resolved_by: 'oleg' },
   });
-  expect(
-    await resolve(entryId, { resolution: 'acknowledge', note: 'the provider pays it back' }),
-  ).toMatchObject({ status: 200, body: { ...fact, status: 'resolved', resolved_by: 'oleg' } });
   expect(await ledgerOf(shopId)).toEqual(before);
   await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length).toBe(0);
 });
@@ -210,15 +196,10 @@ test('acknowledges a contradicting status once, in its operation’s events (R13
   expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
   const body = { resolution: 'acknowledge', note: 'the provider was told' };
   const first = await resolve(entryId, body);
+  const resolved = { status: 'resolved', ...body, resolved_by: 'oleg' };
   expect(first).toMatchObject({
     status: 200,
-    body: {
-      entry_id: entryId,
-      kind: 'late_status',
-      status: 'resolved',
-      ...body,
-      resolved_by: 'oleg',
-    },
+    body: { entry_id: entryId, kind: 'late_status', ...resolved },
   });
   expect(await resolve(entryId, body)).toMatchObject({ status: 200, body: first.body });
   expect((await resolve(entryId, { ...body, note: 'x' })).body.code).toBe('adjustment_conflict');
@@ -254,16 +235,10 @@ test('the read model excludes resolved entries from the open ones, and is identi
   expect(waiting.length).toBeGreaterThan(0);
   const db = connectDatabase<unknown>(admin.databaseUrl, { applicationName: 'rebuild-test' });
   onTestFinished(() => db.destroy());
-  const { rows } = await sql<{
-    entry_id: string;
-  }>`select entry_id from gateway.suspense_open`.execute(db);
+  const open = sql<{ entry_id: string }>`select entry_id from gateway.suspense_open`;
+  const { rows } = await open.execute(db);
   expect(rows.map(({ entry_id: id }) => id).toSorted()).toEqual(waiting);
-  const report = await rebuild({
-    db,
-    store: admin.store,
-    model: suspenseReadModel,
-    logger,
-    swap: false,
-  });
+  const { store } = admin;
+  const report = await rebuild({ db, store, model: suspenseReadModel, logger, swap: false });
   expect(report.comparison).toMatchObject({ different: 0 });
 });
