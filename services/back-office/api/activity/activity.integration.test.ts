@@ -6,19 +6,15 @@ import {
   type ActivityFilter,
 } from '#projections/operators/activity.ts';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { checked, uploaded } from '#shared/domain/operation/testing/receipts.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useConsole } from '../../console/testing/console.ts';
 import { tokens } from '../../testing/admin.ts';
 
-type Action = {
-  done_at: string;
-  operator: string;
-  kind: string;
-  shop_id: string | null;
-  outcome: string | null;
-};
+type Action = { done_at: string; operator: string; kind: string };
 type Page = { actions: Action[]; next_cursor: string | null };
 
 const console = useConsole();
@@ -31,15 +27,8 @@ beforeAll(async () => {
   await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
     body: { adjustment_id: '=HYPERLINK("x")', currency: 'RUB', amount: '5.00', reason: 'x' },
   });
-  const receipt_id = newId();
-  operationId = await givenPayment(console.store, {
-    shopId,
-    answers: [acceptance()],
-    after: [
-      { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true } },
-      { type: 'ManualCheckStarted', data: { receipt_id } },
-    ],
-  });
+  const after = [uploaded, checked()];
+  operationId = await givenPayment(console.store, { shopId, answers: [acceptance()], after });
   await console.call(`POST /admin/v1/operations/${operationId}/review`, {
     token: tokens.operator,
     body: { decision: 'decline', note: 'forged' },
@@ -47,12 +36,8 @@ beforeAll(async () => {
   await console.waitForReadModels();
 }, 60_000);
 
-const list = async (query = '') => {
-  const { body } = await console.call<Page>(`GET /admin/v1/activity${query}`, {
-    token: tokens.auditor,
-  });
-  return body;
-};
+const list = async (query = '') =>
+  (await console.call<Page>(`GET /admin/v1/activity${query}`, { token: tokens.auditor })).body;
 const kinds = async (query: string) => (await list(query)).actions.map(({ kind }) => kind);
 
 describe('GET /admin/v1/activity', () => {
@@ -67,11 +52,8 @@ describe('GET /admin/v1/activity', () => {
       ['alice', 'ShopCreated'],
       ['alice', 'MerchantCreated'],
     ]);
-    expect(actions[0]).toMatchObject({
-      operation_id: operationId,
-      outcome: 'decline',
-      shop_id: shopId,
-    });
+    const declined = { operation_id: operationId, outcome: 'decline', shop_id: shopId };
+    expect(actions[0]).toMatchObject(declined);
     expect(actions[1]).toMatchObject({ amount: '5.00', currency: 'RUB' });
     expect(Object.keys(actions[0] ?? {})).not.toContain('position');
   });
@@ -106,24 +88,20 @@ describe('GET /admin/v1/activity', () => {
   test('includes operators’ actions on merchant members, but none by members', async () => {
     const other = await console.newShop();
     const members = `/admin/v1/shops/${other}/members`;
-    const added = await console.call<{ member_id: string }>(`POST ${members}`, {
-      body: { name: 'vera', role: 'admin' },
-    });
+    const body = { name: 'vera', role: 'admin' };
+    const added = await console.call<{ member_id: string }>(`POST ${members}`, { body });
     const { member_id } = added.body;
     await console.call(`POST ${members}/${member_id}/sign-in-links`);
     await console.call(`DELETE ${members}/${member_id}`);
     const key = { key_id: newId(), key_hash: newId(), label: 'x', hint: 'abcd' };
+    const stream = shopStream(other);
     await console.store.append({
-      stream: shopStream(other),
-      expectedRevision: (await console.store.read(shopStream(other))).length - 1,
-      events: [
-        {
-          id: newId(),
-          type: 'ApiKeyIssued',
-          data: key,
-          metadata: { schema_version: 1, actor: memberActor(member_id), correlation_id: newId() },
-        },
-      ],
+      stream,
+      expectedRevision: (await console.store.read(stream)).length - 1,
+      events: toNewEvents([{ type: 'ApiKeyIssued', data: key }], {
+        actor: memberActor(member_id),
+        correlationId: newId(),
+      }),
     });
     const another = await console.newShop();
     await console.waitForReadModels();
@@ -140,10 +118,9 @@ describe('GET /admin/v1/activity', () => {
   });
 
   test('exports a CSV file with formulas escaped', async () => {
-    const get = (query = '') =>
-      fetch(`http://127.0.0.1:${console.port}/admin/v1/activity.csv${query}`, {
-        headers: { authorization: `Bearer ${tokens.auditor}` },
-      });
+    const url = `http://127.0.0.1:${console.port}/admin/v1/activity.csv`;
+    const headers = { authorization: `Bearer ${tokens.auditor}` };
+    const get = (query = '') => fetch(`${url}${query}`, { headers });
     const text = await (await get()).text();
     expect(text.split('\r\n')[0]).toBe(
       'done_at,actor,token_id,action,outcome,merchant_id,shop_id,shop_name,operation_id,subject,amount,currency',
@@ -158,9 +135,8 @@ describe('GET /admin/v1/activity', () => {
     expect((await auditor.get('/activity?operator=oleg')).text).toMatch(
       /<strong>oleg<\/strong>.*Decision on a receipt: Decline/,
     );
-    expect((await auditor.get('/activity', { 'accept-language': 'ru' })).text).toContain(
-      'Выпущен ключ API',
-    );
+    const russian = await auditor.get('/activity', { 'accept-language': 'ru' });
+    expect(russian.text).toContain('Выпущен ключ API');
     expect((await auditor.get('/activity?kind=CloseDecided')).text).toContain('No actions match');
   });
 });
@@ -188,9 +164,8 @@ describe('the query of a page', () => {
       explain (format json) ${activityQuery({ filter, limit: 50 })}`.execute(console.db);
     const all = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(all)];
     const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-    const scans = plan
-      ? all(plan).filter((each) => each['Relation Name'] === 'operator_commands')
-      : [];
+    const nodes = plan ? all(plan) : [];
+    const scans = nodes.filter((each) => each['Relation Name'] === 'operator_commands');
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.map((each) => each['Node Type'])).not.toContain('Seq Scan');
   });

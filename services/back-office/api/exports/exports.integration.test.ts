@@ -55,11 +55,10 @@ afterAll(async () => {
   await db.destroy();
 });
 
-const get = (path: string, { method = 'GET' } = {}) =>
-  fetch(`http://127.0.0.1:${instance.port}/admin/v1/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${tokens.auditor}` },
-  });
+const get = (path: string, { method = 'GET', of = instance } = {}) => {
+  const headers = { authorization: `Bearer ${tokens.auditor}` };
+  return fetch(`http://127.0.0.1:${of.port}/admin/v1/${path}`, { method, headers });
+};
 
 /** The rows of a file without line breaks in its cells, keyed by the names of the columns. */
 function records(text: string): Record<string, string>[] {
@@ -87,9 +86,8 @@ describe('a CSV file of the API', () => {
       /^attachment; filename="operations-\d{4}-\d\d-\d\dT\d{6}Z\.csv"$/,
     );
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.bytes())).toMatch(
-      /^operation_id,type,status,shop_id,shop_name,/,
-    );
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.bytes());
+    expect(text).toMatch(/^operation_id,type,status,shop_id,shop_name,/);
   });
 
   test('lists operations, with formulas escaped', async () => {
@@ -110,10 +108,8 @@ describe('a CSV file of the API', () => {
   test('has the filters of the list', async () => {
     const count = async (query: string) => (await file(`operations.csv?${query}`)).length;
     const listed = async (query: string) => {
-      const { body } = await console.call<{ operations: unknown[] }>(
-        `GET /admin/v1/operations?${query}`,
-      );
-      return body.operations.length;
+      const path = `GET /admin/v1/operations?${query}`;
+      return (await console.call<{ operations: unknown[] }>(path)).body.operations.length;
     };
     for (const [query, expected] of [
       [`shop_id=${shopId}`, 2],
@@ -136,11 +132,10 @@ describe('a CSV file of the API', () => {
   test('lists the journal, with negative amounts unescaped', async () => {
     const rows = await file(`journal.csv?shop_id=${shopId}&currency=RUB`);
     const adjustments = rows.filter(({ kind }) => kind === 'adjustment').slice(0, 2);
-    expect(
-      adjustments.map(({ to_balance, to_external, reason }) => [to_balance, to_external, reason]),
-    ).toEqual([
-      ['50.00', '-50.00', "'+cmd|' /C calc'!A0"],
-      ['-147.60', '147.60', "'+cmd|' /C calc'!A0"],
+    const reason = "'+cmd|' /C calc'!A0";
+    expect(adjustments).toMatchObject([
+      { to_balance: '50.00', to_external: '-50.00', reason },
+      { to_balance: '-147.60', to_external: '147.60', reason },
     ]);
     expect(rows.map(({ revision }) => Number(revision))).toEqual(rows.map((_, index) => index));
     expect(adjustments[0]?.['posted_at']).toMatch(iso);
@@ -153,29 +148,17 @@ describe('a CSV file of the API', () => {
   test('lists balances', async () => {
     const [row, ...more] = await file(`balances.csv?shop_id=${shopId}`);
     expect(more).toEqual([]);
-    expect(row).toMatchObject({
-      currency: 'RUB',
-      balance: '-97.50',
-      current_minus: '97.50',
-      overdraft_limit: 'unlimited',
-      entries: '12',
-    });
+    const position = { balance: '-97.50', current_minus: '97.50', entries: '12' };
+    expect(row).toMatchObject({ currency: 'RUB', overdraft_limit: 'unlimited', ...position });
   });
 
   test('lists webhooks with each attempt, without URLs', async () => {
     const text = await (await get(`webhook-deliveries.csv?shop_id=${shopId}`)).text();
     expect(text).not.toContain('hidden');
+    const attempted = { attempt: '1', attempted_at: '2026-01-31T12:00:00.000+00:00' };
+    const outcome = { duration_ms: '25', status_code: '', error: "'-refused" };
     expect(records(text)).toMatchObject([
-      {
-        type: 'ping',
-        status: 'pending',
-        operation_id: '',
-        attempt: '1',
-        attempted_at: '2026-01-31T12:00:00.000+00:00',
-        duration_ms: '25',
-        status_code: '',
-        error: "'-refused",
-      },
+      { type: 'ping', status: 'pending', operation_id: '', ...attempted, ...outcome },
     ]);
     expect(await file(`webhook-deliveries.csv?shop_id=${shopId}&status=delivered`)).toEqual([]);
     expect(await file(`webhook-deliveries.csv?shop_id=${other}`)).toEqual([]);
@@ -186,10 +169,8 @@ describe('a CSV file of the API', () => {
     lines.length = 0;
     await get(`journal.csv?shop_id=${shopId}`).then((answer) => answer.text());
     const head = await get('operations.csv', { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-type')]).toEqual([
-      200,
-      'text/csv; charset=utf-8',
-    ]);
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     await get('operations.csv?limit=1').then((answer) => answer.text());
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { log: 'access', operator: 'anna', role: 'auditor', exported: 'journal', shop_id: shopId },
@@ -198,25 +179,12 @@ describe('a CSV file of the API', () => {
   });
 
   test('is limited per token, for every list (R16.16)', async () => {
-    const own = { ...exportLimits, ofOne: 0 };
-    const limited = await console.startInstance({
-      exports: createExports(db, { logger, limits: own }),
-    });
-    const lists = [
-      'operations',
-      'journal',
-      'balances',
-      'activity',
-      'statements',
-      'webhook-deliveries',
-    ];
-    for (const list of [...lists, 'statement-findings']) {
-      const headers = { authorization: `Bearer ${tokens.auditor}` };
-      const answer = await fetch(`http://127.0.0.1:${limited.port}/admin/v1/${list}.csv`, {
-        headers,
-      });
-      expect([list, answer.status]).toEqual([list, 429]);
-    }
+    const limits = { ...exportLimits, ofOne: 0 };
+    const exports = createExports(db, { logger, limits });
+    const limited = await console.startInstance({ exports });
+    const ofMoney = ['operations', 'journal', 'balances', 'statements', 'statement-findings'];
+    for (const list of [...ofMoney, 'activity', 'webhook-deliveries'])
+      expect([list, (await get(`${list}.csv`, { of: limited })).status]).toEqual([list, 429]);
     const visitor = visitorAt(limited.port);
     await visitor.signIn(tokens.auditor);
     expect((await visitor.get('/operations.csv')).status).toBe(429);
@@ -250,9 +218,8 @@ describe('a CSV file of the API', () => {
 
 describe('a CSV file of the console', () => {
   const link = async (page: string, name = 'Export CSV') => {
-    const { text } = await auditor.get(page, {
-      'accept-language': name === 'Export CSV' ? 'en' : 'ru',
-    });
+    const language = name === 'Export CSV' ? 'en' : 'ru';
+    const { text } = await auditor.get(page, { 'accept-language': language });
     const [, href] = new RegExp(`href="([^"]*)"[^>]*>\\s*${name}<`).exec(text) ?? [];
     return href?.replaceAll('&amp;', '&');
   };
@@ -263,12 +230,10 @@ describe('a CSV file of the console', () => {
     expect(await link('/operations', 'Экспорт CSV')).toBe('/operations.csv');
     expect(await link('/operations?q=third')).toBeUndefined();
     expect(await link('/balances')).toBe('/balances.csv');
-    expect(await link(`/shops/${shopId}/ledger/RUB`)).toBe(
-      `/journal.csv?shop=${shopId}&currency=RUB`,
-    );
-    expect(await link(`/shops/${shopId}/messages?status=pending&operation_id=`)).toBe(
-      `/webhook-deliveries.csv?shop=${shopId}&status=pending`,
-    );
+    const journal = `/journal.csv?shop=${shopId}&currency=RUB`;
+    expect(await link(`/shops/${shopId}/ledger/RUB`)).toBe(journal);
+    const pending = await link(`/shops/${shopId}/messages?status=pending&operation_id=`);
+    expect(pending).toBe(`/webhook-deliveries.csv?shop=${shopId}&status=pending`);
   });
 
   test('has a byte order mark, and the rows of the page', async () => {
@@ -283,9 +248,8 @@ describe('a CSV file of the console', () => {
     expect(await rows('/balances.csv')).toContain(',-97.50,');
     expect(await rows(`/journal.csv?shop=${shopId}&currency=RUB`)).toContain(',-147.60,');
     expect(await rows(`/webhook-deliveries.csv?shop=${shopId}&status=`)).toContain(',ping,');
-    const raw = await fetch(`http://127.0.0.1:${console.port}/balances.csv`, {
-      headers: { cookie: auditor.cookie() },
-    });
+    const url = `http://127.0.0.1:${console.port}/balances.csv`;
+    const raw = await fetch(url, { headers: { cookie: auditor.cookie() } });
     expect([...(await raw.bytes()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     expect((await auditor.get('/journal.csv?shop=nobody&currency=RUB')).status).toBe(404);
   });
