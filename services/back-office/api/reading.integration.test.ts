@@ -8,14 +8,8 @@ const admin = useConsole();
 
 test('sends every response with no-store (R16.1)', async () => {
   const shopId = await admin.newShop();
-  const paths = [
-    '/shops',
-    `/shops/${shopId}`,
-    `/shops/${shopId}/api-keys`,
-    '/tokens',
-    '/operations/none',
-  ];
-  for (const path of paths)
+  const ofShop = [`/shops/${shopId}`, `/shops/${shopId}/api-keys`];
+  for (const path of ['/shops', ...ofShop, '/tokens', '/operations/none'])
     expect([path, (await getPage(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
 });
 
@@ -76,10 +70,8 @@ test('pages through the entries of a ledger, newest first', async () => {
     created_at: expect.stringMatching(/Z$/),
     metadata: expect.objectContaining({ actor: 'operator:alice' }),
   });
-  expect((await getPage<Entries>(`/shops/${shopId}/ledger/USD`)).body).toEqual({
-    entries: [],
-    next_cursor: null,
-  });
+  const none = (await getPage<Entries>(`/shops/${shopId}/ledger/USD`)).body;
+  expect(none).toEqual({ entries: [], next_cursor: null });
   for (const wrong of [`${path}?cursor=x`, `${path}?limit=0`, `${path}?from=1`])
     expect((await getPage(wrong)).status).toBe(400);
   for (const unknown of [`/shops/${shopId}/ledger/XXX`, `/shops/${newId()}/ledger/RUB`])
@@ -95,20 +87,14 @@ test('returns the ledger entries of an operation', async () => {
   const about = { shopId, currency: 'RUB', operationId, dueSince: 0n, origin };
   const source = { amount: '8000.00', currency: 'USDT', fx_rate: '0.012500' };
   const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
-  await admin.ledgers.post({
-    kind: 'credit',
-    recorded: '100.00',
-    commission: '1.00',
-    why,
-    ...about,
-  });
+  const amounts = { recorded: '100.00', commission: '1.00' };
+  await admin.ledgers.post({ kind: 'credit', ...amounts, why, ...about });
   await expect.poll(async () => (await getPage<Entries>(path)).body.entries?.length).toBe(1);
   expect((await getPage<Entries>(path)).body.entries).toMatchObject([
     { kind: 'credit', operation_id: operationId, revision: 1, balance_after: '104.00', ...why },
   ]);
-  expect(await getPage(`/operations/${newId()}/ledger-entries`)).toMatchObject(
-    problem(404, 'operation_not_found'),
-  );
+  const unknown = await getPage(`/operations/${newId()}/ledger-entries`);
+  expect(unknown).toMatchObject(problem(404, 'operation_not_found'));
 });
 
 test('pages through shops with their merchants, and returns a shop with its routes', async () => {
@@ -144,11 +130,10 @@ test('pages through shops with their merchants, and returns a shop with its rout
     created_at: expect.stringMatching(/Z$/),
   });
   const [shop] = created;
-  expect((await getPage(`/shops/${String(shop?.['shop_id'])}`)).body).toEqual(shop);
-  expect((await getPage(`/shops/${String(shop?.['shop_id'])}/routes`)).body).toEqual({
-    routes: [],
-    version: expect.any(String),
-  });
+  const shopPath = `/shops/${String(shop?.['shop_id'])}`;
+  expect((await getPage(shopPath)).body).toEqual(shop);
+  const noRoutes = { routes: [], version: expect.any(String) };
+  expect((await getPage(`${shopPath}/routes`)).body).toEqual(noRoutes);
   expect((await getPage('/shops?cursor=x')).status).toBe(400);
   expect((await getPage(`/shops/${newId()}`)).status).toBe(404);
 });

@@ -24,10 +24,8 @@ const lines: string[] = [];
 let stopAnother: () => Promise<void>;
 
 beforeAll(async () => {
-  const another = await console.startInstance({
-    accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
-    logger,
-  });
+  const accessLog = createAccessLog({ write: (text) => void lines.push(text) });
+  const another = await console.startInstance({ accessLog, logger });
   stopAnother = another.stop;
   auditor = visitorAt(another.port);
   await auditor.signIn(tokens.auditor);
@@ -164,17 +162,14 @@ describe('the reader’s time zone', () => {
     expect(overview).toContain('Times are in Asia/Kolkata');
     const busy = overview.matchAll(/(\d\d):00<\/th>\s*<td[^>]*>[1-9]/g);
     expect([...busy].map(([, hour]) => hour)).toContain(localTime.slice(0, 2));
-    const inUtc = (await get('/operations?zone=UTC', 'Asia/Kolkata')).text;
-    expect(inUtc).toContain('All times are UTC.');
-    const unknown = (await get('/operations', 'Mars%2FOlympus')).text;
-    expect(unknown).toContain('All times are UTC.');
-    const csv = await get('/operations.csv', 'Asia/Kolkata');
-    expect(csv.text).toContain('+05:30');
+    const inUtc = await get('/operations?zone=UTC', 'Asia/Kolkata');
+    const unknown = await get('/operations', 'Mars%2FOlympus');
+    for (const page of [inUtc, unknown]) expect(page.text).toContain('All times are UTC.');
+    expect((await get('/operations.csv', 'Asia/Kolkata')).text).toContain('+05:30');
     // The day of the operation in Kiritimati, UTC+14.
     const day = new Date(Date.parse(utc) + 14 * 3_600_000).toISOString().slice(0, 10);
-    expect(
-      idsIn(await get(`/operations?from=${day}&to=${day}`, 'Pacific/Kiritimati')).length,
-    ).toBeGreaterThan(0);
+    const ofDay = await get(`/operations?from=${day}&to=${day}`, 'Pacific/Kiritimati');
+    expect(idsIn(ofDay).length).toBeGreaterThan(0);
   });
 });
 
@@ -182,36 +177,19 @@ describe('a saved filter', () => {
   test('is visible to its operator only, and can be deleted', async () => {
     const form_token = await operator.formToken();
     const query = `status=pending&shop=${shopId}&cursor=x&lang=ru&type=`;
-    const saved = await operator.post('/saved-filters', {
-      form_token,
-      page: '/operations',
-      name: 'mine <b>',
-      query,
-    });
-    expect([saved.status, saved.location]).toEqual([
-      303,
-      `/operations?status=pending&shop=${shopId}`,
-    ]);
-    expect((await operator.get(saved.location)).text).toContain(
-      'aria-current="page">mine &lt;b&gt;<',
-    );
+    const form = { form_token, page: '/operations', name: 'mine <b>' };
+    const saved = await operator.post('/saved-filters', { ...form, query });
+    expect(saved.status).toBe(303);
+    expect(saved.location).toBe(`/operations?status=pending&shop=${shopId}`);
+    const listed = (await operator.get(saved.location)).text;
+    expect(listed).toContain('aria-current="page">mine &lt;b&gt;<');
     expect((await auditor.get('/operations')).text).not.toContain('mine');
-    await operator.post('/saved-filters', {
-      form_token,
-      page: '/operations',
-      name: 'mine <b>',
-      forget: '1',
-    });
+    await operator.post('/saved-filters', { ...form, forget: '1' });
     expect((await operator.get('/operations')).text).not.toContain('mine');
   });
 
   test('belongs to one of the tokens with the same name, and to the next when that is revoked', async () => {
-    const issue = async () => {
-      const body = { name: 'twin', role: 'operator' };
-      return (
-        await console.call<{ token: string; token_id: string }>('POST /admin/v1/tokens', { body })
-      ).body;
-    };
+    const issue = () => console.issueToken('twin', 'operator');
     const [first, second] = [await issue(), await issue()];
     await sql`
       insert into console.saved_filter (operator, page, name, query, saved_at)
@@ -227,31 +205,22 @@ describe('a saved filter', () => {
 
   test('requires a name and a known page, and is limited to 20 per page', async () => {
     const form_token = await operator.formToken();
-    const save = async (values: Record<string, string>) =>
-      (
-        await operator.post('/saved-filters', {
-          form_token,
-          query: 'kind=ReviewDecided',
-          ...values,
-        })
-      ).status;
-    expect(await save({ page: '/activity', name: ' ' })).toBe(400);
-    expect(await save({ page: '//evil.example', name: 'x' })).toBe(400);
-    expect(await save({ page: '/activity', name: 'x'.repeat(41) })).toBe(400);
-    expect(await save({ page: '/activity', name: 'x', form_token: newId() })).toBe(403);
+    const form = { form_token, page: '/activity', query: 'kind=ReviewDecided' };
+    const save = async (name: string, more: Record<string, string> = {}) =>
+      (await operator.post('/saved-filters', { ...form, name, ...more })).status;
+    expect(await save(' ')).toBe(400);
+    expect(await save('x', { page: '//evil.example' })).toBe(400);
+    expect(await save('x'.repeat(41))).toBe(400);
+    expect(await save('x', { form_token: newId() })).toBe(403);
     // The limit applies to the query of a URL, where a Cyrillic letter takes six characters.
-    expect(await save({ page: '/activity', name: 'x', query: `client=${'ж'.repeat(300)}` })).toBe(
-      400,
-    );
+    expect(await save('x', { query: `client=${'ж'.repeat(300)}` })).toBe(400);
     // Concurrently: the database enforces the limit.
-    const many = Array.from({ length: 30 }, (_, count) =>
-      save({ page: '/activity', name: `filter ${count}` }),
-    );
+    const many = Array.from({ length: 30 }, (_, count) => save(`filter ${count}`));
     const statuses = await Promise.all(many);
     expect(statuses.filter((status) => status === 303)).toHaveLength(20);
     const savedIndex = statuses.indexOf(303);
-    expect(await save({ page: '/activity', name: 'one more' })).toBe(400);
-    expect(await save({ page: '/activity', name: `filter ${savedIndex}` })).toBe(303);
+    expect(await save('one more')).toBe(400);
+    expect(await save(`filter ${savedIndex}`)).toBe(303);
   });
 });
 
@@ -264,15 +233,11 @@ describe('a search over many shops', () => {
     }
     await console.waitForReadModels();
     let opened = 0;
-    const counting = await console.startInstance({
-      store: {
-        ...console.store,
-        read: (stream, ...rest) => {
-          if (stream.startsWith('operation-')) opened += 1;
-          return console.store.read(stream, ...rest);
-        },
-      },
-    });
+    const read: typeof console.store.read = (stream, ...rest) => {
+      if (stream.startsWith('operation-')) opened += 1;
+      return console.store.read(stream, ...rest);
+    };
+    const counting = await console.startInstance({ store: { ...console.store, read } });
     try {
       const visitor = visitorAt(counting.port);
       await visitor.signIn(tokens.auditor);
@@ -288,8 +253,7 @@ describe('a search over many shops', () => {
     const options = { digits: '9999', saw: () => {} };
     const rows = [{ operation_id: id }] as OperationRow[];
     const noStore = {} as Parameters<typeof endingIn>[0];
-    expect(await endingIn(noStore, { ...options, rows, signal: AbortSignal.abort() })).toBe(
-      'too_long',
-    );
+    const signal = AbortSignal.abort();
+    expect(await endingIn(noStore, { ...options, rows, signal })).toBe('too_long');
   });
 });

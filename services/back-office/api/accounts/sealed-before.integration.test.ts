@@ -35,10 +35,8 @@ const admin = forFile(() => {
 /** Adds an account with credentials in the former format, and opens it at the provider. */
 async function addFormerly(account: string): Promise<void> {
   await openAccount(sandbox.url, account);
-  const ring = personalDataRing({
-    PERSONAL_DATA_KEY: testMasterKey,
-    PERSONAL_DATA_KEY_PREVIOUS: [],
-  });
+  const keys = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] };
+  const ring = personalDataRing(keys);
   const text = textOf(accountCredentials(account));
   const { id, sealed } = ring.seal(Buffer.from(text), `provider-account sandbox/${account}`);
   const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
@@ -62,19 +60,13 @@ it('reads credentials sealed with the personal data key, but no new ones after a
   await addFormerly('first');
   await addFormerly('second');
   expect(await check('first')).toBe('ok');
-  expect(await readCredentials('first')).toMatchObject({
-    version: 1,
-    readable: true,
-    sealed_as_now: false,
-  });
+  const formerly = { version: 1, readable: true, sealed_as_now: false };
+  expect(await readCredentials('first')).toMatchObject(formerly);
   const body = { credentials: accountCredentials('first') };
   expect((await admin.call(`POST ${path}/first/credentials`, { body })).status).toBe(200);
   expect(await check('first')).toBe('ok');
-  expect(await readCredentials('first')).toMatchObject({
-    version: 2,
-    readable: true,
-    sealed_as_now: true,
-  });
+  const replaced = { version: 2, readable: true, sealed_as_now: true };
+  expect(await readCredentials('first')).toMatchObject(replaced);
   // The existing ones still work, but no further ones are accepted.
   expect(await check('second')).toBe('ok');
   await addFormerly('third');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { useAdmin, type Body } from '../../testing/admin.ts';
+import { problem, useAdmin, type Body } from '../../testing/admin.ts';
 import { adjustmentStream } from './adjust.ts';
 
 const admin = useAdmin();
@@ -56,10 +56,8 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     async (change) => {
       const shopId = await admin.newShop();
       await adjust(shopId, body());
-      expect(await adjust(shopId, body(change))).toMatchObject({
-        status: 409,
-        body: { code: 'adjustment_conflict' },
-      });
+      const refused = problem(409, 'adjustment_conflict');
+      expect(await adjust(shopId, body(change))).toMatchObject(refused);
       expect(await ledger(shopId)).toHaveLength(1);
       expect(await ledger(shopId, 'USD')).toHaveLength(0);
     },
@@ -82,27 +80,22 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
 
   test('ignores the overdraft limit', async () => {
     const shopId = await admin.newShop();
-    await admin.call(`PATCH /admin/v1/shops/${shopId}`, {
-      body: { overdraft_limits: { RUB: '0.00' } },
-    });
-    expect((await adjust(shopId, body({ amount: '-999999999999999.99' }))).body).toMatchObject({
-      balance: '-999999999999999.99',
-    });
+    const limits = { overdraft_limits: { RUB: '0.00' } };
+    await admin.call(`PATCH /admin/v1/shops/${shopId}`, { body: limits });
+    const amount = '-999999999999999.99';
+    expect((await adjust(shopId, body({ amount }))).body).toMatchObject({ balance: amount });
   });
 
   test('returns 404 for an unknown shop', async () => {
-    const unknown = { status: 404, body: { code: 'not_found' } };
-    expect(await adjust(newId(), body())).toMatchObject(unknown);
+    expect(await adjust(newId(), body())).toMatchObject(problem(404, 'not_found'));
   });
 
   const request = async (shopId: string) => {
     const data = { shop_id: shopId, ...body() };
     const metadata = { correlation_id: 'c', actor: 'operator:alice', schema_version: 1 };
-    const requested = await admin.store.append({
-      stream: adjustmentStream(shopId, data.adjustment_id),
-      expectedRevision: -1,
-      events: [{ id: newId(), type: 'AdjustmentRequested', data, metadata }],
-    });
+    const events = [{ id: newId(), type: 'AdjustmentRequested', data, metadata }];
+    const stream = adjustmentStream(shopId, data.adjustment_id);
+    const requested = await admin.store.append({ stream, expectedRevision: -1, events });
     return requested.outcome === 'appended' ? requested.position : 0n;
   };
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { toNewEvent } from '#shared/application/commands/new-events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { adjust, adjustmentStream } from './adjust.ts';
@@ -11,13 +12,10 @@ import { unpostedAdjustments } from './finish-pending.ts';
 // A separate log, without other unfinished adjustments.
 const own = useOwnEventStore();
 
-const request = (shopId: string) => ({
-  shop_id: shopId,
-  adjustment_id: 'a',
-  currency: 'RUB',
-  amount: '5.00',
-  reason: 'top-up',
-});
+const request = (shopId: string) => {
+  const about = { shop_id: shopId, adjustment_id: 'a', reason: 'top-up' };
+  return { ...about, currency: 'RUB', amount: '5.00' };
+};
 const entries = (shopId: string) => own.store.read(ledgerStream(shopId, 'RUB'));
 
 test('posts an adjustment that was requested but not posted, with its operator', async () => {
@@ -25,38 +23,18 @@ test('posts an adjustment that was requested but not posted, with its operator',
   const ledgers = createLedgers({ store });
   const [done, unposted] = [newId(), newId()];
   await adjust({ store, ledgers }, request(done), { actor: 'operator:oleg', correlationId: 'c-0' });
-  const id = newId();
-  await store.append({
-    stream: adjustmentStream(unposted, 'a'),
-    expectedRevision: -1,
-    events: [
-      {
-        id,
-        type: 'AdjustmentRequested',
-        data: request(unposted),
-        metadata: {
-          correlation_id: 'c-1',
-          actor: 'operator:alice',
-          token_id: 't-1',
-          schema_version: 1,
-        },
-      },
-    ],
-  });
+  const stream = adjustmentStream(unposted, 'a');
+  const origin = { actor: 'operator:alice', tokenId: 't-1', correlationId: 'c-1' };
+  const event = toNewEvent({ type: 'AdjustmentRequested', data: request(unposted) }, origin);
+  await store.append({ stream, expectedRevision: -1, events: [event] });
   const stopped = new AbortController();
-  const sweep = sweepUnfinished({
-    store,
-    logger,
-    signal: stopped.signal,
-    tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
-  });
+  const { signal } = stopped;
+  const tasks = [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })];
+  const sweep = sweepUnfinished({ store, logger, signal, tasks });
   await expect.poll(() => entries(unposted)).toHaveLength(1);
-  await expect
-    .poll(() => store.read(adjustmentStream(unposted, 'a')))
-    .toMatchObject([
-      { type: 'AdjustmentRequested' },
-      { type: 'AdjustmentPosted', data: { revision: 0 } },
-    ]);
+  const posted = { type: 'AdjustmentPosted', data: { revision: 0 } };
+  const finished = [{ type: 'AdjustmentRequested' }, posted];
+  await expect.poll(() => store.read(stream)).toMatchObject(finished);
   stopped.abort();
   await sweep;
   await ledgers.stop();
@@ -64,7 +42,7 @@ test('posts an adjustment that was requested but not posted, with its operator',
     actor: 'operator:alice',
     token_id: 't-1',
     correlation_id: 'c-1',
-    causation_id: id,
+    causation_id: event.id,
   });
   expect(await entries(done)).toHaveLength(1);
   expect(await store.read(adjustmentStream(done, 'a'))).toHaveLength(2);

@@ -18,12 +18,8 @@ const [ran, failed] = storedExamples.audit as unknown as [AuditEvent, AuditEvent
 let revision = -1;
 async function record(event: AuditEvent, actor: string): Promise<void> {
   const events = toNewEvents([event], { actor, correlationId: newId() });
-  const done = await admin.store.append({
-    stream: auditStream,
-    expectedRevision: revision,
-    events,
-  });
-  expect(done).toMatchObject({ outcome: 'appended' });
+  const request = { stream: auditStream, expectedRevision: revision, events };
+  expect(await admin.store.append(request)).toMatchObject({ outcome: 'appended' });
   revision += 1;
 }
 async function figures() {

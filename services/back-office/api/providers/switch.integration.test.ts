@@ -8,11 +8,10 @@ import { useAdmin, tokens } from '../../testing/admin.ts';
 const provider = `provider-${newId()}`;
 const admin = useAdmin({ providers: ['sandbox', provider] });
 
-const switchTo = (state: 'on' | 'off', reason: string) =>
-  admin.call(`POST /admin/v1/providers/${provider}/switch-${state}`, {
-    body: { reason },
-    token: tokens.operator,
-  });
+const switchTo = (state: 'on' | 'off', reason: string) => {
+  const path = `POST /admin/v1/providers/${provider}/switch-${state}`;
+  return admin.call(path, { body: { reason }, token: tokens.operator });
+};
 const switches = async () =>
   (await admin.store.read(directoryStream)).filter(
     ({ data }) => (data as { provider?: string }).provider === provider,
@@ -21,40 +20,30 @@ const switches = async () =>
 test('switches a provider off and on at once, with operator, time and reason (R7.14)', async () => {
   const otherInstance = createDirectory(admin.store);
   expect((await otherInstance.providers()).off.has(provider)).toBe(false);
-  const off = await switchTo('off', 'it answers nothing');
-  const expected = {
-    provider,
-    routing: 'off',
-    switched_off: { reason: 'it answers nothing', by: 'oleg', since: expect.stringMatching(/Z$/) },
-  };
-  expect(off).toMatchObject({ status: 200, body: expected });
+  const reason = 'it answers nothing';
+  const off = await switchTo('off', reason);
+  const switched_off = { reason, by: 'oleg', since: expect.stringMatching(/Z$/) };
+  expect(off).toMatchObject({ status: 200, body: { provider, routing: 'off', switched_off } });
   expect((await otherInstance.providers()).off.has(provider)).toBe(true);
-  const { body } = await admin.call<{ providers: object[] }>('GET /admin/v1/providers', {
-    token: tokens.auditor,
-  });
-  expect(body.providers).toContainEqual(expect.objectContaining(off.body));
-  expect(await switchTo('on', 'it answers again')).toMatchObject({
-    status: 200,
-    body: { provider, routing: 'on', switched_off: null },
-  });
+  type Listed = { providers: object[] };
+  const list = await admin.call<Listed>('GET /admin/v1/providers', { token: tokens.auditor });
+  expect(list.body.providers).toContainEqual(expect.objectContaining(off.body));
+  const on = { provider, routing: 'on', switched_off: null };
+  expect(await switchTo('on', 'it answers again')).toMatchObject({ status: 200, body: on });
   expect((await otherInstance.providers()).off.has(provider)).toBe(false);
   await otherInstance.stop();
+  const metadata = { actor: 'operator:oleg' };
   expect(await switches()).toMatchObject([
-    {
-      type: 'ProviderSwitchedOff',
-      data: { provider, reason: 'it answers nothing' },
-      metadata: { actor: 'operator:oleg' },
-    },
-    { type: 'ProviderSwitchedOn', metadata: { actor: 'operator:oleg' } },
+    { type: 'ProviderSwitchedOff', data: { provider, reason }, metadata },
+    { type: 'ProviderSwitchedOn', metadata },
   ]);
 });
 
 test('ignores a repeat, and retains the first reason', async () => {
   const before = (await switches()).length;
   await switchTo('off', 'first');
-  expect(await switchTo('off', 'second')).toMatchObject({
-    body: { switched_off: { reason: 'first' } },
-  });
+  const retained = { body: { switched_off: { reason: 'first' } } };
+  expect(await switchTo('off', 'second')).toMatchObject(retained);
   expect(await switches()).toHaveLength(before + 1);
   await switchTo('on', 'done');
 });

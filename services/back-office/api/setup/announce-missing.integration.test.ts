@@ -18,26 +18,17 @@ const origin = { actor: 'service:test', correlationId: 'test' };
 const polling = { timeout: 20_000, interval: 20 };
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
-  const request = {
-    stream: shopStream(shopId),
-    expectedRevision,
-    events: toNewEvents([event], origin),
-  };
+  const events = toNewEvents([event], origin);
+  const request = { stream: shopStream(shopId), expectedRevision, events };
   expect((await own.store.append(request)).outcome).toBe('appended');
 }
 
 async function shopWithKey() {
   const [shopId, keyId, apiKey] = [newId(), newId(), newApiKey()];
   const key = { key_id: keyId, key_hash: hashApiKey(apiKey) };
-  await append(shopId, -1, {
-    type: 'ShopCreated',
-    data: {
-      shop_id: shopId,
-      merchant_id: 'm',
-      operation_id_secret: 'ab'.repeat(32),
-      settings: shopSettings(),
-    },
-  });
+  const secret = { operation_id_secret: 'ab'.repeat(32) };
+  const data = { shop_id: shopId, merchant_id: 'm', ...secret, settings: shopSettings() };
+  await append(shopId, -1, { type: 'ShopCreated', data });
   await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
   return { shopId, apiKey, keyId, key };
 }
@@ -51,11 +42,8 @@ const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
 
 test('announces each unannounced change once, from before the start of the sweep or after it', async () => {
   const { store } = own;
-  const [before, after, unannounced] = [
-    await shopWithKey(),
-    await shopWithKey(),
-    await shopWithKey(),
-  ];
+  const [before, after] = [await shopWithKey(), await shopWithKey()];
+  const unannounced = await shopWithKey();
   await announce(before);
   await announce(after);
   const revoke = ({ shopId, keyId }: typeof before) =>
@@ -65,17 +53,12 @@ test('announces each unannounced change once, from before the start of the sweep
   await revoke(before);
 
   const stop = new AbortController();
-  const running = sweepUnfinished({
-    store,
-    logger,
-    signal: stop.signal,
-    tasks: [missingAnnouncements({ store, logger, everyMs: 50 })],
-  });
+  const tasks = [missingAnnouncements({ store, logger, everyMs: 50 })];
+  const running = sweepUnfinished({ store, logger, signal: stop.signal, tasks });
   await expect.poll(() => directory.byApiKey(before.apiKey), polling).toBeUndefined();
   // An operator who lists the key can revoke it.
-  await expect
-    .poll(() => directory.shopIdOfKey(unannounced.keyId), polling)
-    .toBe(unannounced.shopId);
+  const { keyId, shopId } = unannounced;
+  await expect.poll(() => directory.shopIdOfKey(keyId), polling).toBe(shopId);
   expect(await directory.byApiKey(after.apiKey)).toBeDefined();
   await revoke(after);
   await expect.poll(() => directory.byApiKey(after.apiKey), polling).toBeUndefined();
