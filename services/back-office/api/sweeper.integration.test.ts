@@ -20,10 +20,8 @@ const other = useOwnEventStore();
 let db: Kysely<SweepCheckpointsDatabase>;
 let checkpoints: SweepCheckpoints;
 beforeAll(async () => {
-  db = connectDatabase<SweepCheckpointsDatabase>(inject('databaseUrl'), {
-    applicationName: 'test',
-    silenceMs: 35_000,
-  });
+  const options = { applicationName: 'test', silenceMs: 35_000 };
+  db = connectDatabase<SweepCheckpointsDatabase>(inject('databaseUrl'), options);
   await migrateSweepCheckpoints(db);
   checkpoints = createSweepCheckpoints(db, Promise.resolve());
 });

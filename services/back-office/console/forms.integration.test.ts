@@ -14,20 +14,13 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   admin = await console.visitor(tokens.admin);
   const shopId = await console.newShopWithWebhook('Forms');
-  const key = await console.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
-    body: { label: 'k' },
-  });
-  const member = await console.call<{ member_id: string }>(
-    `POST /admin/v1/shops/${shopId}/members`,
-    { body: { name: 'A', role: 'admin' } },
-  );
-  Object.assign(ids, {
-    shop_id: shopId,
-    key_id: key.body.key_id,
-    member_id: member.body.member_id,
-    operation_id: await givenPayment(console.store, { shopId, answers: [acceptance()] }),
-    provider: 'sandbox',
-  });
+  const shop = `POST /admin/v1/shops/${shopId}`;
+  const key = await console.call(`${shop}/api-keys`, { body: { label: 'k' } });
+  const member = await console.call(`${shop}/members`, { body: { name: 'A', role: 'admin' } });
+  const operation_id = await givenPayment(console.store, { shopId, answers: [acceptance()] });
+  const { key_id } = key.body;
+  const { member_id } = member.body;
+  Object.assign(ids, { shop_id: shopId, key_id, member_id, operation_id, provider: 'sandbox' });
   await console.waitForReadModels();
 });
 
@@ -64,15 +57,11 @@ describe('a rejected form', () => {
 });
 
 test('keeps the form of a new merchant when the append fails', async () => {
-  const broken = await console.startInstance({
-    store: {
-      ...console.store,
-      append: (append) =>
-        append.stream.startsWith('merchant-')
-          ? Promise.reject(new Error('broken'))
-          : console.store.append(append),
-    },
-  });
+  const append: typeof console.store.append = (request) =>
+    request.stream.startsWith('merchant-')
+      ? Promise.reject(new Error('broken'))
+      : console.store.append(request);
+  const broken = await console.startInstance({ store: { ...console.store, append } });
   try {
     const visitor = visitorAt(broken.port);
     await visitor.signIn(tokens.admin);
@@ -97,47 +86,30 @@ test('a change of the webhook keeps concurrent changes of other fields', async (
   });
   const { text: opened } = await admin.get(path);
   await setUrl('http://127.0.0.1:10/');
-  const { text: confirmation } = await admin.post(path, {
-    ...fieldsOf(opened),
-    url: 'http://127.0.0.1:9/',
-  });
+  const edited = { ...fieldsOf(opened), url: 'http://127.0.0.1:9/' };
+  const { text: confirmation } = await admin.post(path, edited);
   await setUrl('http://127.0.0.1:11/');
-  const done = await admin.post(path, {
-    ...fieldsOf(confirmation),
-    url: hidden(confirmation, 'url'),
-    enabled: hidden(confirmation, 'enabled'),
-    once: hidden(confirmation, 'once'),
-    confirmed: 'yes',
-  });
-  expect(done.status).toBe(303);
-  expect((await console.call(`GET ${webhook}`)).body).toMatchObject({
-    url: 'http://127.0.0.1:11/',
-    enabled: false,
-  });
+  const sent = ['url', 'enabled', 'once'].map((name) => [name, hidden(confirmation, name)]);
+  const confirmed = { ...fieldsOf(confirmation), ...Object.fromEntries(sent), confirmed: 'yes' };
+  expect((await admin.post(path, confirmed)).status).toBe(303);
+  const merged = { url: 'http://127.0.0.1:11/', enabled: false };
+  expect((await console.call(`GET ${webhook}`)).body).toMatchObject(merged);
 });
 
 describe('a new shop', () => {
-  const form = async (merchant_id: string) => ({
-    form_token: await admin.formToken(),
-    merchant_id,
-    name: 'Quay',
-    per_second: '10',
-    burst: '20',
-    overdraft_EUR: '0',
-    overdraft_RUB: '600',
-    overdraft_USD: 'Unlimited',
-    overdraft_USDT: 'Unlimited',
-  });
+  const limits = { overdraft_EUR: '0', overdraft_RUB: '600', overdraft_USD: 'Unlimited' };
+  const rest = { name: 'Quay', per_second: '10', burst: '20', overdraft_USDT: 'Unlimited' };
+  const form = async (merchant_id: string) => {
+    return { form_token: await admin.formToken(), merchant_id, ...rest, ...limits };
+  };
 
   it('accepts the typed name of a merchant', async () => {
     const name = `Harbour ${newId()}`;
     const merchantId = await console.newMerchant(name);
     await console.waitForReadModels();
     const confirmation = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
-    expect([confirmation.status, hidden(confirmation.text, 'merchant_id')]).toEqual([
-      200,
-      merchantId,
-    ]);
+    expect(confirmation.status).toBe(200);
+    expect(hidden(confirmation.text, 'merchant_id')).toBe(merchantId);
     expect(confirmation.text).toContain(`<dd>${name}</dd>`);
   });
 
@@ -172,17 +144,9 @@ describe('a number as people write it', () => {
   });
 
   it('is accepted for the commission and the bounds of a route', async () => {
-    const route = {
-      type: 'payment',
-      method: 'WT_RUB_C2C',
-      provider: 'sandbox',
-      account: 'default',
-      priority: '1',
-      min: '0',
-      max: '100 000',
-      percent: '2,5',
-      fixed: '10',
-    };
+    const by = { type: 'payment', method: 'WT_RUB_C2C', provider: 'sandbox', account: 'default' };
+    const numbers = { min: '0', max: '100 000', percent: '2,5', fixed: '10' };
+    const route = { ...by, priority: '1', ...numbers };
     const named = Object.entries(route).map(([name, value]) => [`0_${name}`, value]);
     const path = pathOf('/shops/:shop_id/routes/edit');
     const seen = hidden((await admin.get(path)).text, 'seen');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptance, append, givenPayment } from '#services/processor/testing/operations.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../../testing/admin.ts';
@@ -12,23 +12,19 @@ let operator: Visitor;
 let auditor: Visitor;
 let shopId: string;
 beforeAll(async () => {
-  [operator, auditor] = [
-    await console.visitor(tokens.operator),
-    await console.visitor(tokens.auditor),
-  ];
+  operator = await console.visitor(tokens.operator);
+  auditor = await console.visitor(tokens.auditor);
   shopId = await console.newShop();
 });
 
+const uploadedAndFlagged = (receipt_id: string, pdf = true): OperationEvent[] => [
+  { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf } },
+  { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
+];
 async function flagged({ pdf = true, content = '%PDF-' } = {}): Promise<string> {
   const receipt_id = newId();
-  const id = await givenPayment(console.store, {
-    shopId,
-    answers: [acceptance()],
-    after: [
-      { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf } },
-      { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
-    ],
-  });
+  const after = uploadedAndFlagged(receipt_id, pdf);
+  const id = await givenPayment(console.store, { shopId, answers: [acceptance()], after });
   console.receipts.set(receiptKey(id, receipt_id), Buffer.from(content, 'latin1'));
   return id;
 }
@@ -105,30 +101,18 @@ describe('a decision on several receipts', () => {
     );
     for (const id of [replaced, open])
       expect(form.text).toContain(`href="/operations/${id}/receipts/${seen[`receipt_${id}`]}"`);
-    const values = {
-      operations: `${replaced},${open}`,
-      decision: 'approve',
-      note: 'seen',
-      as_expected: 'on',
-    };
+    const approval = { decision: 'approve', note: 'seen', as_expected: 'on' };
+    const values = { operations: `${replaced},${open}`, ...approval };
     const preview = await send({ ...values, ...seen });
     for (const [name, value] of Object.entries(seen))
       expect(hidden(preview.text, name)).toBe(value);
-    const receipt_id = newId();
-    await append(console.store, replaced, {
-      expectedRevision: 4,
-      events: [
-        {
-          type: 'ReviewDecided',
-          data: { receipt_id: seen[`receipt_${replaced}`] ?? '', decision: 'ask_again', note: 'x' },
-        },
-        {
-          type: 'ReceiptUploaded',
-          data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true },
-        },
-        { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
-      ],
-    });
+    const [receipt_id, earlier = ''] = [newId(), seen[`receipt_${replaced}`]];
+    const reupload = { receipt_id: earlier, decision: 'ask_again', note: 'x' } as const;
+    const events: OperationEvent[] = [
+      { type: 'ReviewDecided', data: reupload },
+      ...uploadedAndFlagged(receipt_id),
+    ];
+    await append(console.store, replaced, { expectedRevision: 4, events });
     await send({ ...values, ...seen, confirmed: 'yes', once: hidden(preview.text, 'once') });
     expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
     expect((await typesOf(replaced)).at(-1)).toBe('ManualCheckStarted');
@@ -136,11 +120,8 @@ describe('a decision on several receipts', () => {
 
     const one = `/operations/${replaced}/review`;
     const decision = { decision: 'approve', actual_amount: '100.00', note: 'seen' };
-    const stale = {
-      form_token: await operator.formToken(),
-      ...decision,
-      receipt_id: seen[`receipt_${replaced}`] ?? '',
-    };
+    const form_token = await operator.formToken();
+    const stale = { form_token, ...decision, receipt_id: earlier };
     const refused = await operator.post(one, { ...stale, confirmed: 'yes', once: newId() });
     expect(refused).toMatchObject(pageWith(400, 'another receipt'));
     for (const page of [`/review?operation=${replaced}`, one])
@@ -152,9 +133,8 @@ describe('a decision on several receipts', () => {
   test('is forbidden to an auditor, and without a form token', async () => {
     const id = await flagged();
     expect((await auditor.get(`${path}?operation=${id}`)).status).toBe(403);
-    expect((await send({ operations: id, decision: 'decline', note: 'x' }, auditor)).status).toBe(
-      403,
-    );
+    const decline = { operations: id, decision: 'decline', note: 'x' };
+    expect((await send(decline, auditor)).status).toBe(403);
     expect((await auditor.get(`/review?operation=${id}`)).text).not.toContain('name="operation"');
     expect((await operator.post(path, { operations: id, form_token: '' })).status).toBe(403);
     expect((await operator.get(`${path}?operation=x`)).status).toBe(400);
@@ -175,9 +155,8 @@ describe('a payer’s file', () => {
     expect(text).toMatch(new RegExp(`<img src="/operations/${id}/receipts/`));
     expect(file.headers.get('content-type')).toBe('image/png');
     expect(file.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(file.headers.get('content-disposition')).toMatch(
-      /^inline; filename="[0-9a-f-]{36}\.png"$/,
-    );
+    const disposition = file.headers.get('content-disposition');
+    expect(disposition).toMatch(/^inline; filename="[0-9a-f-]{36}\.png"$/);
     const policy = file.headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'; script-src 'none';.*sandbox/);
   });

@@ -11,7 +11,7 @@ import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { heldMs } from '../actions/uploaded-files.ts';
 import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
 import { useConsole } from '../testing/console.ts';
-import { hidden, visitorAt, type Page, type Visitor } from '../testing/visitor.ts';
+import { hidden, pageWith, visitorAt, type Page, type Visitor } from '../testing/visitor.ts';
 
 // The day must not change during these tests.
 await avoidMidnight();
@@ -36,6 +36,9 @@ const file = [
   'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
 ].join('\r\n');
 
+const closeFinding = (of: string, body: object) =>
+  console.call(`POST ${of}/close-finding`, { body, token: tokens.operator });
+
 /** A visitor who is signed in at the instance that has the providers. */
 async function operator(token: string = tokens.operator, { port } = instance): Promise<Visitor> {
   const visitor = visitorAt(port);
@@ -55,13 +58,8 @@ function upload(
   return visitor.upload('/statements/import', form);
 }
 
-const filled = {
-  account: 'bank/default',
-  currency: 'RUB',
-  day: '2026-01-31',
-  opening_balance: '',
-  closing_balance: '',
-};
+const noBalances = { opening_balance: '', closing_balance: '' };
+const filled = { account: 'bank/default', currency: 'RUB', day: '2026-01-31', ...noBalances };
 
 test('shows each day with advice on its findings, and closes a finding', async () => {
   const send = { body: file, token: tokens.operator, headers: { 'content-type': 'text/csv' } };
@@ -69,10 +67,7 @@ test('shows each day with advice on its findings, and closes a finding', async (
   expect((await console.call(`POST ${path}/import${balances}`, send)).status).toBe(200);
   await console.waitForReadModels();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
-  expect(
-    (await console.call(`POST ${path}/close-finding`, { body: note, token: tokens.operator }))
-      .status,
-  ).toBe(200);
+  expect((await closeFinding(path, note)).status).toBe(200);
   await console.waitForReadModels();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get('/statements?lang=en')).text;
@@ -81,9 +76,8 @@ test('shows each day with advice on its findings, and closes a finding', async (
   const day = (await visitor.get(`${page}?lang=en`)).text;
   expect(day).toContain('Ask the provider what this transfer was for.');
   expect(day).toContain('Explained: as agreed');
-  expect(day).toMatch(
-    /Movement by the statement<.*?97\.00.*Unexplained<.*?ledger and operations agree/,
-  );
+  const moved = /Movement by the statement<.*?97\.00.*Unexplained<.*?ledger and operations agree/;
+  expect(day).toMatch(moved);
   expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
   const pending = async () =>
@@ -95,10 +89,10 @@ test('shows each day with advice on its findings, and closes a finding', async (
   await sql`update gateway.statements set import = import + 1`.execute(console.db);
   expect(await pending()).toBe(false);
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
-  const done = await visitor.act(
-    `${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`,
-    { finding_id: 'unknown_line:=t1', decision: 'provider_error', note: '<b>asked</b>' },
-  );
+  const finding_id = 'unknown_line:=t1';
+  const decision = { finding_id, decision: 'provider_error', note: '<b>asked</b>' };
+  const form = `${page}/close-finding/${encodeURIComponent(finding_id)}`;
+  const done = await visitor.act(form, decision);
   expect(done.text).toContain('The finding is closed.');
   await console.waitForReadModels();
   expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
@@ -109,14 +103,10 @@ test('shows each day with advice on its findings, and closes a finding', async (
   const auditor = await console.visitor(tokens.auditor);
   expect((await auditor.get(page)).text).not.toContain('close-finding');
   // A day without a statement has a page to fetch it; an invalid day has none.
-  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain(
-    'No statement',
-  );
-  for (const nothing of [
-    'other/default/RUB/2026-01-30',
-    'bank/unknown/RUB/2026-01-30',
-    'bank/default/RUB/2099-01-01',
-  ])
+  const none = await visitor.get('/statements/bank/default/RUB/2026-01-30');
+  expect(none.text).toContain('No statement');
+  const unknown = ['other/default/RUB/2026-01-30', 'bank/unknown/RUB/2026-01-30'];
+  for (const nothing of [...unknown, 'bank/default/RUB/2099-01-01'])
     expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);
 });
 
@@ -129,15 +119,9 @@ test('shows the earlier note of a finding that is open again (R22.8)', async () 
     await console.waitForReadModels();
   };
   await send('3.00');
-  const body = {
-    finding_id: 'fee:f1',
-    decision: 'explained',
-    note: 'the tariff of 3.00',
-    amount: '3.00',
-  };
-  expect(
-    (await console.call(`POST ${at}/close-finding`, { body, token: tokens.operator })).status,
-  ).toBe(200);
+  const decision = { decision: 'explained', note: 'the tariff of 3.00' };
+  const body = { finding_id: 'fee:f1', ...decision, amount: '3.00' };
+  expect((await closeFinding(at, body)).status).toBe(200);
   const find = async () => {
     await console.waitForReadModels();
     const answer = await console.call<{ findings: object[] }>(`GET ${at}?finding=fee`);
@@ -156,42 +140,33 @@ test('shows the earlier note of a finding that is open again (R22.8)', async () 
 
 test('imports a file that was uploaded, corrected, previewed and confirmed (R22.17)', async () => {
   const visitor = await operator();
-  const opened = (
-    await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31')
-  ).text;
-  expect(opened).toContain('value="bank/default" selected');
-  expect(opened).toContain('value="2026-01-31"');
+  const query = 'account=bank%2Fdefault&currency=RUB&day=2026-01-31';
+  const opened = (await visitor.get(`/statements/import?${query}`)).text;
+  for (const value of ['value="bank/default" selected', 'value="2026-01-31"'])
+    expect(opened).toContain(value);
   const form_token = hidden(opened, 'form_token');
   const form = { ...filled, form_token, closing_balance: '98.00', opening_balance: '0.00' };
 
   const wrong = await upload(visitor, form, file.replace('100.00', '1e2').replace('f1', ''));
-  expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain('Lines with errors: 2');
-  expect(wrong.text).toContain('give the amount without sign');
-  expect(wrong.text).toContain('value="98.00"');
+  expect(wrong).toMatchObject(pageWith(400, 'Lines with errors: 2'));
+  for (const part of ['give the amount without sign', 'value="98.00"'])
+    expect(wrong.text).toContain(part);
   expect(hidden(wrong.text, 'held')).toBe('');
   expect((await upload(visitor, form)).text).toContain('this field is required');
   const today = new Date().toISOString().slice(0, 10);
-  expect((await upload(visitor, { ...form, day: today }, file)).text).toContain(
-    'the day (UTC) is not over',
-  );
+  const tooEarly = await upload(visitor, { ...form, day: today }, file);
+  expect(tooEarly.text).toContain('the day (UTC) is not over');
 
   // The error is not in the file, so the file is retained.
-  const balance = await upload(
-    visitor,
-    { ...form, closing_balance: 'x9,8' },
-    `${file}\r\nother,in,o1,1.00,RUB,2026-01-31T11:00:00Z`,
-  );
-  expect([balance.status, hidden(balance.text, 'held')]).toEqual([
-    400,
-    expect.stringMatching(/.{30}/),
-  ]);
+  const more = `${file}\r\nother,in,o1,1.00,RUB,2026-01-31T11:00:00Z`;
+  const balance = await upload(visitor, { ...form, closing_balance: 'x9,8' }, more);
+  expect(balance.status).toBe(400);
   const held = hidden(balance.text, 'held');
+  expect(held).toMatch(/.{30}/);
   const preview = await upload(visitor, { ...form, held });
-  expect(preview.status).toBe(200);
-  expect(preview.text).toContain('3 (transfers: 1, fees: 1, other: 1)');
-  expect(preview.text).toContain('match the lines');
-  expect(preview.text).toContain('import?opening_balance=0.00&amp;closing_balance=98.00');
+  expect(preview).toMatchObject(pageWith(200, '3 (transfers: 1, fees: 1, other: 1)'));
+  const request = 'import?opening_balance=0.00&amp;closing_balance=98.00';
+  for (const part of ['match the lines', request]) expect(preview.text).toContain(part);
   expect(await instance.store.read('statement-bank.default.RUB.2026-01-31')).toHaveLength(2 + 2);
 
   const once = hidden(preview.text, 'once');
@@ -203,18 +178,17 @@ test('imports a file that was uploaded, corrected, previewed and confirmed (R22.
   expect(day).not.toContain('StatementLinesRead');
   // The import has removed the file.
   const again = await upload(visitor, { ...form, held });
-  expect([again.status, again.text.includes('this field is required')]).toEqual([400, true]);
+  expect(again).toMatchObject(pageWith(400, 'this field is required'));
 });
 
 test('previews how a bank’s statement was read before it is imported (R22.19)', async () => {
   const visitor = await operator();
   const form = { ...filled, day: '2026-01-31', form_token: await visitor.formToken() };
   const preview = await upload(visitor, form, new Uint8Array(inWindows1251(oneCFile)));
-  expect(preview.status).toBe(200);
-  expect(preview.text).toContain('1C’s client-bank exchange, Windows-1251');
-  expect(preview.text).toContain('3 (transfers: 2, fees: 1)');
+  expect(preview).toMatchObject(pageWith(200, '1C’s client-bank exchange, Windows-1251'));
+  for (const part of ['3 (transfers: 2, fees: 1)', '2026-01-30/15/40817810400000005678'])
+    expect(preview.text).toContain(part);
   expect(preview.text).toMatch(/Dates of movements<.*?2026-01-31/);
-  expect(preview.text).toContain('2026-01-30/15/40817810400000005678');
   expect(preview.text).toMatch(/Opening balance<.*?1,000\.00.*?match the lines/);
   const wrong = await upload(visitor, { ...form, format: 'mt940' }, oneCFile);
   expect(wrong.text).toContain('Read as: MT940, UTF-8.');
@@ -223,26 +197,21 @@ test('previews how a bank’s statement was read before it is imported (R22.19)'
 
 test('holds a file of limited size for one session, with a form token', async () => {
   const [one, other] = [await operator(), await operator(tokens.admin)];
-  const tokenOf = async (visitor: Visitor) => ({
-    ...filled,
-    form_token: await visitor.formToken(),
-  });
+  const tokenOf = async (visitor: Visitor) => {
+    return { ...filled, form_token: await visitor.formToken() };
+  };
   expect((await upload(one, filled, file)).status).toBe(403);
   const preview = await upload(one, await tokenOf(one), file.replace('3.00', '4.00'));
   const held = hidden(preview.text, 'held');
   expect(preview.text).toContain('Nothing has changed yet');
-  expect((await upload(other, { ...(await tokenOf(other)), held })).text).toContain(
-    'this field is required',
-  );
+  const ofOther = await upload(other, { ...(await tokenOf(other)), held });
+  expect(ofOther.text).toContain('this field is required');
   // A link can't confirm a command.
   const link = `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=2026-01-30&confirmed=yes`;
   expect((await one.get(link)).text).toContain('Nothing has changed yet');
   expect(await instance.store.read('statement-sandbox.default.RUB.2026-01-30')).toEqual([]);
   const large = await upload(one, await tokenOf(one), new Uint8Array(16 * 1024 * 1024 + 1));
-  expect([large.status, large.text.includes('the file may have 16777216 bytes')]).toEqual([
-    400,
-    true,
-  ]);
+  expect(large).toMatchObject(pageWith(400, 'the file may have 16777216 bytes'));
   const auditor = await operator(tokens.auditor);
   expect((await auditor.get('/statements/import')).status).toBe(403);
   expect((await auditor.get('/statements')).text).not.toContain('/statements/import');
@@ -255,10 +224,8 @@ test('deletes an unconfirmed file when it expires, without another upload', asyn
     bytes: Buffer.from('names and amounts'),
     held_at: new Date(Date.now() - ageMs),
   });
-  await console.db
-    .insertInto('console.held_file')
-    .values([held('old', heldMs), held('new', 0)])
-    .execute();
+  const files = [held('old', heldMs), held('new', 0)];
+  await console.db.insertInto('console.held_file').values(files).execute();
   const stop = new AbortController();
   const ends: (() => unknown)[] = [];
   sweepHeldFiles(
@@ -277,11 +244,12 @@ test('deletes an unconfirmed file when it expires, without another upload', asyn
 test('fetches a missing statement from the provider, and shows it at once (R22.17)', async () => {
   const visitor = await operator();
   const ofAccount = { account: 'sandbox/default', currency: 'RUB' };
-  const [first, day] = [dayAfter(newestDay(Date.now()), -12), dayAfter(newestDay(Date.now()), -10)];
+  const dayBefore = (days: number) => dayAfter(newestDay(Date.now()), -days);
+  const [first, day] = [dayBefore(12), dayBefore(10)];
   for (const missingDay of [first, day]) {
     const of = `/statements/sandbox/default/RUB/${missingDay}`;
     const emptyPage = await visitor.get(of);
-    expect([emptyPage.status, emptyPage.text.includes('No statement')]).toEqual([200, true]);
+    expect(emptyPage).toMatchObject(pageWith(200, 'No statement'));
     const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${missingDay}`;
     expect(emptyPage.text).toContain(`href="${to}"`);
     const done = await visitor.act(to.replaceAll('&amp;', '&'), { ...ofAccount, day: missingDay });
@@ -291,17 +259,13 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   const list = (await visitor.get('/statements')).text;
   expect(list).toContain('Days without a statement');
   // The days that are no longer fetched automatically are listed as well.
-  const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
-  expect(row?.[0]).toContain('days: 11');
-  expect(row?.[0]).toContain('no longer requested automatically: 4');
-  const isMissing = [-9, -10, -11, -12].map((back) =>
-    row?.[0].includes(dayAfter(newestDay(Date.now()), back)),
-  );
+  const [row = ''] = /sandbox \/ default, RUB<.*?<\/li>/.exec(list) ?? [];
+  for (const part of ['days: 11', 'no longer requested automatically: 4'])
+    expect(row).toContain(part);
+  const isMissing = [9, 10, 11, 12].map((days) => row.includes(dayBefore(days)));
   expect(isMissing).toEqual([true, false, true, false]);
-  const again = await visitor.act(
-    `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
-    { ...ofAccount, day },
-  );
+  const ask = `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`;
+  const again = await visitor.act(ask, { ...ofAccount, day });
   expect(again.text).toContain('This statement was already imported');
   const form_token = await visitor.formToken();
   const fee = file.split('\r\n').filter((line) => !line.startsWith('transfer'));
@@ -309,19 +273,11 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   const form = { ...filled, ...ofAccount, day, form_token };
   const replacing = await upload(visitor, form, bytes);
   expect(replacing.text).toContain('The file replaces the provider’s own statement');
-  const [held, once] = ['held', 'once'].map((name) => hidden(replacing.text, name));
-  const confirmed = await visitor.post('/statements/import', {
-    ...form,
-    held: held ?? '',
-    once: once ?? '',
-    confirmed: 'yes',
-  });
-  expect(confirmed.status).toBe(303);
+  const [held = '', once = ''] = ['held', 'once'].map((name) => hidden(replacing.text, name));
+  const confirmed = { ...form, held, once, confirmed: 'yes' };
+  expect((await visitor.post('/statements/import', confirmed)).status).toBe(303);
   await console.waitForReadModels();
-  const fetchForm = await visitor.get(
-    `/statements/ask?${new URLSearchParams({ ...ofAccount, day }).toString()}`,
-  );
-  expect(fetchForm.text).toContain('it will replace the file');
+  expect((await visitor.get(ask)).text).toContain('it will replace the file');
 });
 
 test('suggests a file for an account that the environment no longer has', async () => {
@@ -329,14 +285,11 @@ test('suggests a file for an account that the environment no longer has', async 
   const without = await startWith(config);
   onTestFinished(without.stop);
   const visitor = await operator(tokens.operator, without);
-  const answer = await visitor.get(
-    '/statements/ask?account=bank%2Fdefault&currency=RUB&day=2026-01-29',
-  );
-  expect(answer.status).toBe(400);
-  expect(answer.text).toContain('bank/default: not set up now');
-  expect(answer.text).toContain(
-    'the environment has no account with the provider now: import a file',
-  );
+  const query = 'account=bank%2Fdefault&currency=RUB&day=2026-01-29';
+  const answer = await visitor.get(`/statements/ask?${query}`);
+  expect(answer).toMatchObject(pageWith(400, 'bank/default: not set up now'));
+  const advice = 'the environment has no account with the provider now: import a file';
+  expect(answer.text).toContain(advice);
 });
 
 test('shows an unknown outcome, with a button to try again (R22.17)', async () => {
@@ -345,9 +298,8 @@ test('shows an unknown outcome, with a button to try again (R22.17)', async () =
   const visitor = await operator(tokens.operator, disconnected);
   const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
   const done = await visitor.act(`/statements/ask?${String(new URLSearchParams(values))}`, values);
-  expect(done.text).toContain('It is unknown whether there is a statement');
-  expect(done.text).toContain('notice warning');
-  expect(done.text).toContain('Ask now');
+  const unknown = 'It is unknown whether there is a statement';
+  for (const part of [unknown, 'notice warning', 'Ask now']) expect(done.text).toContain(part);
 });
 
 test('fetches all missing days of an account with one button (R22.17)', async () => {
