@@ -3,47 +3,23 @@ import { readArguments } from './arguments.ts';
 
 const shop = 'c0a80101-0000-4000-8000-000000000001';
 
-it('parses the command line (R18.9)', () => {
+const ofShop = { shopId: shop, atMs: Date.parse('2026-01-31T09:00:00Z') };
+
+it.each([
+  [`--json --shop ${shop} --at 2026-01-31T12:00:00+03:00`, { json: true, ...ofShop }],
+  ['--log-only', { json: false, logOnly: true, language: 'en' }],
+  ['--checkpoint c --since s', { checkpointFile: 'c', sinceFile: 's' }],
+  ['--checkpoints d --public-key p', { checkpointFolder: 'd', publicKeyFile: 'p' }],
+  ['--since s --public-key p', { sinceFile: 's', publicKeyFile: 'p' }],
+  ['--report r.html --language ru', { reportFile: 'r.html', language: 'ru' }],
+  ['--findings f.csv --record Анна', { findingsFile: 'f.csv', recordAs: 'auditor:Анна' }],
+  ['--scheduled --pace 5000', { recordAs: 'service:audit', pace: 5_000 }],
+])('parses %s (R18.9)', (line, expected) => {
+  expect(readArguments(line.split(' '))).toMatchObject(expected);
+});
+
+it('has defaults, and can ask for help', () => {
   expect(readArguments([])).toEqual({ json: false, logOnly: false, language: 'en' });
-  expect(
-    readArguments(['--json', '--shop', shop, '--at', '2026-01-31T12:00:00+03:00', '--log-only']),
-  ).toEqual({
-    json: true,
-    logOnly: true,
-    language: 'en',
-    shopId: shop,
-    atMs: Date.parse('2026-01-31T09:00:00Z'),
-  });
-  expect(readArguments(['--checkpoint', 'c', '--since', 's', '--public-key', 'p'])).toMatchObject({
-    checkpointFile: 'c',
-    sinceFile: 's',
-    publicKeyFile: 'p',
-  });
-  expect(readArguments(['--checkpoints', 'd', '--public-key', 'p'])).toMatchObject({
-    checkpointFolder: 'd',
-    publicKeyFile: 'p',
-  });
-  expect(
-    readArguments([
-      '--report',
-      'r.html',
-      '--findings',
-      'f.csv',
-      '--language',
-      'ru',
-      '--record',
-      'Анна',
-    ]),
-  ).toMatchObject({
-    reportFile: 'r.html',
-    findingsFile: 'f.csv',
-    language: 'ru',
-    recordAs: 'auditor:Анна',
-  });
-  expect(readArguments(['--scheduled', '--pace', '5000'])).toMatchObject({
-    recordAs: 'service:audit',
-    pace: 5_000,
-  });
   expect(readArguments(['--help'])).toEqual({ help: true });
 });
 

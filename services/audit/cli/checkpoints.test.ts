@@ -54,7 +54,6 @@ it('reports a missing checkpoint, and writes none after it', () => {
 it('accepts --expect only with a checkpoint, and only as a full hash', () => {
   expect(readArguments(['--expect', 'a'.repeat(64)])).toHaveProperty('problem');
   expect(readArguments(['--since', 'x', '--expect', 'abc'])).toHaveProperty('problem');
-  expect(readArguments(['--since', 'x', '--expect', 'a'.repeat(64)])).toMatchObject({
-    expect: 'a'.repeat(64),
-  });
+  const full = 'a'.repeat(64);
+  expect(readArguments(['--since', 'x', '--expect', full])).toMatchObject({ expect: full });
 });

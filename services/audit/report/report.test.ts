@@ -26,12 +26,8 @@ const partialResult: Partial<AuditResult> = {
   chain: { events: 9, hash: 'f'.repeat(64) },
   checked: { events: 9, entries: 4 },
 };
-const event = {
-  id: 'e-7',
-  type: 'EntryPosted',
-  at: '2026-01-30T00:00:00.000Z',
-  actor: 'service:processor',
-};
+const by = { at: '2026-01-30T00:00:00.000Z', actor: 'service:processor' };
+const event = { id: 'e-7', type: 'EntryPosted', ...by };
 
 it.each(['en', 'ru'] as const)(
   'renders one file without scripts that lists every rule, in %s',
@@ -92,12 +88,8 @@ it('shows the same figures as the terminal and the record (R18.16)', () => {
 
 it('does not confirm an empty log or an incomplete comparison (R18.11)', () => {
   expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the ledgers');
-  const outside = {
-    readModels: {},
-    rows: {},
-    different: 0,
-    notCompared: ['the read model x was away'],
-  };
+  const notCompared = ['the read model x was away'];
+  const outside = { readModels: {}, rows: {}, different: 0, notCompared };
   const page = reportHtml(runOf({ ...partialResult, outside }), [], 'en');
   expect(page).toContain('class="verdict incomplete"');
   expect(page).toContain('the read model x was away');
@@ -114,10 +106,8 @@ it('names the events of its findings, and escapes their content (R18.11)', () =>
 });
 
 it('states how many findings it does not list', () => {
-  const run = runOf(
-    partialResult,
-    Array.from({ length: 201 }, () => finding),
-  );
+  const findings = Array.from({ length: 201 }, () => finding);
+  const run = runOf(partialResult, findings);
   expect(reportHtml(run, run.findings.listed(), 'en')).toContain('Not listed here: 1.');
 });
 

@@ -14,21 +14,22 @@ const folder = folderForFile();
 /** A separate log: all audits share one stream. */
 const own = useOwnEventStore();
 
-/** Audits until `count` runs are recorded. */
-async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
+/** Audits until something is reached. */
+async function auditUntil(
+  what: string,
+  isReached: () => boolean | Promise<boolean>,
+  options: Pick<Schedule, 'run' | 'everyMs'> & { store?: EventStore; timeoutMs?: number },
+): Promise<void> {
+  const { store = own.store, timeoutMs = 40_000, ...more } = options;
   const stop = new AbortController();
-  const ended = runScheduledAudits({
-    store: own.store,
-    logger,
-    signal: stop.signal,
-    pollEveryMs: 20,
-    ...more,
-  });
-  const recorded = async () => (await own.store.read(auditStream)).length >= count;
-  await waitUntil(`${count} audits are recorded`, recorded, { timeoutMs: 40_000 });
+  const { signal } = stop;
+  const ended = runScheduledAudits({ store, logger, signal, pollEveryMs: 20, ...more });
+  await waitUntil(what, isReached, { timeoutMs });
   stop.abort();
   await ended;
 }
+const areRecorded = (count: number) => async () =>
+  (await own.store.read(auditStream)).length >= count;
 
 it('records a failed run, and does not start the next one early (R18.13)', async () => {
   let runs = 0;
@@ -36,66 +37,45 @@ it('records a failed run, and does not start the next one early (R18.13)', async
     runs += 1;
     return { code: null, output: 'it was ended by SIGKILL' };
   };
-  await auditUntil(1, { run, everyMs: 86_400_000 });
+  const daily = { run, everyMs: 86_400_000 };
+  await auditUntil('an audit is recorded', areRecorded(1), daily);
   // The next process polls the records and does not start a run.
   let reads = 0;
-  const countingStore: EventStore = {
-    ...own.store,
-    read: (...of) => {
-      reads += 1;
-      return own.store.read(...of);
-    },
+  const read: EventStore['read'] = (...of) => {
+    reads += 1;
+    return own.store.read(...of);
   };
-  const stop = new AbortController();
-  const ended = runScheduledAudits({
-    store: countingStore,
-    logger,
-    signal: stop.signal,
-    pollEveryMs: 20,
-    run,
-    everyMs: 86_400_000,
+  const store = { ...own.store, read };
+  await auditUntil('it has read five times', () => reads >= 5, {
+    ...daily,
+    store,
+    timeoutMs: 20_000,
   });
-  await waitUntil('it has read five times', () => reads >= 5, { timeoutMs: 20_000 });
-  stop.abort();
-  await ended;
   expect(runs).toBe(1);
   const [failed, ...more] = await own.store.read(auditStream);
   expect(more).toEqual([]);
   expect(failed).toMatchObject({
     type: 'AuditFailed',
     data: { reason: 'it was ended by SIGKILL' },
+    metadata: { actor: 'service:audit' },
   });
-  expect(failed?.metadata.actor).toBe('service:audit');
 });
 
 it('audits in a child process, starting at the previous checkpoint (R18.13)', async () => {
   const checkpoints = join(folder, 'checkpoints');
   mkdirSync(checkpoints);
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
-    DATA_DIR: folder,
-    EVENT_STORE_URL: own.log.url,
-  };
-  const args = [
-    '--json',
-    '--scheduled',
-    '--log-only',
-    '--pace',
-    '20000',
-    '--checkpoints',
-    checkpoints,
-  ];
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, DATA_DIR: folder, EVENT_STORE_URL: own.log.url };
+  const options = '--json --scheduled --log-only --pace 20000 --checkpoints';
+  const args = [...options.split(' '), checkpoints];
   const { signal } = new AbortController();
   // With the lowest priority, the audit would starve on a busy machine.
   const run = () => runChild(args, { env, signal, timeoutMs: 60_000, niceness: 0 });
-  await auditUntil(3, { run, everyMs: 1_000 });
+  await auditUntil('three audits are recorded', areRecorded(3), { run, everyMs: 1_000 });
   const [, first, second] = await own.store.read(auditStream);
   expect(first).toMatchObject({ type: 'AuditRan', data: { outcome: 'holds' } });
   expect(first?.data).not.toHaveProperty('since');
-  expect(second).toMatchObject({
-    type: 'AuditRan',
-    data: { outcome: 'holds', since: { holds: true } },
-  });
+  const continued = { outcome: 'holds', since: { holds: true } };
+  expect(second).toMatchObject({ type: 'AuditRan', data: continued });
   expect(readdirSync(checkpoints).length).toBeGreaterThanOrEqual(2);
 }, 60_000);

@@ -61,9 +61,8 @@ const asSecond = { signedReport: { is: 'told' }, accounts: ['second'] };
 
 it('verifies a callback of an account with the key that sealed its secret', () => {
   expect(verify({ PROVIDER_CALLBACKS_KEY: callbacks })).toEqual(asSecond);
-  expect(
-    verify({ PROVIDER_CALLBACKS_KEY: another, PROVIDER_CALLBACKS_KEY_PREVIOUS: callbacks }),
-  ).toEqual(asSecond);
+  const replaced = { PROVIDER_CALLBACKS_KEY: another, PROVIDER_CALLBACKS_KEY_PREVIOUS: callbacks };
+  expect(verify(replaced)).toEqual(asSecond);
 });
 
 it('reports a missing secret under another key or without a key', () => {
@@ -87,10 +86,8 @@ function verifyAfter(
   replaced: readonly { atMs: number; secret: string; untilMs?: number }[],
   atMs: number,
 ) {
-  const reportKeys = readReportKeys({
-    PERSONAL_DATA_KEY: personal,
-    PROVIDER_CALLBACKS_KEY: callbacks,
-  });
+  const env = { PERSONAL_DATA_KEY: personal, PROVIDER_CALLBACKS_KEY: callbacks };
+  const reportKeys = readReportKeys(env);
   const reports = createReports(reportKeys && { ...reportKeys, masters: auditorKeys.masters });
   const actor = 'operator:anna';
   reports.takeAccount(added, { createdIso: iso(0), actor });
@@ -106,11 +103,8 @@ function verifyAfter(
   }
   const wrapped = clientKeys.get(retainedKey);
   if (!wrapped || !reports.keys) throw new Error('keys were expected');
-  const envelope = {
-    event: { stream: 'operation-op-1' },
-    actor: 'provider:sandbox',
-    atMs,
-  } as EventEnvelope;
+  const event = { stream: 'operation-op-1' };
+  const envelope = { event, actor: 'provider:sandbox', atMs } as EventEnvelope;
   const report = storedCallback('op-1', { is: 'told' }, { secret: otherSecret });
   return verifyReport(envelope, { report, wrapped }, reports.keys);
 }
@@ -128,7 +122,6 @@ it('accepts a replaced secret for as long as the processor did', () => {
   expect(verifyAfter([overlapping, dropped], 3 * hourMs)).toEqual(tooLate);
   // The same secret again, with another API key.
   expect(verifyAfter([{ ...at, secret: otherSecret }], 2 * hourMs)).toEqual(asSecond);
-  expect(verifyAfter([at, { atMs: 2 * hourMs, secret: otherSecret }], 3 * hourMs)).toEqual(
-    asSecond,
-  );
+  const back = { atMs: 2 * hourMs, secret: otherSecret };
+  expect(verifyAfter([at, back], 3 * hourMs)).toEqual(asSecond);
 });

@@ -43,11 +43,8 @@ async function findings(
   const streamOf = ({ of }: Event) => (of === 'late' ? lateStream : operationStream)(operationId);
   for (const event of history) append({ stream: streamOf(event), ...event });
   for (const { events, signedReport } of callbacks) {
-    const callback = storedCallback(operationId, {
-      operation_id: operationId,
-      acceptance: 'accepted',
-      ...signedReport,
-    });
+    const signed = { operation_id: operationId, acceptance: 'accepted', ...signedReport };
+    const callback = storedCallback(operationId, signed);
     for (const [index, event] of events.entries())
       append({
         stream: streamOf(event),
@@ -64,41 +61,32 @@ async function findings(
 
 it('accepts the decline of a fully returned payment by a completed report (R18.3)', async () => {
   const { events } = applyReport(fold(acceptedHistory), report);
-  expect(events.map(({ type }) => type)).toEqual([
-    'LegReceived',
-    'LegReturned',
-    'OperationDeclined',
-  ]);
+  const types = ['LegReceived', 'LegReturned', 'OperationDeclined'];
+  expect(events.map(({ type }) => type)).toEqual(types);
   expect(await findings(acceptedHistory, [{ events, signedReport: report }])).toEqual([]);
 });
 
 it('reports a decline without returns that was signed as completed', async () => {
   const empty = { ...report, status: 'declined', legs: [], returns: [] } as const;
   const { events } = applyReport(fold(acceptedHistory), empty);
-  expect(
-    await findings(acceptedHistory, [{ events, signedReport: { ...empty, status: 'completed' } }]),
-  ).toEqual(['report.signature: the provider signed accepted and completed']);
+  const callback = { events, signedReport: { ...empty, status: 'completed' } };
+  expect(await findings(acceptedHistory, [callback])).toEqual([
+    'report.signature: the provider signed accepted and completed',
+  ]);
 });
 
 it('matches late money disambiguated by its attempt with the signed leg id', async () => {
   const two = cascade({ provider: 'sandbox' }, { provider: 'other' });
-  const paid = {
-    attempt: 2,
-    status: 'completed',
-    legs: [leg('x', '100.00')],
-    returns: [returnedLeg],
-  };
+  const money = { legs: [leg('x', '100.00')], returns: [returnedLeg] };
+  const paid: ProviderReport = { attempt: 2, status: 'completed', ...money };
   const signedReport = {
     ...report,
     status: 'open',
     legs: [leg('x', '60.00')],
     version: 1,
   } as const;
-  const reports = [
-    paid as ProviderReport,
-    signedReport,
-    { ...signedReport, legs: [], returns: [], version: 2 },
-  ];
+  const nothing = { ...signedReport, legs: [], returns: [] };
+  const reports = [paid, signedReport, { ...nothing, version: 2 }];
   const logs = [1, 2, 3].map((count) => historyOfPreviousVersion(two, reports.slice(0, count)).log);
   const [history = [], first = [], whole = []] = logs;
   const lateEvents = first.slice(history.length);
@@ -108,15 +96,11 @@ it('matches late money disambiguated by its attempt with the signed leg id', asy
     { leg_id: '1:r' },
   ]);
   expect(corrected).toHaveLength(2);
-  expect(
-    await findings(history, [
-      { events: lateEvents, signedReport },
-      { events: corrected, signedReport: { ...signedReport, legs: [], returns: [] } },
-    ]),
-  ).toEqual([]);
-  expect(
-    await findings(history, [
-      { events: lateEvents, signedReport: { ...signedReport, legs: [leg('y', '60.00')] } },
-    ]),
-  ).toEqual(['report.signature: leg x has 60.00, the provider signed 0.00']);
+  const received = { events: lateEvents, signedReport };
+  const correction = { events: corrected, signedReport: nothing };
+  expect(await findings(history, [received, correction])).toEqual([]);
+  const another = { ...received, signedReport: { ...signedReport, legs: [leg('y', '60.00')] } };
+  expect(await findings(history, [another])).toEqual([
+    'report.signature: leg x has 60.00, the provider signed 0.00',
+  ]);
 });

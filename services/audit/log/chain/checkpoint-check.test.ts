@@ -22,43 +22,29 @@ const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
     at: async (position: number) => events.find((event) => event.position === position),
     close: async () => undefined,
   };
-  return {
-    ...(await audit({ log: auditedLog, findings, ...more })),
-    rules: Object.keys(findings.counts()),
-  };
+  const result = await audit({ log: auditedLog, findings, ...more });
+  return { ...result, rules: Object.keys(findings.counts()) };
 };
 const checkpointAt = async (event: RawEvent): Promise<Checkpoint> => {
   const { position, chain } = await auditWith({ atMs: timeOf(event) });
-  return {
-    version: 1,
-    position: String(position),
-    ...chain,
-    created_at: '',
-    public_key: '',
-    signature: '',
-  };
+  const unsigned = { created_at: '', public_key: '', signature: '' };
+  return { version: 1, position: String(position), ...chain, ...unsigned };
 };
 
 it('rejects a time before the checkpoint', async () => {
   const since = await checkpointAt(newest);
   const before = auditWith({ since, atMs: timeOf(newest) - 1 });
   await expect(before).rejects.toThrow('--at is before the checkpoint of --since');
-  expect(await auditWith({ since, atMs: timeOf(newest) })).toMatchObject({
-    sinceHolds: true,
-    rules: [],
-  });
+  const then = await auditWith({ since, atMs: timeOf(newest) });
+  expect(then).toMatchObject({ sinceHolds: true, rules: [] });
 });
 
 it('verifies the log against a checkpoint taken exactly at that time', async () => {
   const middle = events[4] as RawEvent;
   const since = await checkpointAt(middle);
-  expect(await auditWith({ since, atMs: timeOf(middle) })).toMatchObject({
-    sinceHolds: true,
-    rules: [],
-  });
+  const same = await auditWith({ since, atMs: timeOf(middle) });
+  expect(same).toMatchObject({ sinceHolds: true, rules: [] });
   const other = { ...since, hash: 'f'.repeat(64) };
-  expect(await auditWith({ since: other, atMs: timeOf(middle) })).toMatchObject({
-    sinceHolds: false,
-    rules: ['checkpoint.rewritten'],
-  });
+  const rewritten = await auditWith({ since: other, atMs: timeOf(middle) });
+  expect(rewritten).toMatchObject({ sinceHolds: false, rules: ['checkpoint.rewritten'] });
 });

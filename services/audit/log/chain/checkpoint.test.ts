@@ -24,10 +24,8 @@ function checkpointAt(events: readonly RawEvent[], count: number): Checkpoint {
   for (const event of events.slice(0, count)) chain.add(event);
   const position = events[count - 1]?.position ?? 0;
   const createdAt = new Date('2026-02-01T00:00:00.000Z');
-  return signCheckpoint(
-    { position, events: chain.events(), hash: chain.hash(), createdAt },
-    privateKey,
-  );
+  const content = { position, events: chain.events(), hash: chain.hash(), createdAt };
+  return signCheckpoint(content, privateKey);
 }
 
 /** Audits a log from its start against the checkpoint. */
@@ -112,13 +110,10 @@ it('detects any change of a signed checkpoint, and another key (R18.7)', () => {
     { signature: checkpoint.signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
     { public_key: other.publicKey.export({ type: 'spki', format: 'pem' }).toString() },
   ];
-  for (const each of changes)
-    expect(whyNotSigned({ ...checkpoint, ...each }, undefined)).toBe(
-      'its signature does not match its content',
-    );
-  expect(whyNotSigned({ ...checkpoint, public_key: 'none' }, undefined)).toBe(
-    'it names no public key',
-  );
+  const why = (change: Partial<Checkpoint>) =>
+    whyNotSigned({ ...checkpoint, ...change }, undefined);
+  for (const each of changes) expect(why(each)).toBe('its signature does not match its content');
+  expect(why({ public_key: 'none' })).toBe('it names no public key');
   expect(parseCheckpoint(JSON.stringify(checkpoint))).toEqual(checkpoint);
   expect(() => parseCheckpoint('{"version":1}')).toThrow('not a checkpoint');
 });
@@ -130,11 +125,9 @@ it('creates a key once, readable only by its owner, and trusts it', () => {
   const key = signingKey({ file: undefined, dataDir });
   expect(statSync(ownKeyFile(dataDir)).mode & 0o777).toBe(0o600);
   const text = readFileSync(ownKeyFile(dataDir), 'utf8');
-  expect(signingKey({ file: undefined, dataDir }).export({ type: 'pkcs8', format: 'pem' })).toBe(
-    text,
-  );
+  const again = signingKey({ file: undefined, dataDir });
+  expect(again.export({ type: 'pkcs8', format: 'pem' })).toBe(text);
   expect(trustedKey(noKeys)?.equals(createPublicKey(key))).toBe(true);
-  expect(() => signingKey({ file: join(dataDir, 'none.pem'), dataDir })).toThrow(
-    "the key can't be read",
-  );
+  const missing = () => signingKey({ file: join(dataDir, 'none.pem'), dataDir });
+  expect(missing).toThrow("the key can't be read");
 });

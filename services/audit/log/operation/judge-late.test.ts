@@ -15,6 +15,7 @@ import {
 } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { accepted, admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
+import { figures } from '#shared/domain/operation/testing/receipts.ts';
 import { auditLog } from '../../testing/audit-log.ts';
 import { createTestLedgers } from '../../testing/ledgers.ts';
 import { createLog } from '../../testing/log.ts';
@@ -24,16 +25,11 @@ const isLate = (finding: string) =>
   finding.startsWith('late.') && !finding.startsWith('late.suspense_missing');
 
 const returnOf = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
-const signedReport = (
-  attempt: number,
-  version: number,
-  leg_id: string,
-  amounts: [string, string],
-) => ({
+const signedReport = (attempt: number, version: number, id: string, amounts: [string, string]) => ({
   attempt,
   version,
-  legs: [leg('x', '9.00'), leg(leg_id, amounts[0])],
-  returns: [returnOf(leg_id, amounts[1])],
+  legs: [leg('x', '9.00'), leg(id, amounts[0])],
+  returns: [returnOf(id, amounts[1])],
 });
 /** Both attempts use the same leg ids, and correct the amounts. */
 const reports: Partial<ProviderReport>[] = [
@@ -91,9 +87,8 @@ it.each([
 
 it('reports money of one account that is recorded twice', async () => {
   const asFirst = (data: Record<string, unknown>) => ({ ...data, attempt: 1 });
-  expect((await findings(oneProvider, asFirst)).map((each) => each.split(':')[0])).toContain(
-    'late.twice',
-  );
+  const rules = (await findings(oneProvider, asFirst)).map((each) => each.split(':')[0]);
+  expect(rules).toContain('late.twice');
 });
 
 type History = Pick<ReturnType<typeof liveSharedIds>, 'operation' | 'log'>;
@@ -146,25 +141,18 @@ describe('late events', () => {
 });
 
 describe('a shortfall of a provider against the ledger (R13.19)', () => {
+  const actual_amount = '100.00';
+  const approval = { decision: 'approve', actual_amount } as const;
   const reviewed: OperationEvent[] = [
     admitted(),
     started(1, route({ requires_receipt: true })),
     accepted(1, { confirmation_required: true }),
     { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: true } },
     { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'potential_fake' } },
-    {
-      type: 'ReviewDecided',
-      data: { receipt_id: 'r', decision: 'approve', actual_amount: '100.00', note: 'seen' },
-    },
+    { type: 'ReviewDecided', data: { receipt_id: 'r', ...approval, note: 'seen' } },
     {
       type: 'OperationCompleted',
-      data: {
-        actual_amount: '100.00',
-        recorded_amount: '100.00',
-        settlement_amount: '97.50',
-        commission_amount: '2.50',
-        legs: [{ ...leg('o', '100.00'), synthetic: true }],
-      },
+      data: { actual_amount, ...figures, legs: [{ ...leg('o', '100.00'), synthetic: true }] },
     },
   ];
   const part = { attempt: 1, version: 1, legs: [leg('a', '60.00')] };

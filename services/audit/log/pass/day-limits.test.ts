@@ -2,10 +2,7 @@ import { expect, it } from 'vitest';
 import { createDayLimits } from './day-limits.ts';
 
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
-const attempt = (
-  seconds: number,
-  { provider = 'sandbox', shopId = 'shop-1' }: { provider?: string; shopId?: string } = {},
-) => ({
+const attempt = (seconds: number, { provider = 'sandbox', shopId = 'shop-1' } = {}) => ({
   operation: { shopId, type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB', amount: '100.00' },
   route: { provider },
   atMs: noon + seconds * 1_000,

@@ -14,15 +14,10 @@ async function notesOf(log: ReturnType<typeof validLog>, ofShop?: string): Promi
 it('notes a payout that cost more than agreed, and only for its own shop', async () => {
   expect(await notesOf(validLog())).toEqual([]);
   const log = validLog();
-  const figures = {
-    recorded_amount: '110.00',
-    settlement_amount: '112.75',
-    commission_amount: '2.75',
-  };
-  Object.assign(log.get('payout-completed') ?? {}, {
-    type: 'OperationCompleted',
-    data: { actual_amount: '110.00', ...figures, legs: [leg('p1', '110.00')] },
-  });
+  const received = { actual_amount: '110.00', recorded_amount: '110.00' };
+  const charged = { settlement_amount: '112.75', commission_amount: '2.75' };
+  const data = { ...received, ...charged, legs: [leg('p1', '110.00')] };
+  Object.assign(log.get('payout-completed') ?? {}, { type: 'OperationCompleted', data });
   const note = `payouts that cost more than requested and quoted: ${payout} (112.75 for 102.50 RUB)`;
   const scopes = [undefined, shopId, otherShopId];
   const noted = await Promise.all(scopes.map((each) => notesOf(log, each)));

@@ -20,16 +20,9 @@ const returnedMoney = {
 /** The findings after the line and the leg were written to a file and read back. */
 const findingsOf = (lineOf: string | undefined, legOf: string | undefined) => {
   const operation = hashOf('operation');
+  const at = { statement: 0, import: 1, line: 1 };
   const written: MoneyRecord[] = [
-    {
-      ...returnedMoney,
-      of: 'line',
-      operation,
-      ofLeg: hashOf(lineOf),
-      statement: 0,
-      import: 1,
-      line: 1,
-    },
+    { ...returnedMoney, of: 'line', operation, ofLeg: hashOf(lineOf), ...at },
     { ...returnedMoney, of: 'leg', operation, ofLeg: hashOf(legOf), account: 0, day: 1 },
   ];
   const records = [...readRecords(Buffer.concat(written.map(writeRecord)))];
