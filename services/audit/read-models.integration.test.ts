@@ -65,9 +65,8 @@ async function removeNewFieldsFromOne(db: Kysely<unknown>): Promise<void> {
     order by ordinal limit 1`.execute(db);
   const { message_id, body } = rows[0] ?? { message_id: '', body: '{}' };
   const added = /^(client_id|created_at|decline_reason)$/;
-  const before = JSON.stringify(
-    JSON.parse(body, (key, value) => (added.test(key) ? undefined : value)),
-  );
+  const older: unknown = JSON.parse(body, (key, value) => (added.test(key) ? undefined : value));
+  const before = JSON.stringify(older);
   expect(before.length).toBeLessThan(body.length);
   await sql`update webhooks.message set body = ${before} where message_id = ${message_id}`.execute(
     db,
@@ -84,10 +83,8 @@ async function expectMissingMessage(db: Kysely<unknown>): Promise<void> {
   await sql`update webhooks.message set other_endpoint_id = 'nobody'
     where message_id = ${lost.message_id}`.execute(db);
   const { violations } = await auditAll(db);
-  expect(violations.map(({ rule }) => rule).toSorted()).toEqual([
-    'webhook.missing',
-    'webhook.surplus',
-  ]);
+  const rules = violations.map(({ rule }) => rule);
+  expect(rules.toSorted()).toEqual(['webhook.missing', 'webhook.surplus']);
   const missing = violations.find(({ rule }) => rule === 'webhook.missing');
   expect(missing?.message).toContain(`no message ${lost.event_id} for endpoint shop-2-endpoint`);
   await sql`update webhooks.message set other_endpoint_id = 'shop-2-endpoint'
@@ -105,12 +102,10 @@ async function expectDisabledNotices(db: Kysely<unknown>): Promise<void> {
     );
     return violations.map(({ rule, stream }) => `${rule} ${stream}`).toSorted();
   };
-  expect(
-    await planted(
-      `body = replace(body, 'https://b.example/', 'https://c.example/')`,
-      `body = replace(body, 'https://c.example/', 'https://b.example/')`,
-    ),
-  ).toEqual(['webhook.content shop-shop-2']);
+  const urlFrom = (from: string, to: string) =>
+    `body = replace(body, 'https://${from}.example/', 'https://${to}.example/')`;
+  const changedUrl = await planted(urlFrom('b', 'c'), urlFrom('c', 'b'));
+  expect(changedUrl).toEqual(['webhook.content shop-shop-2']);
   expect(await planted(`other_endpoint_id = 'nobody'`, 'other_endpoint_id = null')).toEqual([
     'webhook.missing shop-shop-2',
     'webhook.surplus shop-shop-2',
@@ -126,9 +121,8 @@ async function expectPageFigures(db: Kysely<unknown>, { openOperations, money }:
   const { rows } = await sql`select currency, sum(balance)::text as balance,
       sum(reserved)::text as reserved
     from gateway.balances group by currency order by currency`.execute(db);
-  expect(money.map(({ currency, balance, reserved }) => ({ currency, balance, reserved }))).toEqual(
-    rows,
-  );
+  const figures = money.map(({ currency, balance, reserved }) => ({ currency, balance, reserved }));
+  expect(figures).toEqual(rows);
 }
 
 async function auditAll(
@@ -196,9 +190,8 @@ it('matches read models and webhooks with the log, and reports every change (R18
   await projections.stop();
   await expectOtherLogReported(db, rows);
   await sql`delete from gateway.legs where ctid = (select max(ctid) from gateway.legs)`.execute(db);
-  const tables = Object.keys(rows).filter(
-    (name) => !['messages', 'merchants', ...without].includes(name),
-  );
+  const unchanged = ['messages', 'merchants', ...without];
+  const tables = Object.keys(rows).filter((name) => !unchanged.includes(name));
   for (const table of tables) {
     const change = `update gateway.${table} set ${changes[table] ?? ''} where ctid = (select min(ctid) from gateway.${table})`;
     await sql.raw(change).execute(db);
@@ -207,35 +200,28 @@ it('matches read models and webhooks with the log, and reports every change (R18
     left_at, duration, next_status, revision, position from gateway.status_history limit 1`.execute(
     db,
   );
-  const [changed, removed, extra] = (
-    await sql<{
-      message_id: string;
-    }>`select message_id from webhooks.message where operation_id is not null order by ordinal limit 3`.execute(
-      db,
-    )
-  ).rows.map(({ message_id: id }) => id);
-  await sql`update webhooks.message set body = replace(body, '"status"', '"Status"') where message_id = ${changed}`.execute(
-    db,
-  );
+  const messages = await sql<{ id: string }>`select message_id as id from webhooks.message
+    where operation_id is not null order by ordinal limit 3`.execute(db);
+  const [changed, removed, extra] = messages.rows.map(({ id }) => id);
+  await sql`update webhooks.message set body = replace(body, '"status"', '"Status"')
+    where message_id = ${changed}`.execute(db);
   await sql`delete from webhooks.message where message_id = ${removed}`.execute(db);
-  await sql`update webhooks.message set message_id = 'other', sequence = 99 where message_id = ${extra}`.execute(
-    db,
-  );
+  await sql`update webhooks.message set message_id = 'other', sequence = 99
+    where message_id = ${extra}`.execute(db);
 
   await sql`update projections.status set state = 'stopped', failed_stream = 'shop-x', failed_revision = 3,
     failed_reason = 'unknown shop event' where name = 'shops'`.execute(db);
 
   const { violations } = await auditAll(db);
-  expect(violations).toContainEqual(
-    expect.objectContaining({ rule: 'read_model.stopped', stream: 'shop-x', revision: 3 }),
-  );
+  const stopped = { rule: 'read_model.stopped', stream: 'shop-x', revision: 3 };
+  expect(violations).toContainEqual(expect.objectContaining(stopped));
   const reported = violations.map(({ rule, stream }) => `${rule} ${stream.split(' ')[0] ?? ''}`);
   for (const table of tables) expect(reported).toContain(`read_model.differs gateway.${table}`);
   expect(reported).toContain('read_model.missing gateway.legs');
   expect(reported).toContain('read_model.surplus gateway.status_history');
-  expect(violations.filter(({ rule }) => rule === 'webhook.missing')).toHaveLength(2);
-  expect(violations.filter(({ rule }) => rule === 'webhook.content')).toHaveLength(1);
-  expect(violations.filter(({ rule }) => rule === 'webhook.surplus')).toHaveLength(1);
+  const counted = (code: string) => violations.filter(({ rule }) => rule === code).length;
+  expect(counted('webhook.missing')).toBe(2);
+  expect([counted('webhook.content'), counted('webhook.surplus')]).toEqual([1, 1]);
   const [operation] = violations.filter(({ stream }) => stream.startsWith('gateway.operations'));
   expect(operation?.message).toMatch(/^client_id is somebody, the log gives /);
 }, 120_000);

@@ -9,11 +9,8 @@ const app = unreachableAdmin([fixedToken(token, { name: 'alice', role: 'admin' }
   providers: async () => ({ revision: -1, off: new Map(), accounts: new Map() }),
 });
 
-type Sent = {
-  code: string;
-  status: number;
-  errors: { pointer: string; code: string; detail: string }[];
-};
+type Fault = { pointer: string; code: string; detail: string };
+type Sent = { code: string; status: number; errors: Fault[] };
 
 const send = async (request: string, body?: unknown, headers: Record<string, string> = {}) => {
   const [method = '', path = ''] = request.split(' ');
@@ -33,14 +30,10 @@ describe('authentication', () => {
     [`Basic ${token}`, 'admin_token_invalid'],
     ['Bearer', 'admin_token_invalid'],
   ])('comes before all other checks: "%s" gets %s (R16.1)', async (authorization, code) => {
-    for (const request of [
-      'POST /admin/v1/merchants',
-      'GET /admin/nowhere',
-      'DELETE /admin/v1/merchants',
-    ]) {
-      expect(
-        await send(request, request.startsWith('GET') ? undefined : '{', { authorization }),
-      ).toMatchObject({
+    const merchants = ['POST /admin/v1/merchants', 'DELETE /admin/v1/merchants'];
+    for (const request of [...merchants, 'GET /admin/nowhere']) {
+      const body = request.startsWith('GET') ? undefined : '{';
+      expect(await send(request, body, { authorization })).toMatchObject({
         status: 401,
         problem: { code, status: 401, request_id: expect.any(String) },
       });
@@ -48,9 +41,8 @@ describe('authentication', () => {
   });
 
   test('accepts the scheme in any case', async () => {
-    const answer = await send('POST /admin/v1/merchants', '{', {
-      authorization: `bearer ${token}`,
-    });
+    const headers = { authorization: `bearer ${token}` };
+    const answer = await send('POST /admin/v1/merchants', '{', headers);
     expect(answer.problem.code).toBe('invalid_json');
   });
 });
@@ -88,13 +80,8 @@ test('rejects an unknown path, a wrong method or type, and a body that is too la
   });
 });
 
-const route = {
-  type: 'payment',
-  method: 'WT_RUB_C2C',
-  currency: 'RUB',
-  provider: 'sandbox',
-  commission: { percent: '2.50' },
-};
+const method = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' };
+const route = { ...method, provider: 'sandbox', commission: { percent: '2.50' } };
 const withRoute = (change: object) => ({ routes: [{ ...route, ...change }] });
 
 /** A request, its body and its rejected fields, whose code is field_invalid unless named. */
@@ -225,13 +212,8 @@ describe('options of a route', () => {
   ])('with characters that stores can’t hold are rejected, also in fx_source: %j', async (over) => {
     const { status, problem } = await send(`PUT ${shop}/routes`, withRoute(over));
     expect(status).toBe(400);
-    expect(problem.errors).toEqual([
-      {
-        pointer: '/routes/0',
-        code: 'field_invalid',
-        detail: 'must not hold U+0000 or lone surrogates',
-      },
-    ]);
+    const detail = 'must not hold U+0000 or lone surrogates';
+    expect(problem.errors).toEqual([{ pointer: '/routes/0', code: 'field_invalid', detail }]);
   });
 
   test('16 levels deep are accepted', async () => {
