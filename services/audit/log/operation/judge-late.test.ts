@@ -14,8 +14,14 @@ import {
   type Returned,
 } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import { accepted, admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
-import { figures } from '#shared/domain/operation/testing/receipts.ts';
+import {
+  accepted,
+  admitted,
+  leg,
+  paid,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import { auditLog } from '../../testing/audit-log.ts';
 import { createTestLedgers } from '../../testing/ledgers.ts';
 import { createLog } from '../../testing/log.ts';
@@ -141,8 +147,7 @@ describe('late events', () => {
 });
 
 describe('a shortfall of a provider against the ledger (R13.19)', () => {
-  const actual_amount = '100.00';
-  const approval = { decision: 'approve', actual_amount } as const;
+  const approval = { decision: 'approve', actual_amount: '100.00' } as const;
   const reviewed: OperationEvent[] = [
     admitted(),
     started(1, route({ requires_receipt: true })),
@@ -152,7 +157,10 @@ describe('a shortfall of a provider against the ledger (R13.19)', () => {
     { type: 'ReviewDecided', data: { receipt_id: 'r', ...approval, note: 'seen' } },
     {
       type: 'OperationCompleted',
-      data: { actual_amount, ...figures, legs: [{ ...leg('o', '100.00'), synthetic: true }] },
+      data: {
+        ...paid('100.00', '2.50', '97.50'),
+        legs: [{ ...leg('o', '100.00'), synthetic: true }],
+      },
     },
   ];
   const part = { attempt: 1, version: 1, legs: [leg('a', '60.00')] };
