@@ -56,6 +56,20 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'services/processor': ['shared'],
   'services/sandbox-provider': ['shared', 'examples/bank/simulator'],
   'services/webhooks': ['shared'],
+  'services/webhooks/dispatch/pace': ['shared', 'services/webhooks/claim.ts'],
+  'services/webhooks/dispatch/queue': [
+    'shared',
+    'services/webhooks/claim.ts',
+    'services/webhooks/message.ts',
+    'services/webhooks/dispatch/pace',
+  ],
+  'services/webhooks/dispatch/send': [
+    'shared',
+    'services/webhooks/claim.ts',
+    'services/webhooks/dispatch/guard',
+    'services/webhooks/dispatch/pace',
+    'services/webhooks/dispatch/queue',
+  ],
   infra: ['shared', 'projections', 'services', 'clients', 'infra'],
   // Of the domain only whether the log is closed.
   'infra/event-store-node': ['shared/platform', 'shared/domain/log'],
