@@ -88,7 +88,7 @@ describe(`a search among ${count} operations`, () => {
       1,
     ],
     ['an amount of a status', { amount: '150.00', filter: { status: 'declined' } }, undefined, 0],
-    ['nothing', { text: 'nobody knows' }, undefined, 0],
+    ['nothing', { text: 'unknown text' }, undefined, 0],
   ])('finds %s without a sequential scan', async (what, partial, by, hitCount) => {
     const terms = { filter: {}, ...partial };
     const { hits } = await searchOperations(db, terms, 50);

@@ -295,7 +295,7 @@ const plants: Readonly<Record<LogRule, Readonly<Record<string, Plant>>>> = {
     'data that does not match its schema': change('payment-leg', { leg: { leg_id: 7 } }),
     'an unknown event type': followedBy('payment-leg', 'OperationBlessed', {}),
     'invalid JSON': written('LegReceived', { data: Buffer.from('{') }),
-    'an unknown kind of stream': after('token', { stream: 'secrets', type: 'Told', data: {} }),
+    'an unknown kind of stream': after('token', { stream: 'secrets', type: 'Unknown', data: {} }),
   },
   'log.newer_version': {
     'an admission with a future schema version': set('payment-admitted', { schemaVersion: 99 }),
@@ -734,7 +734,7 @@ const plants: Readonly<Record<LogRule, Readonly<Record<string, Plant>>>> = {
   'routing.account_off': { 'an attempt with an unknown account': atAccount },
   'authority.role': {
     'a provider switched off by an unknown operator': by('switched-off', {
-      actor: 'operator:nobody',
+      actor: 'operator:absent',
     }),
     'a token issued by a service': by('token', adminService),
     'a token issued by an unknown operator': by('token', { actor: 'operator:mallory' }),
@@ -808,7 +808,7 @@ const plants: Readonly<Record<LogRule, Readonly<Record<string, Plant>>>> = {
     'a body hash with an unknown key': change('payment-admitted', {
       body_hash: { rest: 'f0e4c2f7', personal: { key_id: 'c'.repeat(22), hmac: 'ab' } },
     }),
-    'data sealed with an unknown key': drop('kept-key'),
+    'data sealed with an unknown key': drop('key-in-use'),
     'a missing key that was not destroyed': drop(
       'erased-key',
       'erasure-retired',
@@ -858,7 +858,7 @@ const plants: Readonly<Record<LogRule, Readonly<Record<string, Plant>>>> = {
   'authority.payer': { 'a payer on another page': by('uploaded', { actor: 'payer:elsewhere' }) },
   'authority.member': {
     'an API key issued by a viewer': by('members-key', { actor: 'member:vera' }),
-    'an API key issued by a non-member': by('members-key', { actor: 'member:nobody' }),
+    'an API key issued by a non-member': by('members-key', { actor: 'member:absent' }),
     'an API key of another shop issued by a member': after('members-key', {
       stream: `shop-${otherShopId}`,
       actor: 'member:anna',
@@ -1008,9 +1008,9 @@ const plants: Readonly<Record<LogRule, Readonly<Record<string, Plant>>>> = {
         { expires_at: '2031-01-31T12:30:00.000Z' },
         { provider_reference: 'another' },
       ],
-      (said) => [
-        `an acceptance with ${JSON.stringify(said)}, which the provider did not sign`,
-        acceptedBySignature(said),
+      (terms) => [
+        `an acceptance with ${JSON.stringify(terms)}, which the provider did not sign`,
+        acceptedBySignature(terms),
       ],
     ),
     'money at another FX rate than the provider signed': all(
@@ -1069,7 +1069,7 @@ const plants: Readonly<Record<LogRule, Readonly<Record<string, Plant>>>> = {
   'statement.closed': {
     ...plantsFor(
       `fee:f2 fee: fee other:f1 duplicate_line:f1:x not_in_statement:l9
-        not_in_statement@nobody:l1 fee@nobody:f1 fee@: ledger_differs:nobody`.split(/\s+/),
+        not_in_statement@absent:l1 fee@absent:f1 fee@: ledger_differs:absent`.split(/\s+/),
       (finding_id) => [
         `the close of a finding ${finding_id} that did not exist`,
         change('fee-closed', {

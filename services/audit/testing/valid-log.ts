@@ -227,7 +227,7 @@ const firstReport = {
 
 /** A payment in two legs, and its credit. */
 function pay({ add, operation }: Writer): void {
-  add('kept-key', keyEvents(retainedKey).created);
+  add('key-in-use', keyEvents(retainedKey).created);
   operation(payment, {
     'payment-admitted': admitted(payment, 'order-1', 'payment'),
     'payment-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payment') } },

@@ -154,7 +154,7 @@ const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/operations/:operation_id/close': async () => {
     const payment = { answers: [acceptance()], acceptInMs: -1 };
     const path = { operation_id: await givenPayment(admin.store, payment) };
-    return { path, body: { note: 'nobody answers' } };
+    return { path, body: { note: 'no answer' } };
   },
   'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
     path: { entry_id: await returnedMoney() },

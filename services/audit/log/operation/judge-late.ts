@@ -339,7 +339,7 @@ function judgeNotice(
   const before = operation.returns.map(({ counted }) => counted);
   const all = amountOf(totalOf([...before, ...back.map(({ amount }) => amount)]));
   if (all !== total)
-    flag('late.returned', `${total} is said to have been returned so far, and ${all} was`);
+    flag('late.returned', `the total returned so far is given as ${total}, and is ${all}`);
   const earlier = late.filter(({ notified }) => notified).length;
   const own = late.at(-1);
   if (own) own.notified = true;
