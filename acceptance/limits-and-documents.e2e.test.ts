@@ -51,7 +51,13 @@ describe('R1.9 health probes', () => {
     'return 204 for %s without a key, on every port (R1.9)',
     async (path) => {
       expect(target.ports).toEqual(
-        expect.arrayContaining([...target.gateways, target.admin, target.pay, ...target.inner]),
+        expect.arrayContaining([
+          ...target.gateways,
+          target.admin,
+          target.pay,
+          target.sandbox,
+          ...target.inner,
+        ]),
       );
       for (const base of target.ports) {
         const answer = await get(`${base}${path}`);

@@ -403,18 +403,10 @@ describe('an answer in parts', () => {
   });
 });
 
-/** Time that only the test moves, also that of `AbortSignal.timeout`, which has its own timers. */
+/** Time that only the test moves. */
 function useFakeTime() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    const { signal, abort } = abortable();
-    setTimeout(() => abort(new Error('timeout')), ms);
-    return signal;
-  });
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 function abortable() {

@@ -32,7 +32,7 @@ beforeEach(() => bank.behave({ book_ms: 500 }));
 
 const within = { timeoutMs: 40_000, intervalMs: 50 };
 const untilStatus = (id: string, ...statuses: string[]) =>
-  merchant.waitForStatus(id, statuses, within.timeoutMs);
+  merchant.waitForStatus(id, statuses, { ...within, mayFail: true });
 /** The reference that the payer must write into the purpose of the transfer. */
 const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
 

@@ -52,7 +52,7 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
 
   // By a callback, and by due work: a cancelled payment is withdrawn from its provider.
   await settle(open);
-  await merchant.waitForStatus(open, ['completed'], soon.timeoutMs);
+  await merchant.waitForStatus(open, ['completed'], soon);
   expect(await merchant.balance()).toBe('195.00');
   const { body } = await merchant.ask('POST', '/v1/cancel_operation', { operation_id: cancelled });
   expect(body).toMatchObject({ outcome: 'cancelled' });

@@ -34,7 +34,7 @@ it(
     for (const name of ['one', 'two', 'three']) {
       const { body } = await merchant.pay(name);
       await commandSandbox(before.urls.sandbox, body.operation_id);
-      await merchant.waitForStatus(body.operation_id, ['completed'], within.timeoutMs);
+      await merchant.waitForStatus(body.operation_id, ['completed'], within);
       await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
     }
     const { body: open } = await merchant.payOut('still-open');
@@ -55,7 +55,7 @@ it(
     await waitUntil('the read models are as they were', restored, within);
     // Open operations continue: the processor finds its due work in the log.
     await commandSandbox(before.urls.sandbox, open.operation_id);
-    await merchant.waitForStatus(open.operation_id, ['completed'], within.timeoutMs);
+    await merchant.waitForStatus(open.operation_id, ['completed'], within);
     await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
     // Deliveries were recorded only in PostgreSQL, so each webhook is sent once more, with the
     // same content.

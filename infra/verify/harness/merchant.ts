@@ -28,11 +28,11 @@ export type TestMerchant = {
   readonly ask: (method: string, path: string, body?: object) => Promise<Answer>;
   /** Its balance in roubles. */
   readonly balance: () => Promise<string>;
-  /** The status of an operation once it is one of these; requests may fail meanwhile. */
+  /** The status of an operation once it is one of these. `mayFail`: requests may, meanwhile. */
   readonly waitForStatus: (
     operationId: string,
     statuses: readonly string[],
-    timeoutMs?: number,
+    options?: { timeoutMs?: number; mayFail?: boolean },
   ) => Promise<string>;
   /** All webhooks with a valid signature, in order of arrival. */
   readonly deliveries: readonly Delivery[];
@@ -100,10 +100,12 @@ export async function setUpMerchant(
       const { body } = await ask('GET', '/v1/balances');
       return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
     },
-    waitForStatus: async (operationId, statuses, timeoutMs = 30_000) => {
+    waitForStatus: async (operationId, statuses, { timeoutMs = 30_000, mayFail = false } = {}) => {
       let status = '';
       const isOneOfThem = async () => {
-        const answer = await state({ operation_id: operationId }).catch(() => undefined);
+        const answer = await state({ operation_id: operationId }).catch((error: unknown) => {
+          if (!mayFail) throw error;
+        });
         status = String(answer?.body?.status);
         return statuses.includes(status);
       };
