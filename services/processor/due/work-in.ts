@@ -17,7 +17,7 @@ export type Schedule = { timings: Timings; rhythms: Rhythms };
 
 /** What one event of the log changes about due work. */
 export type Work =
-  /** Its stream has a new event. `dueMs`: when it is due because of that; if absent, as before. */
+  /** Its stream has a new event. `dueMs`: when it is due because of that; if absent, as planned. */
   | {
       kind: 'moved';
       stream: string;

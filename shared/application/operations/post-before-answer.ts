@@ -12,8 +12,8 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
 
 /**
- * How many events after the terminal event are searched, page by page: an entry usually follows
- * within a few, and within more the busier the log is.
+ * Sizes of the pages in which the events after the terminal event are searched. The entry is
+ * usually among the first few; in a busy log it comes later.
  */
 const pagesAfterEnd = [32, 64, 160] as const;
 

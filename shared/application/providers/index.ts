@@ -137,7 +137,7 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
 }
 
 /**
- * The bank exists if its URL is set, and its account of the environment if number and key are too.
+ * The bank exists if its URL is set; the environment's account also needs its number and key.
  */
 function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
   const {

@@ -56,7 +56,8 @@ export function registerWebhookEndpoints(
     `${path}/:endpoint_id`,
     forScope('all', async (c) => {
       const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), rules);
-      const url = body.url ?? (body.enabled ? find(c).url : undefined);
+      const enabling = body.enabled && body.url === undefined ? find(c) : undefined;
+      const url = enabling?.enabled === false ? enabling.url : body.url;
       if (url !== undefined) refuseEndpointUrl(url, { allowPrivate });
       const change = { ...body, types: types && [...new Set(types)] };
       return c.json(view(await changeWebhookEndpoint(store, { ...of(c), change })));
