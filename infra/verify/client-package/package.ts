@@ -90,7 +90,7 @@ export const archiveOf = (files: ReadonlyMap<string, string>): Buffer =>
   inTempFolder((folder) => {
     const paths = [...files.keys()].map((path) => `gateway-client/${path}`).toSorted();
     writeFiles(join(folder, 'gateway-client'), files);
-    // npm makes the program of `bin` executable; this one is started from the unpacked archive.
+    // Started from the unpacked archive; npm makes only the programs of `bin` executable.
     chmodSync(join(folder, 'gateway-client/python/verify-statement'), 0o755);
     // Neither the time nor the user of a build is in the archive, nor its umask.
     const fixed = ['--format=ustar', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
