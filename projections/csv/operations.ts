@@ -73,12 +73,12 @@ export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQ
 const inner = new Set(['shop_name', 'merchant_id', 'provider']);
 
 /**
- * The columns that merchants may see. `postEnds` is called before rows are sent, for the operations
+ * The columns that merchants may see. `ensureAllEntriesPosted` is called before rows are sent, for the operations
  * whose ends may lack an entry (R12.12).
  */
 export const operationsCsvOfShop = (
   filter: OperationFilter & { shopId: string },
-  postEnds: (operationIds: readonly string[]) => Promise<void>,
+  ensureAllEntriesPosted: (operationIds: readonly string[]) => Promise<void>,
   open: OpenMetadata,
 ): CsvQuery => {
   const { columns, from } = operationsCsv({ ...filter, forMerchants: true }, open);
@@ -87,7 +87,7 @@ export const operationsCsvOfShop = (
     from,
     check: {
       select: sql`case when ${mayOweEntry('listed')} then listed.operation_id end`,
-      values: postEnds,
+      values: ensureAllEntriesPosted,
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
-import { postEnds } from '#shared/application/operations/posted-ends.ts';
+import { ensureAllEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { listUnpostedEnds } from './unposted-ends.ts';
@@ -27,6 +27,6 @@ export async function postUnpostedEnds<DB>(
     const unposted = await fromDatabase(
       listUnpostedEnds(db, unknown.slice(from, from + endsAtOnce)),
     );
-    await postEnds(entryPoster, unposted, read);
+    await ensureAllEntriesPosted(entryPoster, unposted, read);
   }
 }

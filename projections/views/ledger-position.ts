@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
-import { ledgerPosition } from './statement-books.ts';
+import { ledgerPosition } from './statement-ledger.ts';
 
 /** As in `gateway.statement_days`; `difference` is null if the statement has no closing balance. */
 export type LedgerPosition = { ledger_position: string; difference: string | null };

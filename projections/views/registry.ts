@@ -1,6 +1,6 @@
-import { balances, ledgerViolations, openReservations, suspenseOpen } from './books.ts';
+import { balances, ledgerViolations, openReservations, suspenseOpen } from './ledger.ts';
 import { commissionByDay, conversionByBank, conversionByDay, turnoverByDay } from './by-day.ts';
-import { dailyBalances, providerPositionByDay } from './daily-books.ts';
+import { dailyBalances, providerPositionByDay } from './daily-ledger.ts';
 import { freshness } from './freshness.ts';
 import { declinesByReason, funnelByDay } from './funnel.ts';
 import { operatorActions } from './operators.ts';

@@ -1,5 +1,5 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-books.ts';
+import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-ledger.ts';
 import { inDay } from './statement-day.ts';
 
 /**

@@ -2,7 +2,7 @@ import { ledgerReadModel } from '../ledger/read-model.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { statementsReadModel } from '../statements/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
-import { ledgerPosition } from './statement-books.ts';
+import { ledgerPosition } from './statement-ledger.ts';
 import {
   findingsOfStatement,
   isStillSo,

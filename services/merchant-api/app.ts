@@ -10,7 +10,7 @@ import {
   type RateLimit,
   type RateLimiter,
 } from '#shared/platform/http/token-buckets.ts';
-import type { UploadLimits } from '#shared/application/receipts/upload.ts';
+import type { UploadLimits } from '#shared/application/receipts/receipt-form.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';

@@ -5,7 +5,7 @@ import type { AppEnv } from '#shared/platform/http/app.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
-import type { UploadLimits } from '#shared/application/receipts/upload.ts';
+import type { UploadLimits } from '#shared/application/receipts/receipt-form.ts';
 import type { AddressLimits } from './address-limits.ts';
 import type { Watch } from './live/watch.ts';
 

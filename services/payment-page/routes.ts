@@ -6,7 +6,7 @@ import type { Dependencies, PayEnv } from './dependencies.ts';
 import { findPayment, type Payment } from './find-payment.ts';
 import { changesStream } from './live/stream.ts';
 import { pageUploads, uploadReceipt } from './upload/upload-receipt.ts';
-import { createUploads } from '#shared/application/receipts/upload.ts';
+import { createUploads } from '#shared/application/receipts/receipt-form.ts';
 import { followQuery } from './view/live.ts';
 import { paymentPage } from './view/payment-page.ts';
 import type { UploadFault } from './view/receipt-form.ts';

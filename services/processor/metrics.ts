@@ -57,7 +57,7 @@ export function createProcessorMetrics(
   );
   const steps = new Counter({
     name: 'gateway_processor_steps_total',
-    help: 'Steps, by kind and outcome; busy: deferred, too many calls of the provider were in progress; absent: the provider is not configured',
+    help: 'Steps, by kind and outcome; pending: the provider has not decided; busy: deferred, too many calls of the provider were in progress; absent: the provider is not configured',
     labelNames: ['step', 'outcome'],
     registers: [registry],
   });

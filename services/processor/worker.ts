@@ -66,9 +66,12 @@ async function runOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
   const { queue, logger } = options;
   const verdict = await workOn(options, claim).then(
     (result) => {
-      const { error, tries } = result.next ?? {};
+      const { failure: error, next } = result;
       if (error !== undefined)
-        logger.warn({ stream: claim.stream, error, tries }, 'a step has to be tried again');
+        logger.warn(
+          { stream: claim.stream, error, tries: next?.tries },
+          'a step failed and will be retried',
+        );
       return result;
     },
     (error: unknown) => failed(options, claim, error),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isPdf } from '#shared/domain/operation/receipt/pdf.ts';
+import { isPdf } from '#shared/domain/operation/receipt/upload.ts';
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { takeReceipt } from './attempt/review.ts';
 import { isSubmitted, snapshotOf } from './attempt/record.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { maxFileBytes } from '#services/back-office/api/statements/import-file.ts';
 import { readArguments } from '#services/audit/cli/arguments.ts';
-import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { drainMsFor } from '#services/merchant-api/connect.ts';
 import { services } from '#infra/start/services.ts';
 import { secretNames } from '#infra/start/secrets.ts';

@@ -3,7 +3,7 @@ import { mayTakeReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { confirmPayment, type ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
 import {
   receiptForm,
@@ -11,7 +11,7 @@ import {
   uploadCapacity,
   type UploadLimits,
   type Uploads,
-} from '#shared/application/receipts/upload.ts';
+} from '#shared/application/receipts/receipt-form.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { PayEnv } from '../dependencies.ts';
 import type { UploadFault } from '../view/receipt-form.ts';

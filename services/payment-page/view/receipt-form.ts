@@ -1,5 +1,5 @@
-import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
-import { receiptPart } from '#shared/application/receipts/upload.ts';
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
+import { receiptPart } from '#shared/application/receipts/receipt-form.ts';
 import { html, notice, pictogram, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { texts } from '../texts.ts';
 

@@ -31,6 +31,8 @@ export type DueRow = {
 /** The result of work on a stream; without `next` nothing more is due. */
 export type Verdict = {
   revision: number;
+  /** What went wrong, if a step failed. */
+  failure?: string | undefined;
   next?: Omit<DueRow, 'stream' | 'revision'>;
 };
 

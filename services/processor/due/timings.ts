@@ -1,5 +1,8 @@
 import { backoffMs, jittered } from '#shared/platform/backoff.ts';
+import { attemptsAwaited } from '#shared/domain/operation/due-steps/steps.ts';
+import type { PollToEnd } from '#shared/domain/operation/due-steps/poll-to-end.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { Providers, Rhythm } from '#shared/application/providers/connector.ts';
 
 /** How long the processor waits before it acts, in milliseconds. */
@@ -103,6 +106,25 @@ export function nextDueAt(
   }
 }
 
+/** How long the providers of an operation may be silent before they are polled. */
+export function silenceBeforePoll(
+  operation: Operation,
+  {
+    providers,
+    timings,
+    polling,
+    pollsWithoutChange,
+  }: { providers: Providers; timings: Timings; polling: PollToEnd; pollsWithoutChange: number },
+): number {
+  const rhythms = createRhythms(providers, timings);
+  const rhythm = quickest(
+    attemptsAwaited(operation, polling).map(({ route }) => rhythms.of(route.provider)),
+  );
+  // After the end no caller waits for the answer, so the pauses between polls grow longer.
+  const longestMs = isTerminal(operation.status) ? timings.longestSilenceMs : rhythm.longestMs;
+  return silenceAfter(pollsWithoutChange, { ...rhythm, longestMs });
+}
+
 /** The silence before the next poll, after N polls in a row without change. */
 export function silenceAfter(
   pollsWithoutChange: number,
@@ -112,7 +134,10 @@ export function silenceAfter(
   return backoffMs(pollsWithoutChange - 1, { firstMs: everyMs, longestMs });
 }
 
-/** The pause after N failures in a row; `random` in [0, 1) varies it by ±20 %. */
+/**
+ * The pause after N tries in a row that failed, or to which a provider did not decide about an
+ * attempt with an unknown outcome; `random` in [0, 1) varies it by ±20 %.
+ */
 export function retryAfter(
   tries: number,
   { retryMs, longestRetryMs }: Timings,

@@ -17,7 +17,7 @@ import {
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { pollAttempt } from '#shared/application/operations/poll-attempt.ts';
-import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
+import { attemptRef } from '#shared/application/providers/connector.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { lateFacts } from '#shared/application/operations/streams.ts';
@@ -52,19 +52,20 @@ type StepContext = {
 };
 
 /**
- * `failed`: to be retried later. `absent`: the provider is not configured. `busy`: not tried yet,
- * because too many calls are in progress.
+ * `pending`: the provider has not decided, and is polled again. `failed`: to be retried later.
+ * `absent`: the provider is not configured. `busy`: not tried yet, because too many calls are in
+ * progress.
  */
 export type StepResult =
   | { outcome: 'done' }
+  | { outcome: 'pending'; reason: string }
   | { outcome: 'failed'; reason: string }
   | { outcome: 'absent'; provider: string }
   | Busy;
 
 const done: StepResult = { outcome: 'done' };
-/** The error of an attempt that is not at the provider now but may still arrive. */
-const notFound = 'the provider does not find the attempt';
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
+const pending = (reason: string): StepResult => ({ outcome: 'pending', reason });
 
 /** Runs one due step. It is safe to repeat, also in two processes at once. */
 export async function runStep(context: StepContext, step: Step): Promise<StepResult> {
@@ -138,13 +139,14 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   const { attempt, route } = target;
   const connector = providers.get(route.provider);
   if (!connector?.withdraw) return failed(`provider ${route.provider} has no withdrawals`);
-  // The response describes the time of the request, not of its arrival.
+  // The response shows the state at the time of the request, not of its receipt.
   const requestedMs = now();
   const withdrawal = await connector.withdraw(attemptRef(operation, target), bounds);
   if (withdrawal.outcome === 'unknown') return failed(withdrawal.cause);
   if (withdrawal.outcome === 'not_found') {
     const arrivedUntilIso = arrivedUntil(connector, requestedMs);
-    if (!neverArrived(operation, { attempt, arrivedUntilIso })) return failed(notFound);
+    if (!neverArrived(operation, { attempt, arrivedUntilIso }))
+      return pending('the provider does not find the attempt, which may still arrive');
     return append(context, (state) => noteWithdrawal(state, attempt));
   }
   const { answer, report } = withdrawal;
@@ -171,7 +173,7 @@ async function poll(
   // For a payout with an unknown outcome the provider is polled until it decides (R7.6).
   if (step.about === 'outcome') {
     const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
-    return open ? failed('the provider has not decided') : done;
+    return open ? pending('the provider has not decided') : done;
   }
   if (isTerminal(operation.status)) return done;
   // The provider reports no money, so the payment may expire.
@@ -210,7 +212,7 @@ async function submitReceipt(
   const content = await context.receipts
     .get(receiptKey(operationId, receiptId))
     .catch(() => undefined);
-  if (!content) return failed('the receipt store has no such receipt now');
+  if (!content) return failed('the receipt file is not in the store');
   const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
   const submission = await connector.submitReceipt(
     attemptRef(context.operation, attempt),

@@ -38,15 +38,17 @@ export async function workOnLate(
   const { posted, result } = await postEntries(ledgers, due, claim.tries);
   options.onStep('post_suspense', result.outcome);
   if (result.outcome === 'done') return { revision };
+  const failure = `post_suspense: ${result.reason}`;
   return {
     revision,
+    failure,
     next: {
       dueMs: now() + retryAfter(claim.tries, timings, random()),
       lastActivityMs: claim.lastActivityMs,
       pollsWithoutChange: claim.pollsWithoutChange,
       tries: claim.tries + 1,
       done: [...done, ...posted],
-      error: `post_suspense: ${result.reason}`,
+      error: failure,
     },
   };
 }

@@ -2,7 +2,6 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import { receiptToSubmit } from '#shared/domain/operation/receipt/upload.ts';
 import { unsupportedBy } from '#shared/application/providers/facts.ts';
 import {
-  attemptsAwaited,
   pollsProvider,
   addsEvent,
   dueSteps,
@@ -12,7 +11,6 @@ import {
 } from '#shared/domain/operation/due-steps/steps.ts';
 import type { PollToEnd } from '#shared/domain/operation/due-steps/poll-to-end.ts';
 import {
-  isTerminal,
   noOperation,
   type Operation,
   type OperationState,
@@ -30,7 +28,7 @@ import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { DueRow, Verdict } from '../due/due-queue.ts';
-import { createRhythms, quickest, retryAfter, silenceAfter, type Timings } from '../due/timings.ts';
+import { retryAfter, silenceBeforePoll, type Timings } from '../due/timings.ts';
 import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
 import { runStep, type StepResult } from './run-step.ts';
@@ -66,9 +64,6 @@ type Progress = {
   tries: number;
   done: Set<string>;
 };
-/** The reports that are still expected, and the silence after which the provider is polled. */
-type Awaited = PollToEnd & { silenceMs: number };
-
 /**
  * Runs the due steps of one operation, and returns when it is due next.
  * @throws when the log can't be read
@@ -92,7 +87,8 @@ export async function workOnOperation(
     if (state.phase !== 'admitted' || !last)
       throw new Error('an operation that is due has no events');
     progress.lastActivityMs = Math.max(progress.lastActivityMs, last.created.getTime());
-    const { silenceMs, ...polling } = awaited(options, state, progress);
+    const polling = pollingOf(options.providers, state, progress);
+    const silenceMs = silenceBeforePoll(state, { ...options, ...progress, polling });
     const due = dueSteps(state, {
       nowIso: iso(now() - timings.graceMs),
       lastActivityIso: iso(progress.lastActivityMs - timings.graceMs),
@@ -122,23 +118,11 @@ export async function workOnOperation(
   return { revision: latest.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
 }
 
-function awaited(
-  { providers, timings }: WorkOptions,
-  state: Operation,
-  { pollsWithoutChange, done }: Progress,
-): Awaited {
-  const numbers = state.attempts.map(({ attempt }) => attempt);
-  const endedByProvider = new Set(
-    numbers.filter((attempt) => done.has(endedByProviderDone(attempt))),
-  );
-  const polling = { unsupported: unsupportedBy(providers), endedByProvider };
-  const rhythms = createRhythms(providers, timings);
-  const rhythm = quickest(
-    attemptsAwaited(state, polling).map(({ route }) => rhythms.of(route.provider)),
-  );
-  // After the end no caller waits for the answer, so the pauses between polls grow longer.
-  const longestMs = isTerminal(state.status) ? timings.longestSilenceMs : rhythm.longestMs;
-  return { ...polling, silenceMs: silenceAfter(pollsWithoutChange, { ...rhythm, longestMs }) };
+function pollingOf(providers: Providers, { attempts }: Operation, { done }: Progress): PollToEnd {
+  const endedByProvider = attempts
+    .map(({ attempt }) => attempt)
+    .filter((attempt) => done.has(endedByProviderDone(attempt)));
+  return { unsupported: unsupportedBy(providers), endedByProvider: new Set(endedByProvider) };
 }
 
 function doneWithoutEvent(
@@ -153,7 +137,7 @@ function doneWithoutEvent(
   return steps;
 }
 
-/** A step that failed, or could not be tried. */
+/** A step that failed, could not be tried, or waits for its provider to decide. */
 type UnfinishedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
 async function runSteps(
@@ -224,20 +208,24 @@ function retry(
     return retryAfter(progress.tries, { ...timings, retryMs: first, longestRetryMs }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);
-  const failures = unfinished.flatMap(({ step, result }) =>
-    result.outcome === 'failed' ? [`${step}: ${result.reason}`] : [],
-  );
+  const reasonOf = (outcome: 'failed' | 'pending') =>
+    unfinished.flatMap(({ step, result }) =>
+      result.outcome === outcome ? [`${step}: ${result.reason}`] : [],
+    )[0];
   const absent = unfinished.flatMap(({ step, result }) =>
     result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
   )[0];
+  const [failed, pending] = [reasonOf('failed'), reasonOf('pending')];
+  const failure =
+    failed ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`);
   return {
     revision: state.revision,
+    failure,
     next: {
       ...nextOf(progress, Math.min(retryMs, deadlineMsOf(due, timings))),
-      // A step that was only put off (`busy`) has not failed.
-      tries: progress.tries + (failures.length > 0 ? 1 : 0),
-      error:
-        failures[0] ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`),
+      // A step that was only deferred (`busy`) was not tried.
+      tries: progress.tries + ((failed ?? pending) === undefined ? 0 : 1),
+      error: failure ?? pending,
       waitsFor: absent?.provider,
     },
   };

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { evidenceOf } from '../attempt/evidence.ts';

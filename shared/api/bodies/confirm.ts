@@ -1,4 +1,4 @@
-import { receiptPart } from '#shared/application/receipts/upload.ts';
+import { receiptPart } from '#shared/application/receipts/receipt-form.ts';
 import { z } from 'zod';
 import type { MultipartForm } from '#shared/platform/http/multipart.ts';
 import { validate } from '#shared/platform/http/validate.ts';

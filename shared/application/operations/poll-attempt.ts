@@ -7,7 +7,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
-import { attemptRef } from './attempt-ref.ts';
+import { attemptRef } from '#shared/application/providers/connector.ts';
 import { handleAdmitted } from './handle-operation.ts';
 import type { Origin } from '../commands/origin.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
@@ -39,7 +39,7 @@ export async function pollAttempt(
   if (!connector)
     return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
-  // The response describes the time of the request, not of its arrival.
+  // The response shows the state at the time of the request, not of its receipt.
   const requestedMs = now();
   const response = await connector.ask(attemptRef(operation, target), bounds);
   if (response.outcome === 'unknown') return response;

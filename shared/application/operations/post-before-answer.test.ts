@@ -13,7 +13,11 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { PostRequest, PostResult } from '#shared/application/ledger/types.ts';
-import { createEntryPoster } from './post-before-answer.ts';
+import {
+  createEntryPoster,
+  ensureEntriesPosted,
+  ensureAllEntriesPosted,
+} from './post-before-answer.ts';
 
 const endedAt = new Date('2026-01-31T12:00:00.000Z');
 const open = [admitted(), started(), accepted()];
@@ -130,4 +134,39 @@ describe('ledger entries of a terminal operation', () => {
     const { mayBeShown } = await postBeforeAnswer(1, {}, broken);
     expect(mayBeShown).toEqual([true]);
   });
+});
+
+const ledger = (posted: boolean) => ({ post: async () => posted });
+const notReady = { code: 'not_ready' };
+
+it('returns 503 until the entries of a terminal status are posted (R12.12)', async () => {
+  await expect(ensureEntriesPosted(ledger(false), operation)).rejects.toMatchObject(notReady);
+  await expect(ensureEntriesPosted(ledger(true), operation)).resolves.toBeUndefined();
+});
+
+it('returns 503 for a list with such an operation or an unreadable one', async () => {
+  const read = async (id: string) => {
+    if (id === 'failed') throw new Error('no answer');
+    return operation;
+  };
+  await expect(ensureAllEntriesPosted(ledger(false), ['a'], read)).rejects.toMatchObject(notReady);
+  await expect(ensureAllEntriesPosted(ledger(true), ['a', 'failed'], read)).rejects.toMatchObject(
+    notReady,
+  );
+  await expect(ensureAllEntriesPosted(ledger(true), ['a', 'b'], read)).resolves.toBeUndefined();
+});
+
+it('processes at most eight operations at a time', async () => {
+  let [atOnce, most, posts] = [0, 0, 0];
+  const post = async () => {
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    await new Promise(setImmediate);
+    atOnce -= 1;
+    posts += 1;
+    return true;
+  };
+  const ids = Array.from({ length: 100 }, (_, at) => String(at));
+  await ensureAllEntriesPosted({ post }, ids, async () => operation);
+  expect({ most, posts }).toEqual({ most: 8, posts: 100 });
 });

@@ -1,4 +1,5 @@
 import type { Leg, PlainRequest } from '#shared/domain/operation/events.ts';
+import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { LineKind } from '#shared/domain/statements/events.ts';
@@ -38,6 +39,24 @@ export type AttemptRef = Omit<Submission, 'request'> & {
   over?: boolean;
 };
 
+export const attemptRef = (
+  {
+    operationId,
+    type,
+    acceptUntil,
+    status,
+  }: Pick<Operation, 'operationId' | 'type' | 'acceptUntil' | 'status'>,
+  { attempt, route, providerReference }: Attempt,
+): AttemptRef => ({
+  operationId,
+  attempt,
+  type,
+  route,
+  acceptUntil,
+  over: isTerminal(status),
+  ...(providerReference !== undefined && { providerReference }),
+});
+
 /**
  * The key under which a provider knows an attempt: the same on every retry, another for every
  * attempt.
@@ -55,9 +74,6 @@ export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
  * unknown.
  */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
-
-/** The largest receipt file that is accepted from a payer or a provider. */
-export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** One movement of money in a provider's statement. */
 export type StatementLine = {

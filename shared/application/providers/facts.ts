@@ -1,5 +1,5 @@
 import { methodNames, methods } from '#shared/domain/methods/index.ts';
-import type { Unsupported } from '#shared/domain/operation/due-steps/unsupported.ts';
+import type { Unsupported } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import type { Carried, ProviderConnector, Providers } from './connector.ts';
 
 /** The calls that providers do not support, declared by their connectors, for decisions. */

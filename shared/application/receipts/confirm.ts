@@ -5,12 +5,12 @@ import {
   type NewReceipt,
 } from '#shared/domain/operation/receipt/upload.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
-import { isPdf } from '#shared/domain/operation/receipt/pdf.ts';
+import { isPdf } from '#shared/domain/operation/receipt/upload.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
-import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
+import { attemptRef } from '#shared/application/providers/connector.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';

@@ -14,7 +14,7 @@ import type { Leg } from '#shared/domain/operation/events.ts';
 import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
+import { attemptRef } from '#shared/application/providers/connector.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { toMetadata } from '#shared/application/commands/new-events.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
-import { allSupported } from '../operation/due-steps/unsupported.ts';
+import { allSupported } from '../operation/due-steps/withdrawals.ts';
 import { overchargeOf } from '../operation/due-steps/overcharge.ts';
 import { dueSteps } from '../operation/due-steps/steps.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';

@@ -20,6 +20,6 @@ export const rubBanks: Readonly<Record<string, string>> = {
   yandexbank: 'Яндекс Банк',
 };
 
-/** The bank's name for people, by a code of the RUB dictionary. */
-export const rubBankName = (code: string): string | undefined =>
-  Object.hasOwn(rubBanks, code) ? rubBanks[code] : undefined;
+/** The bank's name for people, by its code in the currency's dictionary; only RUB has one. */
+export const bankNameIn = (currency: string, code: string): string | undefined =>
+  currency === 'RUB' && Object.hasOwn(rubBanks, code) ? rubBanks[code] : undefined;

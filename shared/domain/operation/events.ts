@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema, skipReasons } from '../routing.ts';
-import { bodyHashSchema } from './admission/body-hash.ts';
+import { bodyHashSchema } from './admission/idempotency.ts';
 
 /**
  * The events of an operation, in the order in which they can happen. One stream per operation,

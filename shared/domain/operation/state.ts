@@ -2,7 +2,7 @@ import type { OperationType } from '../operation-type.ts';
 import { isZero, sum, type Amount } from '../money.ts';
 import { accountOf } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
-import type { BodyHash } from './admission/body-hash.ts';
+import type { BodyHash } from './admission/idempotency.ts';
 import type {
   DeclineCause,
   Leg,

@@ -22,7 +22,7 @@ import {
 } from '../../frame/names.ts';
 import { readEntriesOf } from '#projections/ledger/read-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { postEnd } from '#shared/application/operations/posted-ends.ts';
+import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -47,7 +47,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
     const shopId = shopIdOf(c);
     const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
     const { operationId } = operation;
-    await postEnd(entryPoster, operation);
+    await ensureEntriesPosted(entryPoster, operation);
     const [opened, entries, late, evidence, messages] = await Promise.all([
       fromStore(personal.open(operation)),
       readEntriesOf(portal, operation.operationId, { ofShop: operation.shopId }),

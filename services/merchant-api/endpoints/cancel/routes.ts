@@ -8,7 +8,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { originOf } from '../../origin.ts';
-import { postEnd } from '#shared/application/operations/posted-ends.ts';
+import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { referredId } from '#shared/api/bodies/operation-reference.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from '#shared/api/bodies/cancel.ts';
 
@@ -56,7 +56,7 @@ export function registerCancel(
           return undecided(result.cause);
         case 'done': {
           const { state } = result;
-          if (state.phase === 'admitted') await postEnd(entryPoster, state);
+          if (state.phase === 'admitted') await ensureEntriesPosted(entryPoster, state);
           // There is no create yet, so the key is that of a cancelled payment.
           const status = state.phase === 'admitted' ? state.status : 'cancelled';
           const stored = state.phase === 'admitted' ? state.request.metadata : undefined;

@@ -7,14 +7,14 @@ import {
   createUploads,
   receiptForm,
   type UploadLimits,
-} from '#shared/application/receipts/upload.ts';
+} from '#shared/application/receipts/receipt-form.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 import { sentByOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
-import { postEnd } from '#shared/application/operations/posted-ends.ts';
+import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { confirmFieldsSchema, readConfirmation } from '#shared/api/bodies/confirm.ts';
 
 const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
@@ -43,7 +43,7 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
       });
       switch (confirmed.outcome) {
         case 'taken':
-          await postEnd(dependencies.entryPoster, confirmed.operation);
+          await ensureEntriesPosted(dependencies.entryPoster, confirmed.operation);
           return c.json(
             viewOperation(
               confirmed.operation,

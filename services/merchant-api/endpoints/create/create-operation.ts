@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { RequestBodyHash } from '#shared/domain/operation/admission/body-hash.ts';
+import type { RequestBodyHash } from '#shared/domain/operation/admission/idempotency.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -11,11 +12,10 @@ import { forScope } from '../../scopes.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
-import { postEnd } from '#shared/application/operations/posted-ends.ts';
+import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { countCardNumbers } from './card-numbers.ts';
 import { createOperation, operationIdOf, type CreateResult } from './create-operation.ts';
-import { paymentUrl } from './payment-url.ts';
 import { rejectionOf } from './rejections.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
@@ -48,7 +48,8 @@ export function registerCreate(
     result: CreateResult,
     extra: Extra,
   ): Promise<Response> => {
-    if ('operation' in result) await postEnd(dependencies.entryPoster, result.operation);
+    if ('operation' in result)
+      await ensureEntriesPosted(dependencies.entryPoster, result.operation);
     switch (result.outcome) {
       case 'created':
         return answer(c, result.operation, { extra, personal });
@@ -100,4 +101,15 @@ async function answer(
   const view = viewOperation(operation, await decryptOrNotReady(personal, operation));
   if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
   return c.json({ ...view, ...extra(operation, c) }, 200, headers);
+}
+
+/**
+ * The link for the payer (R5.11): null if the shop has no payment page, and for a cancelled
+ * payment, which no page shows (R5.13).
+ */
+function paymentUrl(
+  { operationId, status }: Operation,
+  { shop, baseUrl }: { shop: Shop; baseUrl: string },
+): string | null {
+  return shop.settings.hosted_page && status !== 'cancelled' ? `${baseUrl}/${operationId}` : null;
 }

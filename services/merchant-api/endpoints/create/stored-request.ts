@@ -2,7 +2,7 @@ import {
   isSameBody,
   type BodyHash,
   type RequestBodyHash,
-} from '#shared/domain/operation/admission/body-hash.ts';
+} from '#shared/domain/operation/admission/idempotency.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';

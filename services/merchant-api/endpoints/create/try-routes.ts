@@ -13,7 +13,7 @@ import {
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
+import { attemptRef } from '#shared/application/providers/connector.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';

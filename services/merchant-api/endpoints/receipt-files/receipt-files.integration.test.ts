@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
-import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();

@@ -8,7 +8,7 @@ import { forScope } from '../../scopes.ts';
 import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
-import { postEnd } from '#shared/application/operations/posted-ends.ts';
+import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import {
   operationReferenceRules,
   operationReferenceSchema,
@@ -40,7 +40,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
         evidence.of(operation, originOf(c)),
         current.admittedAt(operation.operationId).catch(notReadable),
         current.returned(operation).catch(notReadable),
-        postEnd(entryPoster, operation),
+        ensureEntriesPosted(entryPoster, operation),
       ]);
       // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
       if (

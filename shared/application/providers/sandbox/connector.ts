@@ -1,7 +1,7 @@
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { secretHint } from '#shared/platform/standard-webhooks.ts';
 import {
   attemptKey,
-  maxReceiptBytes,
   type AttemptRef,
   type CallBounds,
   type Checked,

@@ -3,7 +3,7 @@ import { begin, candidates, firstOf } from '../attempts/next-route.ts';
 import { cancelled, declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, OperationRequest } from '../events.ts';
 import type { OperationState } from '../state.ts';
-import type { RequestBodyHash } from './body-hash.ts';
+import type { RequestBodyHash } from './idempotency.ts';
 import { repeatOrConflict, type CreateRefusal } from './idempotency.ts';
 
 /** A create with everything that the decision needs: time, routes and ids come from outside. */

@@ -3,7 +3,7 @@ import { whySkip, type WhySkip } from '../../routing.ts';
 import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from './provider-answer.ts';
 import type { OperationEvent } from '../events.ts';
-import type { OperationState } from '../state.ts';
+import type { Operation, OperationState } from '../state.ts';
 import { admitted, cancelled, given, route, started } from '../testing/given.ts';
 import { declined, refused } from '../testing/payouts.ts';
 
@@ -74,15 +74,16 @@ describe('provider’s answer', () => {
   });
 
   it('gets the bank’s name from the dictionary if it has only the code (R5.6)', () => {
-    const bank = (details: object) => {
-      const decision = answered({ ...yes, requisites: { ...requisites, ...details } })(
-        given(admitted(), started()).state,
-      );
+    const bank = (details: object, currency = 'RUB') => {
+      const { state } = given(admitted(), started()) as { state: Operation };
+      const operation = { ...state, request: { ...state.request, currency } };
+      const decision = answered({ ...yes, requisites: { ...requisites, ...details } })(operation);
       return JSON.stringify(decision).match(/"bankname_details":"([^"]*)"/)?.[1];
     };
     expect(bank({ bankname: 'sberbank' })).toBe('Сбербанк');
     expect(bank({ bankname: 'sberbank', bankname_details: 'SBER' })).toBe('SBER');
     expect(bank({ bankname: 'toString' })).toBeUndefined();
+    expect(bank({ bankname: 'sberbank' }, 'EUR')).toBeUndefined();
     expect(bank({})).toBeUndefined();
   });
 

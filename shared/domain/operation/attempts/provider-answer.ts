@@ -1,5 +1,5 @@
 import { convertsToMoney, parseRate } from '../../exchange-rate.ts';
-import { rubBankName } from '../../methods/index.ts';
+import { bankNameIn } from '../../methods/index.ts';
 import type { Route } from '../../routing.ts';
 import { declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, Requisites, StoredRequisites } from '../events.ts';
@@ -116,7 +116,7 @@ function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptA
     state.type === 'payout' || accepted.requisites !== undefined || route.requires_receipt;
   if (!payable) return { outcome: 'unknown', cause: 'error' };
   const rest = accepted.requisites
-    ? { ...accepted, requisites: withBankName(accepted.requisites) }
+    ? { ...accepted, requisites: withBankName(accepted.requisites, state) }
     : accepted;
   if (!route.conversion) return rest;
   const named = parseRate(fxRate);
@@ -126,10 +126,13 @@ function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptA
 }
 
 /** A bank that the provider names only by its code gets its name from the dictionary (R5.6). */
-function withBankName(requisites: StoredRequisites): StoredRequisites {
+function withBankName(
+  requisites: StoredRequisites,
+  { request: { currency } }: Operation,
+): StoredRequisites {
   const { bankname, bankname_details: details } = requisites;
   const standardName =
-    details === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
+    details === undefined && bankname !== undefined ? bankNameIn(currency, bankname) : undefined;
   return standardName === undefined
     ? requisites
     : { ...requisites, bankname_details: standardName };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accepted, admitted, cancelled, started } from '../testing/given.ts';
 import { at, completed, nothing, due, unresolved } from '../testing/steps.ts';
-import { allSupported } from './unsupported.ts';
+import { allSupported } from './withdrawals.ts';
 
 const sandbox = new Set(['sandbox']);
 const settled = { done: new Set(['post'] as const) };

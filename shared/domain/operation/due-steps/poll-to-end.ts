@@ -1,5 +1,5 @@
 import { isTerminal, type Operation } from '../state.ts';
-import type { Unsupported } from './unsupported.ts';
+import type { Unsupported } from './withdrawals.ts';
 import { mayStillAct } from './withdrawals.ts';
 
 /** The facts that decide which attempts are polled until their provider has ended them. */

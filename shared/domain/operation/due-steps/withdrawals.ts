@@ -1,6 +1,15 @@
 import type { OperationEvent } from '../events.ts';
 import { isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
-import { allSupported, type Unsupported } from './unsupported.ts';
+
+/** What providers can't do, by name; it comes with the command, from their connectors. */
+export type Unsupported = {
+  /** They send no callbacks, so they are polled. */
+  callbacks: ReadonlySet<string>;
+  /** They can't withdraw an attempt, so they are polled until it has ended. */
+  withdrawal: ReadonlySet<string>;
+};
+
+export const allSupported: Unsupported = { callbacks: new Set(), withdrawal: new Set() };
 
 /**
  * The attempts that a provider may still act on although the operation no longer needs them: it is

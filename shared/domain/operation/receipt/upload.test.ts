@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteSubmitted, receiptToSubmit, uploadReceipt } from './upload.ts';
+import { isPdf, noteSubmitted, receiptToSubmit, uploadReceipt } from './upload.ts';
 import type { OperationEvent } from '../events.ts';
 import type { Operation } from '../state.ts';
 import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
@@ -69,4 +69,17 @@ describe('provider’s answer to an upload', () => {
       .when(noteSubmitted, { receiptId: 'receipt-1', isAccepted: false })
       .thenEvents(refused, checked('not_terminal'));
   });
+});
+
+it.each([
+  [true, '%PDF-1.7\n'],
+  [true, '\ufeff%PDF-1.4'],
+  [true, `${'\n'.repeat(1_019)}%PDF-`],
+  [false, `${'\n'.repeat(1_020)}%PDF-`],
+  [false, '%PDF'],
+  [false, '%pdf-1.4'],
+  [false, 'PK\u0003\u0004 a document'],
+  [false, ''],
+])('recognises a PDF by its first bytes: %s', (expected, content) => {
+  expect(isPdf(Buffer.from(content))).toBe(expected);
 });

@@ -3,6 +3,17 @@ import type { OperationState } from '../state.ts';
 
 /** A payer's receipt: received from the payer, and sent to the provider (rules.md, chapter 9). */
 
+/** The largest receipt, and the largest proof of a transfer (R9.3). */
+export const maxReceiptBytes = 10 * 1024 * 1024;
+
+/** PDF readers search this many bytes for the header; some files have a few bytes before it. */
+const pdfHeaderWithinBytes = 1024;
+
+/** Whether the content is a PDF, whatever name or type was sent with it (R9.3). */
+export function isPdf(content: Uint8Array): boolean {
+  return Buffer.from(content.subarray(0, pdfHeaderWithinBytes)).includes('%PDF-');
+}
+
 export type NewReceipt = { receiptId: string; sha256: string; sizeBytes: number; pdf: boolean };
 
 /**

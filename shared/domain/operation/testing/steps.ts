@@ -1,6 +1,6 @@
 import type { OperationEvent } from '../events.ts';
 import { fold } from '../evolve.ts';
-import { allSupported } from '../due-steps/unsupported.ts';
+import { allSupported } from '../due-steps/withdrawals.ts';
 import { dueSteps, type StepTimes } from '../due-steps/steps.ts';
 import { accepted, noMoney } from './given.ts';
 

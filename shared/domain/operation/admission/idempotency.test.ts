@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameBody, type BodyHash, type RequestBodyHash } from './body-hash.ts';
+import { isSameBody, type BodyHash, type RequestBodyHash } from './idempotency.ts';
 
 const request: RequestBodyHash = { rest: 'r', personal: { key_id: 'k1', hmac: 'h' }, whole: 'w' };
 const plain: RequestBodyHash = { rest: 'r', whole: 'r' };

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { createUploads, receiptForm } from './upload.ts';
+import { createUploads, receiptForm } from './receipt-form.ts';
 
 const megabyte = 1024 * 1024;
 const boundary = 'b';

@@ -11,7 +11,7 @@ import {
 import { createSlots, type Capacity } from '#shared/platform/http/slots.ts';
 import { scopeFields } from '../scope-fields.ts';
 import type { Sender, SentBy } from '../sent-by.ts';
-import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
+import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 
 /** The part of a form that is the receipt (R9.1). */
 export const receiptPart = 'receipt';
