@@ -37,7 +37,7 @@ export const runnerMigrations: Migrations = {
           state: 'catching_up, live, stopped (see failed_*), rebuilding or not_running',
           failed_event_id:
             'The event that could not be applied: nothing after it is, until it can be',
-          heartbeat_at: 'When the worker last said so; it does every few seconds',
+          heartbeat_at: 'When the worker last reported it; it does so every few seconds',
         };
         for (const [column, comment] of Object.entries(comments)) {
           await sql`comment on column ${sql.id('projections', 'status', column)} is ${sql.lit(comment)}`.execute(

@@ -18,7 +18,7 @@ export const payoutBatchesTable = tableOf<{
   columns: {
     batch_id: {
       type: 'text',
-      comment: 'The log keeps it in streams payout-batch-<batch_id> and payout-runs',
+      comment: 'Stored in streams payout-batch-<batch_id> and payout-runs',
     },
     shop_id: { type: 'text not null', references: 'shops', comment: 'The shop' },
     status: {

@@ -24,7 +24,7 @@ export const merchantsTable = tableOf()({
   comment: 'Customers that receive and send money through the gateway.',
   primaryKey: ['merchant_id'],
   columns: {
-    merchant_id: { type: 'text', comment: 'The log keeps it in stream merchant-<merchant_id>' },
+    merchant_id: { type: 'text', comment: 'Stored in stream merchant-<merchant_id>' },
     name: { type: 'text not null', comment: 'As entered by an operator' },
     created_at: { type: 'timestamptz not null', comment: 'Time of its creation' },
     ...newest,
@@ -41,7 +41,7 @@ export const shopsTable = tableOf<{
     "A merchant's shops: each has API keys, routes, limits and balances of its own. No keys or secrets.",
   primaryKey: ['shop_id'],
   columns: {
-    shop_id: { type: 'text', comment: 'The log keeps it in stream shop-<shop_id>' },
+    shop_id: { type: 'text', comment: 'Stored in stream shop-<shop_id>' },
     merchant_id: { type: 'text not null', references: 'merchants', comment: 'The shop’s merchant' },
     name: { type: 'text not null', comment: 'As entered by an operator' },
     hosted_page: { type: 'boolean not null', comment: 'Payers may use the hosted payment page' },

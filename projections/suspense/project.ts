@@ -122,7 +122,7 @@ function differenceIn(
 export function projectLateFact(stored: StoredEvent): SuspenseRow {
   const { type, data } = decodeLateEvent(stored);
   if (type === 'LateStatusAcknowledged' || type === 'ApprovedMoneyConfirmed')
-    throw new Error(`${type} waits for nobody`);
+    throw new Error(`${type} is no suspense entry`);
   const { operation_id, shop_id, merchant_id, provider, attempt } = data;
   const common = {
     entry_id: stored.id,

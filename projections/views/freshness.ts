@@ -10,7 +10,7 @@ export const freshness: View = {
     state: 'live, catching_up, rebuilding, stopped (an event could not be applied) or not_running',
     read_to: 'Everything in the log up to here is in the tables; null before the first event',
     events: 'Events applied since the tables were made',
-    checked_at: 'When its worker last said so; it does every few seconds',
+    checked_at: 'When its worker last reported it; it does so every few seconds',
   },
   select: `
     select name as read_model,

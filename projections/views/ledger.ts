@@ -20,7 +20,7 @@ export const balances: View = {
     reserved: 'Reserved for payouts in progress',
     current_minus: 'The shop’s debt: max(-(balance + reserved), 0)',
     overdraft_limit: 'Overdraft limit for payouts; null: unlimited',
-    commission: 'Commission of the service so far, and late money that it kept or paid',
+    commission: 'Commission of the service so far, and late money that it retained or bore',
     entries: 'Number of entries in the ledger',
     updated_at: 'Time of the newest entry: since then nothing has moved, up to read_to',
     revision: 'The number of the newest entry',

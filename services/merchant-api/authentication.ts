@@ -51,7 +51,7 @@ export function authenticate(
     const { allowed_ips: allowedIps } = key.limits;
     if (allowedIps && !rangesFor(allowedIps).has(clientAddress(c, { trustedProxies }))) {
       await refused.note(c, apiKey);
-      throw new Problem('forbidden', { detail: 'the API key is not for use from this address' });
+      throw new Problem('forbidden', { detail: 'the API key may not be used from this address' });
     }
     c.set('shop', key.shop);
     c.set('keyId', key.keyId);

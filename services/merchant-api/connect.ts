@@ -75,7 +75,7 @@ export function connectOperationLookup({
 export function createReadiness(directory: Pick<Directory, 'ready'>, failing: () => boolean) {
   const unread = unlessAnswered('the event store', () => directory.ready());
   return async () =>
-    (await unread()) ?? (failing() ? 'the event store takes no appends' : undefined);
+    (await unread()) ?? (failing() ? 'the event store refuses appends' : undefined);
 }
 
 export const linksOf = (

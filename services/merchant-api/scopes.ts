@@ -28,7 +28,7 @@ export const requireScope: MiddlewareHandler<MerchantEnv> = async (c, next) => {
     const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
     const scope = route && (scopeOf(route.handler) ?? 'all');
     if (scope === 'all')
-      throw new Problem('forbidden', { detail: 'this needs an API key without scopes' });
+      throw new Problem('forbidden', { detail: 'this request needs an API key without scopes' });
     if (scope && !own.includes(scope))
       throw new Problem('forbidden', { detail: `the API key does not have the scope ${scope}` });
   }

@@ -59,7 +59,8 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
     } catch (error) {
       if (error instanceof CheckpointNotInLog) pauseMs = refusedPauseMs;
       else without.failed(error);
-      if (led && !signal.aborted) logger.warn({ err: error }, 'the processor lost its lead');
+      if (led && !signal.aborted)
+        logger.warn({ err: error }, 'the processor is no longer the leader');
     }
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }

@@ -34,5 +34,7 @@ export async function connectNats({
   const version = connection.info?.version ?? '';
   if (leastNats === undefined || !isOlderNats(version, leastNats)) return connection;
   await connection.close();
-  throw new OldNats(`NATS ${leastNats} or newer: the server is ${version || 'of no version'}`);
+  throw new OldNats(
+    `NATS ${leastNats} or newer: the server is ${version || 'of an unknown version'}`,
+  );
 }

@@ -1,7 +1,7 @@
 /** Whether JSON and PostgreSQL store a text unchanged. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
-/** Said of one that is not. */
+/** The problem of one that is not. */
 export const notStorable = 'must not hold U+0000 or lone surrogates';
 
 /** Whether every key and text in a JSON value is storable. */

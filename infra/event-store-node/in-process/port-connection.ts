@@ -190,7 +190,7 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
       this.#fail({ code: GRPC.internal, message });
       return;
     }
-    // Beyond its limit the node reads no further until this is told.
+    // Beyond its limit the node stops sending until this is acknowledged.
     this.#parts.outbox.send(this.#parts.id, PACKET.consumed, encodeNumber(packet.length));
   }
 

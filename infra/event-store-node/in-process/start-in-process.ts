@@ -11,7 +11,7 @@ export type NodeOptions = {
 
 export type InProcessNode = {
   readonly connect: () => StoreConnection;
-  /** Rejects when the node has ended; nobody has to listen. */
+  /** Rejects when the node has ended; it need not be handled. */
   readonly failed: Promise<never>;
   /** Commits the waiting writes and releases the directory. */
   readonly stop: () => Promise<void>;
@@ -25,7 +25,7 @@ export async function startInProcess(options: NodeOptions): Promise<InProcessNod
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options });
   await once(worker, 'message');
   const failed = Promise.withResolvers<never>();
-  // Whoever stops it is not interested.
+  // A caller that stops the node does not handle it.
   failed.promise.catch(() => undefined);
   let cause: unknown;
   worker.on('error', (error) => (cause = error));

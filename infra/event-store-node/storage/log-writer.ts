@@ -76,7 +76,7 @@ export class LogWriter {
     return request.kind === 'append' ? this.#append(request) : this.#remove(request);
   }
 
-  /** A log that moves takes nothing but what ends that, and copies. */
+  /** While the log moves to another store, it takes only copies and the event that ends this. */
   #refuses(request: WriteRequest): boolean {
     if (request.stream === logStream) return false;
     this.#closed ??= isClosedBy(this.#newestTypeOf(logStream));

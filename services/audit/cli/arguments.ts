@@ -98,10 +98,15 @@ export function readArguments(
   if (checkpoints !== undefined && (checkpoint !== undefined || since !== undefined))
     return { problem: '--checkpoints finds the files of --since and --checkpoint itself' };
   if (publicKey !== undefined && since === undefined && checkpoints === undefined)
-    return { problem: '--public-key is for --since: it says who must have signed that checkpoint' };
+    return {
+      problem:
+        '--public-key needs --since or --checkpoints: it is the key that must have signed them',
+    };
   const { expect } = values;
   if (expect !== undefined && since === undefined && checkpoints === undefined)
-    return { problem: '--expect is for --since and --checkpoints: it must be among those' };
+    return {
+      problem: '--expect needs --since or --checkpoints: it must be the hash of one of those',
+    };
   if (expect !== undefined && !/^[0-9a-f]{64}$/.test(expect))
     return { problem: '--expect takes the hash of a checkpoint: 64 digits and letters a to f' };
   const problem = whatIsWrong(values);
@@ -145,12 +150,12 @@ function whatIsWrong({
   if (language !== undefined && !isLanguage(language))
     return `--language takes ${languages.join(' or ')}, not ${language}`;
   if (language !== undefined && report === undefined && findings === undefined)
-    return '--language is for --report and --findings';
+    return '--language needs --report or --findings';
   if (record !== undefined && !auditorName.test(record))
     return '--record takes a name: at most 64 letters, digits, spaces and . _ @ -';
   if (record !== undefined && scheduled) return 'a run is either --scheduled or recorded by name';
   if (at !== undefined && (record !== undefined || scheduled))
-    return 'what is recorded is an audit of now, not of --at';
+    return '--record and --scheduled can’t be combined with --at';
   if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace)) return '--pace takes events a second';
   return undefined;
 }

@@ -38,15 +38,18 @@ const ofTexts = {
   },
   'must be a time such as': { ru: 'это не время', en: 'it is not a time' },
   'must be one of': { ru: 'выберите одно из значений', en: 'choose one of the values' },
-  'it holds characters that no URL has': {
+  'it contains characters that no URL may have': {
     ru: 'в адресе есть недопустимые знаки',
-    en: 'it holds characters that no URL has',
+    en: 'it contains characters that no URL may have',
   },
   'it is not a URL': { ru: 'это не адрес (URL)', en: 'it is not a URL' },
-  'it is not https:': { ru: 'адрес должен начинаться с https://', en: 'it is not https:' },
-  'it carries a user or a password': {
+  'it must start with https://': {
+    ru: 'адрес должен начинаться с https://',
+    en: 'it must start with https://',
+  },
+  'it must not contain a user name or password': {
     ru: 'в адресе не должно быть имени и пароля',
-    en: 'it carries a user or a password',
+    en: 'it must not contain a user name or password',
   },
   'its address is not public': {
     ru: 'это адрес внутренней сети: нужен доступный из интернета',

@@ -55,7 +55,7 @@ const refusals: Partial<Record<ProblemCode, Words>> = {
   },
   too_many_links: {
     ru: 'За сутки сотруднику создано наибольшее число ссылок для входа: повторите завтра.',
-    en: 'The member has got the maximum number of sign-in links in a day: try again tomorrow.',
+    en: 'The member has reached the maximum number of sign-in links in a day: try again tomorrow.',
   },
   client_operations_open: {
     ru: 'У клиента есть незавершённая операция.',

@@ -17,5 +17,5 @@ export function partsOf(stream: string): { kind: Kind; id: string } {
   for (const [kind, prefix] of Object.entries(prefixes) as [Kind, string][]) {
     if (stream.startsWith(prefix)) return { kind, id: stream.slice(prefix.length) };
   }
-  throw new Error(`no stream of the processor's: ${stream}`);
+  throw new Error(`the processor does not follow stream ${stream}`);
 }

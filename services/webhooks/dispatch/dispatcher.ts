@@ -110,7 +110,7 @@ export class Dispatcher implements Component {
 
   notReady(): string | undefined {
     const stale = performance.now() - this.#okAt > staleAfterMs;
-    return stale ? 'the dispatcher does not reach its stores' : undefined;
+    return stale ? 'the dispatcher can’t reach its stores' : undefined;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -126,7 +126,7 @@ export class Dispatcher implements Component {
         this.#okAt = performance.now();
         await this.#untilSomethingIsDue(outbox, claimed);
       } catch (error) {
-        logger.warn({ err: error }, 'the dispatcher retries');
+        logger.warn({ err: error }, 'the dispatcher failed, and retries');
         await delay(errorPauseMs, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -45,7 +45,8 @@ type End = { operation: Operation | undefined; events: readonly StoredEvent[] };
 
 /**
  * Which of the ends have their entries in time. A ledger that does not answer must not delay the
- * webhooks of other shops: its shop is waited for once, and after that only in passing.
+ * webhooks of other shops: the first batch waits up to 1 s for its
+ * shop, later ones only some milliseconds.
  */
 export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
   const lagging = new Set<string>();

@@ -62,13 +62,14 @@ export class Ingest implements Component {
 
   notReady(): string | undefined {
     const stale = performance.now() - this.#lastActivityAt > staleAfterMs;
-    return this.#failing || stale ? 'the ingest does not reach its stores' : undefined;
+    return this.#failing || stale ? 'the ingest can’t reach its stores' : undefined;
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#consume(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#options.logger.warn({ err: error }, 'the ingest begins again');
+        if (!signal.aborted)
+          this.#options.logger.warn({ err: error }, 'the ingest failed, and begins again');
       });
       await delay(retryPauseMs, undefined, { signal }).catch(() => undefined);
     }

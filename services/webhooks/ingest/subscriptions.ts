@@ -85,7 +85,7 @@ async function readOn(
     }
     if (events.length < pageSize) return;
   }
-  throw new Error('a shop has more set-up than can be read');
+  throw new Error('the stream of a shop has more events than can be read');
 }
 
 /** @throws for an event that this version can't decode */

@@ -63,7 +63,7 @@ export function createReconciliation(options: ReconcileOptions): Component {
   let failing = false;
   return {
     name: 'reconcile',
-    notReady: () => (failing ? 'the reconciliation does not reach its stores' : undefined),
+    notReady: () => (failing ? 'the reconciliation can’t reach its stores' : undefined),
     run: async (signal) => {
       while (!signal.aborted) {
         const startedAt = performance.now();

@@ -54,7 +54,7 @@ export class Relay implements Component {
 
   notReady(): string | undefined {
     const stale = performance.now() - this.#polledAt > staleAfterMs;
-    return stale ? 'the relay does not reach its stores' : undefined;
+    return stale ? 'the relay can’t reach its stores' : undefined;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -91,7 +91,7 @@ export class Relay implements Component {
   }
 
   #noteError(error: unknown): void {
-    this.#options.logger.warn({ err: error }, 'the relay connects again');
+    this.#options.logger.warn({ err: error }, 'the relay failed, and connects again');
   }
 
   /** Opens a new session; returns the position to follow the log from. */
@@ -144,7 +144,7 @@ export class Relay implements Component {
     if (!current || !saving || performance.now() - this.#savedAt < everyMs) return;
     const isSaved = await advance(this.#options.db, current.checkpoint, saving);
     if (this.#unsaved === saving) this.#unsaved = undefined;
-    if (!isSaved) throw new Error('the checkpoint went back');
+    if (!isSaved) throw new Error('the stored checkpoint was changed by another process');
     current.checkpoint = { ...current.checkpoint, at: saving };
     this.#savedAt = performance.now();
   }

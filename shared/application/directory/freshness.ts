@@ -16,7 +16,7 @@ export function createFreshness(read: () => Promise<void>) {
   return {
     /**
      * Resolves once everything written before `sinceMs` (of `performance.now()`) is known. @throws
-     * what `look` throws
+     * what `read` throws
      */
     confirm: async (sinceMs: number): Promise<void> => {
       // The read in progress may have begun too early: at most one more is needed.

@@ -37,7 +37,7 @@ function createCallMetrics(registry: Metrics) {
   const registers = [registry];
   const duration = new Histogram({
     name: 'gateway_provider_call_duration_seconds',
-    help: 'Duration of provider calls; unknown: the outcome of the call is not known. A later ask gets the outcome of an unknown submission',
+    help: 'Duration of provider calls; unknown: the outcome of the call is not known. A later poll gets the outcome of an unknown submission',
     labelNames: ['provider', 'call', 'outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,

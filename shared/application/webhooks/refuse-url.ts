@@ -13,12 +13,13 @@ export function refuseUrl(
   // The parser would drop or convert these, and other readers of the text would not: it must have
   // one meaning.
   if (!text.isWellFormed() || Array.from(text).some(isStray))
-    return 'it holds characters that no URL has';
+    return 'it contains characters that no URL may have';
   if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
-    return 'it is not https:';
-  if (url.username !== '' || url.password !== '') return 'it carries a user or a password';
+    return 'it must start with https://';
+  if (url.username !== '' || url.password !== '')
+    return 'it must not contain a user name or password';
   if (allowPrivate) return undefined;
   const host = bareHost(url.hostname);
   if (isIP(host) !== 0 && !isPublicAddress(host)) return 'its address is not public';

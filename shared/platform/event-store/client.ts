@@ -195,6 +195,6 @@ function filterOf({
 }: LogFilter): NonNullable<ReadQuestion['filter']> {
   if (exceptTypes.length === 0) return { streamPrefixes };
   if (!exceptTypes.every((type) => /^\w+$/.test(type)))
-    throw new Error('a type to leave out is one word');
+    throw new Error('a type to leave out may only have letters, digits and _');
   return { typeRegex: `^(?!(?:${exceptTypes.join('|')})$)` };
 }

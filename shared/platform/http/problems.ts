@@ -33,7 +33,7 @@ export const problems = {
   too_many_members: { status: 409, title: 'The shop has the maximum number of members' },
   too_many_links: {
     status: 409,
-    title: 'The member has got the maximum number of sign-in links in a day',
+    title: 'The member has reached the maximum number of sign-in links in a day',
   },
   account_not_off: { status: 409, title: 'The account is not switched off' },
   adjustment_conflict: { status: 409, title: 'The adjustment id was used with another body' },

@@ -33,7 +33,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
   const { operation } = entity;
   entity.shopId ??= shopId;
   if (!operation || operation.shopId !== shopId)
-    flag('late.unknown', `operation ${entity.id} of shop ${shopId} is not there`);
+    flag('late.unknown', `operation ${entity.id} of shop ${shopId} does not exist`);
   if (event.type === 'LateStatusAcknowledged') {
     const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
     if (!noted)

@@ -84,7 +84,7 @@ const legality: { [Type in Later]: Line<Type> } = {
     const current = facts.attempts.at(-1);
     if (facts.type !== 'payout') return 'a payment reserves nothing';
     if (facts.status !== 'creating' || current?.outcome !== 'started' || current.dispatched)
-      return `funds are asked for in status ${facts.status}`;
+      return `funds are requested in status ${facts.status}`;
     if (reservation !== current.attempt)
       return `reservation ${reservation} of attempt ${current.attempt}`;
     if (facts.reservations.some((each) => each.reservation === reservation))

@@ -143,7 +143,7 @@ function closing(
   if (entries.ended !== undefined)
     return flag(
       'ledger.reservation_end',
-      `reservation ${reservation} had its ${entries.ended} before`,
+      `reservation ${reservation} already has a ${entries.ended}`,
     );
   entries.ended = kind;
   const inForce = operation.reservations.at(-1) === requested;

@@ -79,7 +79,7 @@ async function closeByHand(ports: PollPorts, first: Operation, input: CloseInput
     if (result.refusal.code !== 'moved') throw new Problem(result.refusal.code);
     operation = result.state;
   }
-  throw notDecided(new Error('the operation moved each time that its provider was asked'));
+  throw notDecided(new Error('the operation changed during each poll of its provider'));
 }
 
 /**

@@ -37,7 +37,7 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   completed_at: {
     ru: 'укажите время по UTC, например 2026-01-31T10:00:00Z: перевод или возврат — этого дня или соседнего',
-    en: 'give the time in UTC, such as 2026-01-31T10:00:00Z: a transfer or return is of this day or one beside it',
+    en: 'give the time in UTC, such as 2026-01-31T10:00:00Z: a transfer or return must be of this day, the one before or the one after',
   },
   currency: {
     ru: 'валюта не та, что у выписки: проверьте, тот ли это файл',
@@ -49,7 +49,7 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   field_count: {
     ru: 'полей больше или меньше, чем столбцов: проверьте запятые; текст с запятой берут в кавычки',
-    en: 'more or fewer fields than there are columns: check the commas; a text with a comma stands in quotes',
+    en: 'more or fewer fields than there are columns: check the commas; put a text that has a comma in quotes',
   },
   too_many_lines: {
     ru: `строк больше, чем может быть (${mostLines}): запросите выписку у провайдера`,
@@ -57,7 +57,7 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
   },
   csv_quotes: {
     ru: 'кавычки не закрыты или стоят посреди поля; дальше файл не прочитан',
-    en: 'quotes are not closed, or stand within a field; the file was read no further',
+    en: 'quotes are not closed, or are within a field; the rest of the file was not read',
   },
   csv_too_long: {
     ru: 'строка длиннее 8192 символов; проверьте кавычки; дальше файл не прочитан',

@@ -164,5 +164,5 @@ function createAlone(detail: string) {
 
 /** One for the process: the API and the console share it. */
 export const incomingFiles = createIncomingBodies(fileBodyLimits);
-export const oneFile = createAlone('another file is being imported: send it again');
-export const oneRequest = createAlone('another statement is being requested: send it again');
+export const oneFile = createAlone('another file is being imported: retry later');
+export const oneRequest = createAlone('another statement is being requested: retry later');

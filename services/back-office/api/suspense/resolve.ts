@@ -78,12 +78,12 @@ async function resolveMoney(
   origin: Origin,
 ): Promise<StoredEvent> {
   const operation = await fromStore(readOperation(store, operationId));
-  if (!operation) throw new Error(`late money of operation ${operationId}, which is not`);
+  if (!operation) throw new Error(`late money of operation ${operationId}, which does not exist`);
   const money = suspenseOf(late, operation.type);
   const possible = moneyResolutions.filter((each) => fitsMoney(each, money));
   if (resolution === 'acknowledge' || !possible.includes(resolution))
     throw doesNotFit(
-      `money that ${movementTexts[directionOf(money)]} takes one of ${possible.join(', ')}`,
+      `money that ${movementTexts[directionOf(money)]} can be resolved by ${possible.join(', ')}`,
     );
   const { shop_id: shopId, currency, provider } = late.data;
   const about = { shopId, currency, operationId, ...money };
@@ -128,7 +128,7 @@ async function acknowledgeFact(
   origin: Origin,
 ): Promise<StoredEvent> {
   if (resolution !== 'acknowledge')
-    throw doesNotFit('no money came with it: it takes only acknowledge');
+    throw doesNotFit('it has no money: the only resolution is acknowledge');
   const stream = lateStream(operationId);
   const result = await decideAndAppend({ store, stream, folding: lateFacts, origin }, (state) =>
     acknowledge(state, { entryId, operationId, shopId: data.shop_id, note }),

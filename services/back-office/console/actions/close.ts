@@ -11,7 +11,7 @@ import { operationStreams } from './review.ts';
 
 const objects = {
   ru: 'Операция не закрыта: провайдер отвечает, что она в работе. Закрыть её можно только вопреки этому.',
-  en: 'The operation is not closed: the provider says that it is in progress. Only overruling it closes the operation.',
+  en: 'The operation is not closed: the provider says that it is in progress. To close it anyway, turn on the switch below.',
 } as const satisfies Words;
 
 export const closeOperation: Action = {
@@ -78,7 +78,7 @@ export const closeOperation: Action = {
             view.t({ ru: 'Если провайдер против', en: 'If the provider objects' }),
             view.t({
               ru: 'Операция закроется всё равно. Резерв выплаты вернётся на баланс, а если деньги уже ушли, они попадут в невыясненные суммы.',
-              en: 'The operation closes all the same. A payout’s reserve returns to the balance; if its money was sent, it goes to suspense.',
+              en: 'The operation is closed anyway. A payout’s reserve returns to the balance; if its money was sent, it goes to suspense.',
             }),
           ],
         ]

@@ -12,7 +12,7 @@ export const eraseClient: Action = {
   title: { ru: 'Стирание персональных данных клиента', en: 'Erase a client’s personal data' },
   explain: {
     ru: 'Реквизиты, имена, IP-адрес и загруженные чеки этого клиента станут недоступны навсегда и для всех. Суммы, статусы и номера операций останутся. Вернуть стёртое нельзя.',
-    en: 'Nobody will ever be able to read this client’s requisites, names, IP address and uploaded receipts again. Amounts, statuses and IDs stay. This can’t be undone.',
+    en: 'This client’s requisites, names, IP address and uploaded receipts become unreadable for everyone, for good. Amounts, statuses and IDs stay. This can’t be undone.',
   },
   button: { ru: 'Стереть навсегда', en: 'Erase permanently' },
   danger: true,

@@ -16,13 +16,13 @@ export const fetchMissingStatements: Action = {
   path: '/statements/missing/:provider/:account/:currency/ask',
   route: 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
   section: 'statements',
-  title: { ru: 'Запросить все недостающие выписки', en: 'Ask for all missing statements' },
+  title: { ru: 'Запросить все недостающие выписки', en: 'Request all missing statements' },
   explain: {
     ru: 'Провайдера спрашивают о каждом дне без выписки, начиная с последнего, до 25 секунд. Деньги не двигаются, операции не меняются.',
     en: 'The provider is asked for each day without a statement, newest first, for 25 seconds at most. No money moves, and no operation changes.',
   },
-  button: { ru: 'Запросить сейчас', en: 'Ask now' },
-  done: { ru: 'Выписки запрошены.', en: 'The statements were asked for.' },
+  button: { ru: 'Запросить сейчас', en: 'Request now' },
+  done: { ru: 'Выписки запрошены.', en: 'The statements were requested.' },
   prepare: async (console, { params, view }) => {
     const of = accountOf(params);
     const { t } = view;
@@ -62,7 +62,7 @@ export const fetchMissingStatements: Action = {
       };
     return {
       ru: `Выписки загружены, дней: ${done}. Без выписки осталось дней: ${left}${why}. Запросите ещё раз позже.`,
-      en: `The statements are imported; days: ${done}. Days still without one: ${left}${why}. Ask again later.`,
+      en: `The statements are imported; days: ${done}. Days still without one: ${left}${why}. Request them again later.`,
     };
   },
   hadNoEffect: ({ answer }) => imported(answer as StatementRequests).length === 0,

@@ -225,12 +225,12 @@ export const fetchStatement: Action = {
   path: `${list}/ask`,
   route: `${route}/fetch`,
   section: 'statements',
-  title: { ru: 'Запросить выписку у провайдера', en: 'Ask the provider for a statement' },
+  title: { ru: 'Запросить выписку у провайдера', en: 'Request a statement from the provider' },
   explain: {
     ru: 'Провайдера спрашивают о выписке дня, до 25 секунд. Если она есть и отличается, она заменяет нынешнюю. Деньги не двигаются, операции не меняются.',
     en: 'The provider is asked for the day’s statement, for 25 seconds at most. If it differs from the current one, it replaces it. No money moves, and no operation changes.',
   },
-  button: { ru: 'Запросить сейчас', en: 'Ask now' },
+  button: { ru: 'Запросить сейчас', en: 'Request now' },
   done: { ru: 'Выписка загружена.', en: 'The statement is imported.' },
   request: (values) => ({ params: chosen(values) }),
   prepare: async (console, { view }) => ({
@@ -279,11 +279,11 @@ export const fetchStatement: Action = {
 const outcomeTexts = {
   not_yet: {
     ru: 'У провайдера ещё нет выписки за весь день. Запросите позже.',
-    en: 'The provider does not have a statement for the whole day yet. Ask again later.',
+    en: 'The provider does not have a statement for the whole day yet. Request it again later.',
   },
   unknown: {
     ru: 'Есть ли выписка, неизвестно: провайдер не ответил как следует{cause}. Запросите ещё раз через минуту.',
-    en: 'It is unknown whether there is a statement: the provider gave no clear answer{cause}. Ask again in a minute.',
+    en: 'It is unknown whether there is a statement: the provider gave no clear answer{cause}. Request it again in a minute.',
   },
   unsupported: {
     ru: 'Этот провайдер не отдаёт выписки по запросу. Загрузите файл.',

@@ -299,7 +299,7 @@ test('shows an unknown outcome, with a button to try again (R22.17)', async () =
   const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
   const done = await visitor.act(`/statements/ask?${String(new URLSearchParams(values))}`, values);
   const unknown = 'It is unknown whether there is a statement';
-  for (const part of [unknown, 'notice warning', 'Ask now']) expect(done.text).toContain(part);
+  for (const part of [unknown, 'notice warning', 'Request now']) expect(done.text).toContain(part);
 });
 
 test('fetches all missing days of an account with one button (R22.17)', async () => {

@@ -36,8 +36,8 @@ export const texts = {
   notSetUp: { ru: 'сейчас не настроен', en: 'not set up now' },
   dayHint: { ru: 'По UTC; день должен закончиться.', en: 'In UTC; the day must be over.' },
   import: { ru: 'Загрузить файл', en: 'Import a file' },
-  ask: { ru: 'Запросить у провайдера', en: 'Ask the provider' },
-  askAgain: { ru: 'Запросить ещё раз', en: 'Ask again' },
+  ask: { ru: 'Запросить у провайдера', en: 'Request from the provider' },
+  askAgain: { ru: 'Запросить ещё раз', en: 'Request again' },
   stands: { ru: 'Сейчас', en: 'Now' },
   nothingStands: { ru: 'За этот день выписки нет.', en: 'There is no statement for this day.' },
   becomes: { ru: 'Что будет', en: 'What will happen' },
@@ -55,7 +55,7 @@ export const texts = {
   },
   replacedProvider: {
     ru: 'Файл заменил выписку самого провайдера. Запросите её ещё раз, если это было ошибкой.',
-    en: 'A file replaced the provider’s own statement. Ask the provider again if that was a mistake.',
+    en: 'A file replaced the provider’s own statement. Request it from the provider again if that was a mistake.',
   },
   source: { ru: 'Откуда', en: 'Source' },
   imports: { ru: 'Загрузки этого дня', en: 'Imports of this day' },
@@ -72,7 +72,7 @@ export const texts = {
     ru: 'За последние 60 дней. Сам шлюз запрашивает не дальше 7 дней назад: остальные запросите или загрузите вы.',
     en: 'In the last 60 days. The gateway requests the last 7 days automatically; request or import older ones yourself.',
   },
-  askAll: { ru: 'Запросить все', en: 'Ask for all' },
+  askAll: { ru: 'Запросить все', en: 'Request all' },
   missingDays: { ru: 'дней', en: 'days' },
   left: { ru: 'больше не запрашиваются', en: 'no longer requested automatically' },
   andMore: { ru: 'и раньше:', en: 'and earlier ones:' },
@@ -83,7 +83,7 @@ export const texts = {
   noStatement: { ru: 'Выписки нет', en: 'No statement' },
   noStatementAbout: {
     ru: 'Запросите её у провайдера или загрузите файл. До тех пор деньги этого дня не сверены.',
-    en: 'Ask the provider for it, or import a file. Until then this day’s money is not checked.',
+    en: 'Request it from the provider, or import a file. Until then this day’s money is not checked.',
   },
 } as const satisfies Record<string, Words>;
 

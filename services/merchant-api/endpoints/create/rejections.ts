@@ -28,7 +28,7 @@ const rejections: Readonly<Record<string, Rejection>> = {
   },
   provider_error: {
     code: 'provider_not_accepted',
-    detail: 'no provider accepted the operation: one answered with an error',
+    detail: 'no provider accepted the operation: at least one answered with an error',
   },
   insufficient_funds: {
     code: 'insufficient_funds',

@@ -39,7 +39,7 @@ export function createEvidenceReader({
     if (result.outcome === 'known') return result.evidence;
     logger.warn(
       { operationId: operation.operationId, cause: result.cause },
-      'no proof of transfers from the provider',
+      'the provider returned no evidence of transfers',
     );
     return undefined;
   }

@@ -151,7 +151,7 @@ describe('a connection', () => {
       await expect(get(origin, { allowPrivate: false })).rejects.toThrow(/not public/);
     }
     await expect(get(`http://127.0.0.1:${port}`, { allowPrivate: false })).rejects.toThrow(
-      /not https/,
+      /must start with https/,
     );
     expect(connections()).toBe(0);
   });

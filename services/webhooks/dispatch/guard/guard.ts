@@ -32,7 +32,8 @@ export function createGuard({ allowPrivate, resolve }: GuardOptions): Connection
     permitted(address) ? undefined : new DestinationRefused('its address is not public');
   return {
     refuseHost: (protocol, host) => {
-      if (!allowPrivate && protocol !== 'https:') return new DestinationRefused('it is not https:');
+      if (!allowPrivate && protocol !== 'https:')
+        return new DestinationRefused('it must start with https://');
       return isIP(host) === 0 ? undefined : refuseAddress(host);
     },
     refuseAddress,

@@ -2,8 +2,8 @@ import type { Claimed } from '../../claim.ts';
 
 /**
  * One lane for each endpoint: how many attempts it may have at once. A lane has its own
- * width, so that a slow or dead endpoint delays only its own messages. All other lanes than quick
- * ones share a budget, for which quick lanes never wait.
+ * width, so that a slow or dead endpoint delays only its own messages. Lanes that are not quick
+ * share a budget, so that they can't delay quick ones.
  */
 export type Lane = {
   readonly endpointId: string;

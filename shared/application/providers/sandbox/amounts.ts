@@ -220,7 +220,7 @@ export const amountScenarios: readonly AmountScenario[] = [
     options: { accept: 'error', ...quick },
     text: {
       ru: 'Провайдер отвечает ошибкой, исход неизвестен: `pending`, резерв стоит. Через три секунды деньги ушли.',
-      en: 'The provider fails with an error, so the outcome is in doubt: `pending`, and the reserve stands. Three seconds later the money has gone out.',
+      en: 'The provider fails with an error, so the outcome is unknown: `pending`, and the funds stay reserved. After three seconds the payout is completed.',
     },
     ends: 'completed',
   },

@@ -60,6 +60,6 @@ export function returnsBy(
   return { events: [...received, ...returned], fresh: fresh.filter((leg) => !isBack(leg)) };
 }
 
-/** Whether money was received, and all of it was returned. */
+/** Whether money was received and some was returned; the caller knows that nothing is left. */
 export const isAllReturned = ({ legs, returns = [] }: ProviderReport): boolean =>
   legs.length > 0 && returns.length > 0 && !isZero(sum(legs.map(({ amount }) => amount)));
