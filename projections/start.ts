@@ -20,7 +20,7 @@ export type ProjectionsOptions = {
   models?: readonly ReadModel[];
 } & Pick<
   WorkerOptions,
-  'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs' | 'longestPauseMs'
+  'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs' | 'batchPauseMs'
 >;
 
 export type Projections = {

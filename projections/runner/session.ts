@@ -30,16 +30,16 @@ type SessionOptions = {
   maxBatch?: number;
   exclusive?: boolean;
   heartbeatEveryMs?: number;
-  longestPauseMs?: number;
+  batchPauseMs?: number;
   signal: AbortSignal;
 };
 
 /**
  * Each batch is a transaction, and writes a row once, however many of its events are in the batch.
- * So a read model pauses between batches. With these pauses it takes at most two percent of a CPU,
- * and lags by a second at most. A lone event is written at once.
+ * So a read model pauses between batches, and lags by a second at most. A lone event is written at
+ * once.
  */
-const pause = { times: 50, longestMs: 1_000 };
+const pauseAfterBatchMs = 1_000;
 /** A checkpoint that moves without an event is written at most once in this time. */
 const idleMoveEveryMs = 1_000;
 
@@ -146,7 +146,7 @@ class Session {
 
   #follow(): Promise<void> {
     const { store, guard, target, maxBatch = 2_000, status, log } = this.#options;
-    const { longestPauseMs = pause.longestMs } = this.#options;
+    const { batchPauseMs = pauseAfterBatchMs } = this.#options;
     const orEnd = (error: unknown): never => {
       this.#end(error);
       throw error;
@@ -157,7 +157,7 @@ class Session {
       follower: followerOf(target),
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
-      rest: { ...pause, longestMs: longestPauseMs },
+      pauseMs: batchPauseMs,
       checkpoint: () => this.#oneAtATime(() => this.#findCheckpoint()).catch(orEnd),
       handle: (items) => this.#oneAtATime(() => this.#handle(items)).catch(orEnd),
       onRefused: (error) => this.#end(error),

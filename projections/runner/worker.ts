@@ -27,8 +27,8 @@ export type WorkerOptions = {
    */
   exclusive?: boolean;
   heartbeatEveryMs?: number;
-  /** How long it pauses at most after a batch. */
-  longestPauseMs?: number;
+  /** How long it pauses after a batch. */
+  batchPauseMs?: number;
   /** How long to wait before an event that could not be applied is retried. */
   stoppedPauseMs?: number;
 };

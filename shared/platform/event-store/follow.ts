@@ -16,11 +16,11 @@ type FollowOptions = {
   /** As in a `SubscribeRequest`. */
   sparse?: boolean;
   /**
-   * Pauses after a batch that was not full, so that the next one gathers more: `times` as long as
-   * the batch took, for a consumer with a transaction for each batch. An event after a quiet time
-   * does not wait, and there is no pause during catch-up.
+   * The pause after a batch that was not full, in which the next one gathers more: for a consumer
+   * with a transaction for each batch. An event after a quiet time does not wait, and there is no
+   * pause during catch-up.
    */
-  rest?: { times: number; longestMs: number };
+  pauseMs?: number;
   /**
    * Handles a batch and saves its checkpoint. If it throws, the subscription restarts, and the
    * batch is repeated.
@@ -30,15 +30,11 @@ type FollowOptions = {
   /** The checkpoint is not in the log. The guard has reported it. */
   onRefused?(error: CheckpointNotInLog): void;
   signal: AbortSignal;
-  clock?: Clock;
+  /** Only tests set another one. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-type Clock = { now(): number; pause(ms: number, signal: AbortSignal): Promise<void> };
-
-const realClock: Clock = {
-  now: () => performance.now(),
-  pause: (ms, signal) => delay(ms, undefined, { signal }),
-};
+const realPause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 
 /** The size from which a batch counts as full, unless the caller sets a limit. */
 const fullBatch = 250;
@@ -50,7 +46,7 @@ const backoff = { firstMs: 100, longestMs: 2_000 };
  * to time.
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { store, signal, clock = realClock } = options;
+  const { store, signal, pause = realPause } = options;
   let failures = 0;
   while (!signal.aborted) {
     let refused = false;
@@ -65,15 +61,11 @@ export async function follow(options: FollowOptions): Promise<void> {
         ...(options.sparse && { sparse: true }),
         signal,
       })) {
-        const beganAt = clock.now();
         await options.handle(batch);
         failures = 0;
         live ||= batch.some(({ kind }) => kind === 'caught_up');
-        if (live && options.rest && batch.length < (options.maxBatch ?? fullBatch)) {
-          const { times, longestMs } = options.rest;
-          const restMs = Math.min((clock.now() - beganAt) * times, longestMs);
-          await clock.pause(restMs, signal);
-        }
+        if (live && options.pauseMs && batch.length < (options.maxBatch ?? fullBatch))
+          await pause(options.pauseMs, signal);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -83,7 +75,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       } else options.onError(error);
     }
     const pauseMs = refused ? refusedPauseMs : backoffMs(failures, backoff);
-    await clock.pause(pauseMs, signal).catch(() => undefined);
+    await pause(pauseMs, signal).catch(() => undefined);
     failures += 1;
   }
 }

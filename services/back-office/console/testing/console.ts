@@ -49,7 +49,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
     store: admin.store,
     logger,
     // Tests wait for each change, so a longer pause would only delay them.
-    longestPauseMs: 20,
+    batchPauseMs: 20,
   });
   const isCaughtUp = async () => {
     const all = await listProjections(admin.db, admin.store).catch(() => undefined);
