@@ -115,7 +115,7 @@ function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): 
     data-minutes-1="${minutesLeft[1]}"
   >
     <span data-label>${payUntil}</span>
-    <b class="number">${formatTime(language, expiresAt, 'time')}</b>
+    <b class="number">${formatTime(language, expiresAt)}</b>
   </p>`;
 }
 

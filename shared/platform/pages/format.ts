@@ -20,21 +20,12 @@ export function formatAmount(language: Language, amount: string, currency: strin
   return `${formatDecimal(language, amount)}\u00a0${symbols[currency] ?? currency}`;
 }
 
-/**
- * A time in UTC, marked as such, because the server does not know the reader's zone. `iso`: RFC
- * 3339.
- */
-export function formatTime(
-  language: Language,
-  iso: string,
-  style: 'time' | 'date-time' | 'seconds' = 'date-time',
-): Html {
+/** A time of day in UTC, marked as such, because the server does not know the reader's zone. */
+export function formatTime(language: Language, iso: string): Html {
   const format = new Intl.DateTimeFormat(locales[language], {
     timeZone: 'UTC',
-    ...(style !== 'time' && { year: 'numeric', month: 'short', day: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
-    ...(style === 'seconds' && { second: '2-digit' }),
     hourCycle: 'h23',
   });
   return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`;

@@ -3,7 +3,7 @@ import { languageNames, languages, type Translated } from './language.ts';
 import { pictogram } from './pictogram.ts';
 import { switchTo, type Preferences } from './preferences.ts';
 
-export type PageOptions = {
+type PageOptions = {
   preferences: Preferences;
   title: string;
   /** Addresses of style sheets and of scripts, which are modules: what `Assets.url` gives. */
@@ -19,7 +19,6 @@ export type PageOptions = {
   body: Html;
   /** The class of <main>: `narrow`, `wide`, or one of the page's own. */
   width?: string;
-  bottom?: Html;
 };
 
 type Texts = { skip: string; language: string; toDark: string; toLight: string };
@@ -45,7 +44,6 @@ export function page(options: PageOptions): Html {
     top,
     body,
     width = 'wide',
-    bottom,
   } = options;
   const { language, theme } = preferences;
   return html`<!doctype html>
@@ -65,7 +63,6 @@ export function page(options: PageOptions): Html {
         <div class="page">
           <header class="top">${top ?? ''} ${switches(preferences)}</header>
           <main id="content" class="${width}" tabindex="-1">${body}</main>
-          ${bottom ? html`<footer class="bottom">${bottom}</footer>` : ''}
         </div>
         <p class="visually-hidden" role="status" data-announce></p>
       </body>

@@ -31,7 +31,6 @@ export const scripts = {
   theme: script('theme'),
   sections: script('sections'),
   copy: script('copy'),
-  confirm: script('confirm'),
   zone: script('zone'),
   watch: script('watch'),
   export: script('export'),

@@ -17,7 +17,7 @@ export type Chart = {
 };
 
 /** The dashes distinguish series without colours. */
-const dashes = ['none', '7 4', '2 4', '10 3 2 3'] as const;
+const dashes = ['none', '7 4', '2 4'] as const;
 
 /** The same figures as a table, for readers who can't see the chart or want to copy them. */
 export function asTable(view: View, { label, buckets, series, format }: Chart): Html {
