@@ -4,62 +4,6 @@ import type { ShownState } from './visible-payment.ts';
 
 type Outcome = { badge: string; title: string; text: string };
 
-type Texts = {
-  product: string;
-  returnToShop: string;
-  about: { title: string; support: string; quote: string; order: string; payment: string };
-  /** The texts of states that show no requisites. */
-  outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
-  /** What to do after a decline, by its reason. */
-  declined: Readonly<Record<DeclineReason, string>>;
-  awaiting: {
-    badge: string;
-    receiptBadge: string;
-    pay: string;
-    exactly: string;
-    rest: string;
-  };
-  overdue: { badge: string; title: string; text: string; receipt: string };
-  received(received: string, expected: string): string;
-  /** One amount out of another, without words. */
-  part(received: string, expected: string): string;
-  payUntil: string;
-  left: string;
-  minutesLeft: Readonly<Record<'5' | '1', string>>;
-  amount: string;
-  bank: string;
-  recipient: string;
-  purpose: string;
-  noRequisites: string;
-  steps: {
-    title: string;
-    transfer: string;
-    purpose: string;
-    receipt: string;
-    wait: string;
-  };
-  receipt: {
-    title: string;
-    again: string;
-    label: string;
-    hint: string;
-    send: string;
-    sending: string;
-    tooLarge: string;
-    notPdf: string;
-    sendAnyway: string;
-    unreadable: string;
-    open: string;
-    required: string;
-    malformed: string;
-    notExpected: string;
-    busy: string;
-  };
-  qr: { title: string; text: string; label: string };
-  live: string;
-  refresh: string;
-};
-
 const unavailable = {
   ru: 'Сейчас этим способом оплатить нельзя, переводить ничего не нужно. Вернитесь в магазин и выберите другой способ или попробуйте позже.',
   en: 'This payment method is not available at the moment, and there is nothing to transfer. Go back to the shop and choose another method, or try again later.',
@@ -137,8 +81,8 @@ export const texts = {
       text: 'Больше ничего не переводите. Если вы уже перевели деньги, подождите: мы ещё проверяем платёж.',
       receipt: 'Если вы перевели деньги вовремя, загрузите чек.',
     },
-    received: (received, expected) => `Получено ${received} из ${expected}.`,
-    part: (received, expected) => `${received} из ${expected}`,
+    received: (received: string, expected: string) => `Получено ${received} из ${expected}.`,
+    part: (received: string, expected: string) => `${received} из ${expected}`,
     payUntil: 'Оплатите до',
     left: 'Осталось',
     minutesLeft: { 5: 'На оплату осталось 5 минут', 1: 'На оплату осталась 1 минута' },
@@ -249,8 +193,8 @@ export const texts = {
       text: 'Do not send any more money. If you have already paid, please wait: we are still checking the payment.',
       receipt: 'If you paid in time, upload the receipt.',
     },
-    received: (received, expected) => `Received ${received} of ${expected}.`,
-    part: (received, expected) => `${received} of ${expected}`,
+    received: (received: string, expected: string) => `Received ${received} of ${expected}.`,
+    part: (received: string, expected: string) => `${received} of ${expected}`,
     payUntil: 'Pay before',
     left: 'Time left',
     minutesLeft: { 5: '5 minutes left to pay', 1: '1 minute left to pay' },
@@ -294,4 +238,10 @@ export const texts = {
     live: 'This page updates automatically',
     refresh: 'Reload the page',
   },
-} satisfies Translated<Texts>;
+} satisfies Translated<{
+  /** The texts of states that show no requisites. */
+  outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
+  /** What to do after a decline, by its reason. */
+  declined: Readonly<Record<DeclineReason, string>>;
+  [text: string]: unknown;
+}>;

@@ -1,31 +1,9 @@
 import { html, type Html } from './html.ts';
 import type { Language, Translated } from './language.ts';
 
-export type ErrorText = { title: string; text: string };
+type ErrorText = { title: string; text: string };
 
-type Kind =
-  | 'malformed'
-  | 'forbidden'
-  | 'missing'
-  | 'method'
-  | 'large'
-  | 'often'
-  | 'failed'
-  | 'busy';
-
-const kinds: Readonly<Record<number, Kind>> = {
-  400: 'malformed',
-  403: 'forbidden',
-  404: 'missing',
-  405: 'method',
-  412: 'malformed',
-  413: 'large',
-  415: 'malformed',
-  429: 'often',
-  503: 'busy',
-};
-
-const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
+const texts = {
   ru: {
     malformed: {
       title: 'Не удалось прочитать запрос',
@@ -70,6 +48,18 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
       text: 'Wait a moment and reload the page.',
     },
   },
+} satisfies Translated<Readonly<Record<string, ErrorText>>>;
+
+const kinds: Readonly<Record<number, keyof (typeof texts)[Language]>> = {
+  400: 'malformed',
+  403: 'forbidden',
+  404: 'missing',
+  405: 'method',
+  412: 'malformed',
+  413: 'large',
+  415: 'malformed',
+  429: 'often',
+  503: 'busy',
 };
 
 /** The text of an error page by HTTP status; it reveals no internals. */
