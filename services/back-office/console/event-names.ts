@@ -1,95 +1,81 @@
 import type { LateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEventType } from '#shared/domain/operation/events.ts';
-import type { Tone } from '#shared/platform/pages/index.ts';
-import type { Words } from '#shared/application/pages/translations.ts';
-
-type EventName = { name: Words; tone: Tone };
+import type { TonedWords } from '../frame/names.ts';
 
 /** The meaning of each event of an operation in a few words; the log's own name is next to it. */
-const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventName>> = {
-  OperationAdmitted: { name: { ru: 'Принята в работу', en: 'Admitted' }, tone: 'info' },
+const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], TonedWords>> = {
+  OperationAdmitted: { tone: 'info', ru: 'Принята в работу', en: 'Admitted' },
   OperationCancelledBeforeCreate: {
-    name: { ru: 'Отменена до создания', en: 'Cancelled before creation' },
     tone: 'neutral',
+    ru: 'Отменена до создания',
+    en: 'Cancelled before creation',
   },
-  AttemptStarted: { name: { ru: 'Выбран маршрут', en: 'Route tried' }, tone: 'neutral' },
-  RoutesSkipped: { name: { ru: 'Маршруты пропущены', en: 'Routes skipped' }, tone: 'warning' },
-  ReservationRequested: {
-    name: { ru: 'Запрошен резерв', en: 'Reserve requested' },
-    tone: 'neutral',
-  },
-  FundsReserved: { name: { ru: 'Деньги зарезервированы', en: 'Funds reserved' }, tone: 'neutral' },
-  AttemptAccepted: {
-    name: { ru: 'Провайдер принял', en: 'Accepted by the provider' },
-    tone: 'info',
-  },
-  AttemptRefused: {
-    name: { ru: 'Провайдер отказал', en: 'Refused by the provider' },
-    tone: 'warning',
-  },
+  AttemptStarted: { tone: 'neutral', ru: 'Выбран маршрут', en: 'Route tried' },
+  RoutesSkipped: { tone: 'warning', ru: 'Маршруты пропущены', en: 'Routes skipped' },
+  ReservationRequested: { tone: 'neutral', ru: 'Запрошен резерв', en: 'Reserve requested' },
+  FundsReserved: { tone: 'neutral', ru: 'Деньги зарезервированы', en: 'Funds reserved' },
+  AttemptAccepted: { tone: 'info', ru: 'Провайдер принял', en: 'Accepted by the provider' },
+  AttemptRefused: { tone: 'warning', ru: 'Провайдер отказал', en: 'Refused by the provider' },
   AttemptUnresolved: {
-    name: { ru: 'Ответ провайдера неизвестен', en: 'Provider’s response unknown' },
     tone: 'warning',
+    ru: 'Ответ провайдера неизвестен',
+    en: 'Provider’s response unknown',
   },
-  AttemptWithdrawn: { name: { ru: 'Попытка отозвана', en: 'Attempt withdrawn' }, tone: 'neutral' },
-  LegReceived: { name: { ru: 'Учтён перевод', en: 'Transfer recorded' }, tone: 'success' },
+  AttemptWithdrawn: { tone: 'neutral', ru: 'Попытка отозвана', en: 'Attempt withdrawn' },
+  LegReceived: { tone: 'success', ru: 'Учтён перевод', en: 'Transfer recorded' },
   LegCorrected: {
-    name: { ru: 'Провайдер исправил перевод', en: 'Transfer corrected by the provider' },
     tone: 'warning',
+    ru: 'Провайдер исправил перевод',
+    en: 'Transfer corrected by the provider',
   },
-  LegReturned: {
-    name: { ru: 'Перевод вернулся', en: 'Transfer returned' },
-    tone: 'warning',
-  },
-  ReceiptUploaded: { name: { ru: 'Загружен чек', en: 'Receipt uploaded' }, tone: 'info' },
+  LegReturned: { tone: 'warning', ru: 'Перевод вернулся', en: 'Transfer returned' },
+  ReceiptUploaded: { tone: 'info', ru: 'Загружен чек', en: 'Receipt uploaded' },
   ReceiptSubmitted: {
-    name: { ru: 'Чек передан провайдеру', en: 'Receipt sent to the provider' },
     tone: 'neutral',
+    ru: 'Чек передан провайдеру',
+    en: 'Receipt sent to the provider',
   },
-  ManualCheckStarted: {
-    name: { ru: 'Нужна ручная проверка', en: 'Manual check needed' },
-    tone: 'warning',
-  },
-  ReviewDecided: { name: { ru: 'Решение оператора', en: 'Operator’s decision' }, tone: 'info' },
-  CloseDecided: { name: { ru: 'Закрыта вручную', en: 'Closed manually' }, tone: 'warning' },
-  OperationCompleted: { name: { ru: 'Завершена', en: 'Completed' }, tone: 'success' },
+  ManualCheckStarted: { tone: 'warning', ru: 'Нужна ручная проверка', en: 'Manual check needed' },
+  ReviewDecided: { tone: 'info', ru: 'Решение оператора', en: 'Operator’s decision' },
+  CloseDecided: { tone: 'warning', ru: 'Закрыта вручную', en: 'Closed manually' },
+  OperationCompleted: { tone: 'success', ru: 'Завершена', en: 'Completed' },
   OperationPartiallyCompleted: {
-    name: { ru: 'Завершена частично', en: 'Partially completed' },
     tone: 'success',
+    ru: 'Завершена частично',
+    en: 'Partially completed',
   },
-  OperationDeclined: { name: { ru: 'Отклонена', en: 'Declined' }, tone: 'danger' },
-  OperationExpired: { name: { ru: 'Истекла', en: 'Expired' }, tone: 'neutral' },
-  OperationCancelled: { name: { ru: 'Отменена', en: 'Cancelled' }, tone: 'neutral' },
-  LateMoneyReceived: {
-    name: { ru: 'Деньги после завершения', en: 'Late money received' },
-    tone: 'warning',
-  },
-  MoneyReturned: {
-    name: { ru: 'Деньги ушли обратно', en: 'Money returned' },
-    tone: 'warning',
-  },
+  OperationDeclined: { tone: 'danger', ru: 'Отклонена', en: 'Declined' },
+  OperationExpired: { tone: 'neutral', ru: 'Истекла', en: 'Expired' },
+  OperationCancelled: { tone: 'neutral', ru: 'Отменена', en: 'Cancelled' },
+  LateMoneyReceived: { tone: 'warning', ru: 'Деньги после завершения', en: 'Late money received' },
+  MoneyReturned: { tone: 'warning', ru: 'Деньги ушли обратно', en: 'Money returned' },
   ApprovedMoneyConfirmed: {
-    name: { ru: 'Одобренные деньги получены', en: 'Approved money received' },
     tone: 'success',
+    ru: 'Одобренные деньги получены',
+    en: 'Approved money received',
   },
   PayoutOvercharged: {
-    name: { ru: 'Выплата дороже условленного', en: 'Payout cost more than agreed' },
     tone: 'warning',
+    ru: 'Выплата дороже условленного',
+    en: 'Payout cost more than agreed',
   },
   DifferenceReported: {
-    name: { ru: 'У провайдера другая сумма', en: 'Provider has another amount' },
     tone: 'warning',
+    ru: 'У провайдера другая сумма',
+    en: 'Provider has another amount',
   },
   LateLegCorrected: {
-    name: { ru: 'Перевод исправлен после завершения', en: 'Late transfer correction' },
     tone: 'warning',
+    ru: 'Перевод исправлен после завершения',
+    en: 'Late transfer correction',
   },
   LateStatusReported: {
-    name: { ru: 'Статус после завершения', en: 'Late status reported' },
     tone: 'warning',
+    ru: 'Статус после завершения',
+    en: 'Late status reported',
   },
-  LateStatusAcknowledged: { name: { ru: 'Принято к сведению', en: 'Acknowledged' }, tone: 'info' },
+  LateStatusAcknowledged: { tone: 'info', ru: 'Принято к сведению', en: 'Acknowledged' },
 };
 
-export const eventName = (type: string): EventName | undefined =>
+export const eventName = (type: string): TonedWords | undefined =>
   Object.hasOwn(eventNames, type) ? eventNames[type as keyof typeof eventNames] : undefined;

@@ -4,13 +4,16 @@ import {
   type DeclineReason,
 } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
 import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { View } from './components.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** Names of the domain's terms on pages. */
+
+/** A name, and the tone of its badge. */
+export type TonedWords = Words & { tone: Tone };
 
 export const memberRoleNames: Readonly<Record<MemberRole, Words>> = {
   admin: { ru: 'администратор', en: 'admin' },
@@ -125,25 +128,16 @@ function pictureOf(status: OperationStatus) {
   return status === 'manual_check' ? 'warning' : 'clock';
 }
 
-export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
-  pending: { ru: 'Ожидает', en: 'Pending' },
-  delivered: { ru: 'Доставлено', en: 'Delivered' },
-  exhausted: { ru: 'Не доставлено', en: 'Exhausted' },
-  cancelled: { ru: 'Отменено', en: 'Cancelled' },
+export const messageStatusNames: Readonly<Record<MessageStatus, TonedWords>> = {
+  pending: { tone: 'info', ru: 'Ожидает', en: 'Pending' },
+  delivered: { tone: 'success', ru: 'Доставлено', en: 'Delivered' },
+  exhausted: { tone: 'danger', ru: 'Не доставлено', en: 'Exhausted' },
+  cancelled: { tone: 'neutral', ru: 'Отменено', en: 'Cancelled' },
 };
 
 export function messageBadge({ t }: View, status: MessageStatus): Html {
-  const tone = {
-    pending: 'info',
-    delivered: 'success',
-    exhausted: 'danger',
-    cancelled: 'neutral',
-  } as const;
-  return badge(
-    tone[status],
-    t(messageStatusNames[status]),
-    status === 'pending' ? 'clock' : undefined,
-  );
+  const name = messageStatusNames[status];
+  return badge(name.tone, t(name), status === 'pending' ? 'clock' : undefined);
 }
 
 const declineReasonNames: Readonly<Record<DeclineReason, Words>> = {

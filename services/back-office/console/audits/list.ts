@@ -42,8 +42,8 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
 }
 
 export function outcomeBadge({ t }: View, { outcome }: AuditView): Html {
-  const { tone, name } = outcomeNames[outcome];
-  return badge(tone, t(name));
+  const name = outcomeNames[outcome];
+  return badge(name.tone, t(name));
 }
 
 export const starter = ({ t }: View, { started_by: by }: AuditView): string =>

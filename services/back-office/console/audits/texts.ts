@@ -1,6 +1,6 @@
 import type { AuditView } from '../../api/audits/read.ts';
-import type { Tone } from '#shared/platform/pages/index.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
+import type { TonedWords } from '../../frame/names.ts';
 
 export const texts = {
   title: { ru: 'Аудит', en: 'Audits' },
@@ -56,10 +56,10 @@ export const texts = {
   reason: { ru: 'Почему не удался', en: 'Why it failed' },
 } as const satisfies Record<string, Words>;
 
-export const outcomeNames: Readonly<Record<AuditView['outcome'], { tone: Tone; name: Words }>> = {
-  holds: { tone: 'success', name: { ru: 'правила соблюдены', en: 'rules hold' } },
-  violated: { tone: 'danger', name: { ru: 'правила нарушены', en: 'rules violated' } },
-  incomplete: { tone: 'warning', name: { ru: 'неполон', en: 'not complete' } },
-  nothing: { tone: 'neutral', name: { ru: 'нечего проверять', en: 'nothing to check' } },
-  failed: { tone: 'danger', name: { ru: 'не удался', en: 'failed' } },
+export const outcomeNames: Readonly<Record<AuditView['outcome'], TonedWords>> = {
+  holds: { tone: 'success', ru: 'правила соблюдены', en: 'rules hold' },
+  violated: { tone: 'danger', ru: 'правила нарушены', en: 'rules violated' },
+  incomplete: { tone: 'warning', ru: 'неполон', en: 'not complete' },
+  nothing: { tone: 'neutral', ru: 'нечего проверять', en: 'nothing to check' },
+  failed: { tone: 'danger', ru: 'не удался', en: 'failed' },
 };

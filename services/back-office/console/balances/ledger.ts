@@ -208,7 +208,7 @@ const causeOfKind: Readonly<Record<Entry['kind'], string | undefined>> = {
 
 function causeOf({ t }: View, { kind, cause }: Entry): string {
   const event = eventName(cause ?? causeOfKind[kind] ?? '');
-  return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
+  return t(event ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
 /** The operator or provider behind an entry; the service that posted it is irrelevant. */

@@ -1,20 +1,21 @@
 import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { at, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
+import { common } from '#shared/application/pages/translations.ts';
+import type { TonedWords } from '../../frame/names.ts';
 import { oneTexts as texts } from './texts.ts';
 import { targetOf } from '../routes/difference.ts';
 
 type Outcome = Operation['attempts'][number]['outcome'];
 
-const outcomes: Readonly<Record<Outcome, { tone: Tone; name: Words }>> = {
-  started: { tone: 'info', name: { ru: 'ждём ответа', en: 'no answer yet' } },
-  accepted: { tone: 'success', name: { ru: 'принял', en: 'accepted' } },
-  refused: { tone: 'danger', name: { ru: 'отказал', en: 'refused' } },
-  unresolved: { tone: 'warning', name: { ru: 'неизвестно', en: 'unknown' } },
-  withdrawn: { tone: 'neutral', name: { ru: 'отозвана', en: 'withdrawn' } },
+const outcomes: Readonly<Record<Outcome, TonedWords>> = {
+  started: { tone: 'info', ru: 'ждём ответа', en: 'no answer yet' },
+  accepted: { tone: 'success', ru: 'принял', en: 'accepted' },
+  refused: { tone: 'danger', ru: 'отказал', en: 'refused' },
+  unresolved: { tone: 'warning', ru: 'неизвестно', en: 'unknown' },
+  withdrawn: { tone: 'neutral', ru: 'отозвана', en: 'withdrawn' },
 };
 
 /** Providers that were tried, in order. */
@@ -35,7 +36,7 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
       targetOf(route),
       badge(
         outcomes[outcome].tone,
-        t(outcomes[outcome].name),
+        t(outcomes[outcome]),
         outcome === 'started' ? 'clock' : undefined,
       ),
       providerReference === undefined ? '—' : html`<code>${providerReference}</code>`,

@@ -55,7 +55,7 @@ export function timeline(
         ${isShown && past ? html` aria-current="step"` : ''}
       >
         <div class="event-head">
-          <h3>${named ? t(named.name) : event.type}</h3>
+          <h3>${named ? t(named) : event.type}</h3>
           <code class="plain">${event.type}</code>
           <span class="event-place"
             >${isLate ? t(texts.late) : html`<a href="/operations/${operationId}?revision=${event.revision}#state" title="${t(texts.stateThen)}">${t(texts.revision)} ${event.revision}</a>`}</span

@@ -169,8 +169,9 @@ function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
 
 function auditItems({ t }: View, audit: AuditView | undefined): Item[] {
   if (!audit || audit.outcome === 'holds') return [];
-  const { tone, name } = outcomeNames[audit.outcome];
-  return [{ tone, name: t(texts.audit), href: `/audits/${audit.audit}`, what: t(name) }];
+  const outcome = outcomeNames[audit.outcome];
+  const href = `/audits/${audit.audit}`;
+  return [{ tone: outcome.tone, name: t(texts.audit), href, what: t(outcome) }];
 }
 
 const share = (view: View, some: number, all: number): string =>

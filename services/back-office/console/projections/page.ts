@@ -3,6 +3,7 @@ import { listProjections, type ProjectionStatus } from '#projections/status.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, table } from '../../frame/components.ts';
+import type { TonedWords } from '../../frame/names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -23,22 +24,17 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-const states: Readonly<
-  Record<
-    ProjectionStatus['status'],
-    { tone: 'success' | 'info' | 'danger' | 'warning'; name: Words }
-  >
-> = {
-  live: { tone: 'success', name: { ru: 'актуальна', en: 'live' } },
-  catching_up: { tone: 'info', name: { ru: 'догоняет', en: 'catching up' } },
-  rebuilding: { tone: 'info', name: { ru: 'перестраивается', en: 'rebuilding' } },
-  stopped: { tone: 'danger', name: { ru: 'остановилась', en: 'stopped' } },
-  not_running: { tone: 'warning', name: { ru: 'не запущена', en: 'not running' } },
+const stateNames: Readonly<Record<ProjectionStatus['status'], TonedWords>> = {
+  live: { tone: 'success', ru: 'актуальна', en: 'live' },
+  catching_up: { tone: 'info', ru: 'догоняет', en: 'catching up' },
+  rebuilding: { tone: 'info', ru: 'перестраивается', en: 'rebuilding' },
+  stopped: { tone: 'danger', ru: 'остановилась', en: 'stopped' },
+  not_running: { tone: 'warning', ru: 'не запущена', en: 'not running' },
 };
 
 export function projectionBadge({ t }: View, status: ProjectionStatus['status']): Html {
-  const { tone, name } = states[status];
-  return badge(tone, t(name), tone === 'info' ? 'clock' : undefined);
+  const name = stateNames[status];
+  return badge(name.tone, t(name), name.tone === 'info' ? 'clock' : undefined);
 }
 
 export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console): void {

@@ -10,14 +10,6 @@ import { payoutTexts as texts, statusNames } from './texts.ts';
 
 const shown = 50;
 
-const tones = {
-  errors: 'danger',
-  checked: 'warning',
-  second: 'warning',
-  running: 'info',
-  done: 'success',
-} as const satisfies Record<keyof typeof statusNames, string>;
-
 /** The shop's newest files, with what each waits for (R24.8). */
 export async function newestFiles(
   c: PortalContext,
@@ -45,7 +37,7 @@ export async function newestFiles(
       const uploader = { actor: row.uploaded_by, keyId: row.uploaded_key_id ?? undefined };
       return [
         shortId(row.batch_id, `/payouts/${row.batch_id}`),
-        badge(tones[status], t(statusNames[status])),
+        badge(statusNames[status].tone, t(statusNames[status])),
         at(view, row.uploaded_at),
         authorName(view, uploader, { members, shop }),
         count(view, row.rows),

@@ -1,4 +1,5 @@
 import type { Words } from '#shared/application/pages/translations.ts';
+import type { TonedWords } from '../../frame/names.ts';
 
 export const payoutTexts = {
   title: { ru: 'Выплаты файлом', en: 'Payouts in bulk' },
@@ -80,9 +81,9 @@ export const reasons = {
 } as const satisfies Record<string, Words>;
 
 export const statusNames = {
-  errors: { ru: 'С ошибками', en: 'With errors' },
-  checked: { ru: 'Ждёт подтверждения', en: 'Waits for confirmation' },
-  second: { ru: 'Ждёт второго сотрудника', en: 'Waits for a second member' },
-  running: { ru: 'Создаются', en: 'Running' },
-  done: { ru: 'Готово', en: 'Done' },
-} as const satisfies Record<string, Words>;
+  errors: { tone: 'danger', ru: 'С ошибками', en: 'With errors' },
+  checked: { tone: 'warning', ru: 'Ждёт подтверждения', en: 'Waits for confirmation' },
+  second: { tone: 'warning', ru: 'Ждёт второго сотрудника', en: 'Waits for a second member' },
+  running: { tone: 'info', ru: 'Создаются', en: 'Running' },
+  done: { tone: 'success', ru: 'Готово', en: 'Done' },
+} as const satisfies Record<string, TonedWords>;
