@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import {
   createApp,
@@ -8,7 +8,12 @@ import {
 } from '#shared/platform/http/app.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
-import { authenticate, authenticateStill, type AdminEnv } from './api/authentication.ts';
+import {
+  authenticate,
+  authenticateStill,
+  type AdminApp,
+  type AdminEnv,
+} from './api/authentication.ts';
 import { consoleCookie, createConsole } from './console/app.ts';
 import type { Dependencies } from './api/dependencies.ts';
 import { apiRoutes } from './api/routes.ts';
@@ -19,7 +24,7 @@ export function createAdminApi(
   dependencies: Dependencies & AppOptions,
   /** The limit of one address without a token or a session; only tests set another. */
   anonymousLimit?: RateLimit,
-): Hono<AdminEnv> {
+): AdminApp {
   const limit = createAnonymousLimit({ ...dependencies, limit: anonymousLimit });
   const cookie = consoleCookie(dependencies);
   const showsCredential = (c: Context) =>

@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
@@ -20,6 +20,8 @@ export type FixedToken = Operator & { sha256: Buffer };
 /** The id of the configured token, which works before any is issued. */
 export const firstTokenId = 'first';
 export type AdminEnv = AppEnv<{ operator: Operator }>;
+export type AdminApp = Hono<AdminEnv>;
+export type AdminContext = Context<AdminEnv>;
 
 export function fixedToken(token: string, operator: Omit<Operator, 'tokenId'>): FixedToken {
   return { ...operator, tokenId: firstTokenId, sha256: digest(token) };
@@ -83,7 +85,7 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
  * has checked the session.
  * @throws Problem admin_token_invalid
  */
-export async function requireTokenStill(tokens: Tokens, c: Context<AdminEnv>): Promise<void> {
+export async function requireTokenStill(tokens: Tokens, c: AdminContext): Promise<void> {
   const header = c.req.header('authorization');
   if (header !== undefined && !(await holderIn(header, tokens)))
     throw problem('admin_token_invalid');
@@ -119,7 +121,7 @@ export function holderOfFixed({ sha256, ...operator }: FixedToken): Holder {
 }
 
 /** The origin to record in the events of a request. */
-export function originOf(c: Context<AdminEnv>): Origin {
+export function originOf(c: AdminContext): Origin {
   const requestId = c.get('requestId');
   const { tokenId, name } = c.get('operator');
   const traceparent = currentTraceparent();

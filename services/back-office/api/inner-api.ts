@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { AdminEnv, Operator } from './authentication.ts';
+import type { Operator, AdminEnv } from './authentication.ts';
 import type { Dependencies } from './dependencies.ts';
 import { apiRoutes } from './routes.ts';
 import { checkRole } from './roles.ts';

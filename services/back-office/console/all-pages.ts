@@ -1,11 +1,10 @@
-import type { Hono } from 'hono';
 import { registerAccountsPage } from './accounts/page.ts';
 import { registerActivityPage } from './activity/page.ts';
 import { registerAuditsPage } from './audits/list.ts';
 import { registerAuditPage } from './audits/audit-page.ts';
 import { registerBalances } from './balances/page.ts';
 import { registerLedgerPage } from './balances/ledger.ts';
-import type { Console, ConsoleEnv } from './env.ts';
+import type { Console, ConsoleApp } from './env.ts';
 import { registerExportsOfPages } from './exports/routes.ts';
 import { registerOperationsList } from './operations/list.ts';
 import { registerOperationPage } from './operations/operation-page.ts';
@@ -26,7 +25,7 @@ import { registerMessagesPage } from './webhooks/messages.ts';
 import { registerWebhooks } from './webhooks/page.ts';
 
 /** Every read-only page; changes are actions. */
-export const pages: readonly ((app: Hono<ConsoleEnv>, console: Console) => void)[] = [
+export const pages: readonly ((app: ConsoleApp, console: Console) => void)[] = [
   registerOverview,
   registerOperationsList,
   registerOperationPage,

@@ -5,7 +5,7 @@ import { createInnerApi } from '../api/inner-api.ts';
 import { createSite, registerSite, sessionCookie, type SiteOptions } from '../frame/site.ts';
 import { actions } from './all-actions.ts';
 import { registerAction } from './actions/register.ts';
-import type { Console, ConsoleEnv } from './env.ts';
+import type { Console, ConsoleApp, ConsoleEnv } from './env.ts';
 import { files } from './files.ts';
 import { showProblem } from './frame.ts';
 import { pages } from './all-pages.ts';
@@ -19,10 +19,7 @@ export const consoleCookie = ({ production }: Pick<Dependencies, 'production'>) 
  * The operator console (docs/operators/console.md): pages that use the admin API's queries, and for
  * every change the API itself.
  */
-export function createConsole(
-  dependencies: Dependencies,
-  options: SiteOptions = {},
-): Hono<ConsoleEnv> {
+export function createConsole(dependencies: Dependencies, options: SiteOptions = {}): ConsoleApp {
   const site = createSite({ ...dependencies, files }, options);
   const console: Console = { ...dependencies, ...site, api: createInnerApi(dependencies) };
   const app = new Hono<ConsoleEnv>();

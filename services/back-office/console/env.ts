@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import type { Holder } from '../api/authentication.ts';
 import type { Dependencies } from '../api/dependencies.ts';
@@ -11,6 +11,7 @@ export type Session = SiteSession & { readonly holder: Holder };
 
 /** `session` is there behind `requireSession`. */
 export type ConsoleEnv = AppEnv<{ session: Session }>;
+export type ConsoleApp = Hono<ConsoleEnv>;
 export type ConsoleContext = Context<ConsoleEnv>;
 
 /** What the console works with. */

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { html, type Html } from '#shared/platform/pages/index.ts';
@@ -9,7 +8,7 @@ import type { Holder } from '../api/authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { hiddenField, tabs } from '../frame/components.ts';
 import { formToken } from '../frame/pages.ts';
-import { type Console, type ConsoleEnv, type View } from './env.ts';
+import { type Console, type View, type ConsoleApp } from './env.ts';
 import type { SavedFilterTable } from './session/tables.ts';
 import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
@@ -48,7 +47,7 @@ function queryOf(address: string): string {
 }
 
 /** Filters belong to a token: two tokens of one name share none. */
-export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerSavedFilters(app: ConsoleApp, console: Console): void {
   const { db, now } = console;
   app.post('/saved-filters', async (c) => {
     const values = await readForm(c);

@@ -1,8 +1,7 @@
-import type { Hono } from 'hono';
 import { registerBalances } from './balances/page.ts';
 import { registerJournal } from './balances/journal.ts';
 import { registerStatement } from './balances/statement.ts';
-import type { Portal, PortalEnv } from './env.ts';
+import type { Portal, PortalApp } from './env.ts';
 import { registerExports } from './exports/routes.ts';
 import { registerKeys } from './keys/page.ts';
 import { registerMembers } from './members/page.ts';
@@ -15,7 +14,7 @@ import { registerMessage } from './webhooks/message.ts';
 import { registerWebhooks } from './webhooks/page.ts';
 
 /** Every page that only shows something; pages that change something are acts. */
-export const pages: readonly ((app: Hono<PortalEnv>, portal: Portal) => void)[] = [
+export const pages: readonly ((app: PortalApp, portal: Portal) => void)[] = [
   (app) => app.get('/', (c) => c.redirect('/operations', 303)),
   registerOperationsList,
   registerOperationPage,

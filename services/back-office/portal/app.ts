@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
@@ -12,7 +12,7 @@ import { acts } from './actions/all-actions.ts';
 import { registerAct } from './actions/register.ts';
 import { pages } from './all-pages.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Portal, PortalEnv } from './env.ts';
+import type { Portal, PortalApp, PortalEnv } from './env.ts';
 import { files } from './files.ts';
 import { showProblem } from './frame.ts';
 import { createFormReader } from './session/posted-form.ts';
@@ -35,7 +35,7 @@ export type PortalOptions = Pick<SiteOptions, 'attemptLimits' | 'now'> & {
 export function createPortal(
   dependencies: Dependencies & AppOptions,
   options: PortalOptions = {},
-): Hono<PortalEnv> {
+): PortalApp {
   const anonymous = createAnonymousLimit({ ...dependencies, limit: options.anonymousLimit });
   const site = createSite({ ...dependencies, files }, { ...options, anonymous });
   const portal: Portal = {

@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
@@ -33,6 +33,7 @@ export type Session = SiteSession & {
 
 /** Both are set on routes behind `requireSession`, the form where one was posted. */
 export type PortalEnv = AppEnv<{ session: Session; form: Values | undefined }>;
+export type PortalApp = Hono<PortalEnv>;
 export type PortalContext = Context<PortalEnv>;
 
 export type Portal = Dependencies &

@@ -1,11 +1,10 @@
-import type { Context, Hono } from 'hono';
 import { accountNamePattern } from '#shared/domain/provider/events.ts';
 import { removeAccount, renameAccount, switchAccount } from '#shared/domain/provider/accounts.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp, type AdminContext } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { addBody, formOf, labelBody, reasonBody, replaceBody } from './bodies.ts';
@@ -16,7 +15,7 @@ import { viewAccount } from './view.ts';
 const accountsPath = '/admin/v1/providers/:provider/accounts';
 
 /** Accounts with providers. Their credentials are never returned. */
-export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerAccounts(app: AdminApp, dependencies: Dependencies): void {
   const view = (account: Parameters<typeof viewAccount>[1]) => viewAccount(dependencies, account);
 
   app.get(accountsPath, async (c) => {
@@ -57,8 +56,8 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
 }
 
 /** Commands that don't touch an account's credentials. */
-function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void {
-  const change = async (c: Context<AdminEnv>, decide: Parameters<typeof commandAccount>[2]) => {
+function registerChanges(app: AdminApp, dependencies: Dependencies): void {
+  const change = async (c: AdminContext, decide: Parameters<typeof commandAccount>[2]) => {
     const by = { ...namedIn(c), origin: originOf(c) };
     return c.json(viewAccount(dependencies, await commandAccount(dependencies, by, decide)));
   };
@@ -69,7 +68,7 @@ function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void 
     return change(c, (accounts) => renameAccount(accounts, { ...named, label }));
   });
 
-  const switchTo = (to: 'on' | 'off') => async (c: Context<AdminEnv>) => {
+  const switchTo = (to: 'on' | 'off') => async (c: AdminContext) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
     return change(c, (accounts) => switchAccount(accounts, { ...named, to, reason }));
@@ -85,7 +84,7 @@ function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void 
 }
 
 /** @throws Problem not_found for a name that no account can have */
-function namedIn(c: Context<AdminEnv>): { provider: string; account: string } {
+function namedIn(c: AdminContext): { provider: string; account: string } {
   const { provider } = formOf(c.req.param('provider'));
   const account = c.req.param('account');
   if (account === undefined || !accountNamePattern.test(account)) throw new Problem('not_found');

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import {
   activityKinds,
@@ -8,7 +7,7 @@ import {
   type ActivityRow,
 } from '#projections/operators/activity.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { limitParameter, readCursor, readQuery, shopIdParameter, textParameter } from '../query.ts';
@@ -36,7 +35,7 @@ export const toActivityFilter = (query: z.infer<typeof activityFilter>): Activit
 });
 
 /** GET /admin/v1/activity: operators' actions, newest first. */
-export function registerActivity(app: Hono<AdminEnv>, { db }: Pick<Dependencies, 'db'>): void {
+export function registerActivity(app: AdminApp, { db }: Pick<Dependencies, 'db'>): void {
   app.get('/admin/v1/activity', async (c) => {
     const { cursor: text, limit, ...query } = readQuery(c, activityQuery);
     const cursor = readCursor(text, decodeActivityCursor);

@@ -1,11 +1,10 @@
-import type { Hono } from 'hono';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -13,7 +12,7 @@ import { adjust } from './adjust.ts';
 import { adjustmentBody, adjustmentRules } from './body.ts';
 
 /** Top-ups, withdrawals and corrections (R12.14). */
-export function registerAdjustments(app: Hono<AdminEnv>, { store, ledgers }: Dependencies): void {
+export function registerAdjustments(app: AdminApp, { store, ledgers }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/adjustments', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const body = validate(adjustmentBody, await readJson(c), adjustmentRules);

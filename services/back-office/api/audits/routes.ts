@@ -1,6 +1,5 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { decodeRevision, readCursor } from '#shared/platform/http/cursor.ts';
@@ -10,7 +9,7 @@ import { listAudits } from './read.ts';
 const query = z.strictObject({ limit: limitParameter, cursor: z.string().optional() });
 
 /** Recorded audits (docs/analysts/audit.md). */
-export function registerAudits(app: Hono<AdminEnv>, { store }: Pick<Dependencies, 'store'>): void {
+export function registerAudits(app: AdminApp, { store }: Pick<Dependencies, 'store'>): void {
   app.get('/admin/v1/audits', async (c) => {
     const { limit, cursor } = readQuery(c, query);
     const before = readCursor(cursor, decodeRevision);

@@ -1,9 +1,8 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import { clientIdText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
@@ -17,7 +16,7 @@ import { requestErasure } from './request.ts';
 export const erasureBody = z.strictObject({ client_id: clientIdText });
 
 /** Erasure of a client's personal data (docs/operators/personal-data.md). */
-export function registerErasure(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+export function registerErasure(app: AdminApp, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/erasures', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const { client_id: clientId } = validate(erasureBody, await readJson(c));

@@ -1,4 +1,3 @@
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
@@ -15,7 +14,7 @@ import { operationsFilter, toFilter } from '../operations/routes.ts';
 import { findingFilter, statementFilter } from '../statements/parameters.ts';
 import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '../query.ts';
 import type { ExportedList } from '../../frame/access-log.ts';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp, AdminContext } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const operations = operationsFilter.extend({ time_zone: zoneParameter });
@@ -36,9 +35,9 @@ const deliveries = balances.extend({
 });
 
 /** The lists as CSV files of any size, for programs. */
-export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerExports(app: AdminApp, dependencies: Dependencies): void {
   const answer = (
-    c: Context<AdminEnv>,
+    c: AdminContext,
     list: ExportedList,
     { shop_id: shopId, time_zone: zone }: Partial<z.infer<typeof balances>> & { time_zone: string },
     query: CsvQuery,

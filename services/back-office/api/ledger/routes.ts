@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { findEntries } from '#projections/ledger/query.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readEvents } from '../operations/read.ts';
@@ -24,10 +23,7 @@ const entriesQuery = z.strictObject({
  * A shop's books for operators and auditors: the balances, each entry, and the entries of one
  * operation.
  */
-export function registerLedger(
-  app: Hono<AdminEnv>,
-  { store, ledgers, db, logger }: Dependencies,
-): void {
+export function registerLedger(app: AdminApp, { store, ledgers, db, logger }: Dependencies): void {
   // As the merchant sees them: from the log's newest entries.
   app.get('/admin/v1/shops/:shop_id/balances', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { addMember, issueLink, removeMember } from '#shared/domain/member/decide.ts';
 import { memberRoles } from '#shared/domain/member/events.ts';
@@ -8,7 +7,7 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
@@ -17,7 +16,7 @@ export const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRo
 
 /** Members of a merchant's staff, who may use the portal. A shop's first member is added here. */
 export function registerMembers(
-  app: Hono<AdminEnv>,
+  app: AdminApp,
   { store, members, portalUrl }: Pick<Dependencies, 'store' | 'members' | 'portalUrl'>,
 ): void {
   const path = '/admin/v1/shops/:shop_id/members';

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { attemptInForce, close, mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
@@ -12,7 +11,7 @@ import { createEntryPoster } from '#shared/application/operations/post-before-an
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
@@ -38,7 +37,7 @@ const maxTries = 3;
  * forever (R13.11).
  */
 export function registerClose(
-  app: Hono<AdminEnv>,
+  app: AdminApp,
   dependencies: Pick<
     Dependencies,
     'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'

@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export function registerProjections(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+export function registerProjections(app: AdminApp, { store, db }: Dependencies): void {
   app.get('/admin/v1/projections', async (c) =>
     c.json({ projections: await fromDatabase(listProjections(db, store)) }),
   );

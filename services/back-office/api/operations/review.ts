@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
 import { review, type ReviewRefusal } from '#shared/domain/operation/receipt/operator-review.ts';
@@ -16,7 +15,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle-operation.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import { originOf, type AdminEnv, type Operator } from '../authentication.ts';
+import { originOf, type Operator, type AdminApp } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
@@ -64,7 +63,7 @@ function toDecision(
 
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (R9.9). */
 export function registerReview(
-  app: Hono<AdminEnv>,
+  app: AdminApp,
   dependencies: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
 ): void {
   const { store } = dependencies;

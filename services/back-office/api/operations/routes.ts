@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
@@ -9,7 +8,7 @@ import {
 } from '#projections/operations/query.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -46,7 +45,7 @@ export const toFilter = (query: z.infer<typeof operationsFilter>): OperationFilt
   createdBefore: query.created_to,
 });
 
-export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerOperations(app: AdminApp, dependencies: Dependencies): void {
   const { store, db, personal, accessLog } = dependencies;
   app.get('/admin/v1/operations', async (c) => {
     const query = readQuery(c, operationsQuery);

@@ -1,10 +1,9 @@
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp, type AdminContext } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readQuery } from '../query.ts';
@@ -22,7 +21,7 @@ const providersQuery = z.strictObject({
     .default(24),
 });
 
-export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerProviders(app: AdminApp, dependencies: Dependencies): void {
   const { store, directory, providers, db } = dependencies;
 
   app.get('/admin/v1/providers', async (c) => {
@@ -45,7 +44,7 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
     });
   });
 
-  const switchTo = (to: 'on' | 'off') => async (c: Context<AdminEnv>) => {
+  const switchTo = (to: 'on' | 'off') => async (c: AdminContext) => {
     const provider = knownProvider(providers, c.req.param('provider'));
     const { reason } = validate(switchBody, await readJson(c));
     const origin = originOf(c);

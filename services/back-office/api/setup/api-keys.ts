@@ -1,16 +1,15 @@
-import type { Hono } from 'hono';
 import { apiKeyBody, limitsIn } from '#shared/application/directory/api-key-body.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import { issueKey, revokeKey } from '#shared/application/directory/shop-secrets.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
-export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Dependencies): void {
+export function registerApiKeys(app: AdminApp, { store, directory }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/api-keys', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const body = validate(apiKeyBody, await readJson(c));

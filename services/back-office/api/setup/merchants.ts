@@ -1,18 +1,17 @@
-import type { Hono } from 'hono';
 import { merchantStream } from '#shared/domain/shop/events.ts';
 import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { merchantBody } from './bodies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 
 const deadlineMs = 10_000;
 
-export function registerMerchants(app: Hono<AdminEnv>, { store }: Dependencies): void {
+export function registerMerchants(app: AdminApp, { store }: Dependencies): void {
   app.post('/admin/v1/merchants', async (c) => {
     const { name } = validate(merchantBody, await readJson(c));
     const merchantId = newId();

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import {
   bankName,
@@ -21,7 +20,7 @@ import { readDayUse } from '#projections/operations/day-use.ts';
 import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
-import type { AdminEnv } from '../authentication.ts';
+import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -96,7 +95,7 @@ export async function findUsedToday(
   return dayUse && ((route) => dayUse.used.get(routeKey(route)) ?? nothingUsed);
 }
 
-export function registerCandidates(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerCandidates(app: AdminApp, dependencies: Dependencies): void {
   app.get('/admin/v1/shops/:shop_id/route-candidates', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const judged = await readCandidates(

@@ -1,14 +1,13 @@
-import type { Hono } from 'hono';
 import { replaceRoutes } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readTargets, routesBody, routesRules } from './bodies.ts';
 import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { versionOf } from './routes-version.ts';
 
-export function registerRoutes(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerRoutes(app: AdminApp, dependencies: Dependencies): void {
   const { store } = dependencies;
   app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
     const { routes } = await readShop(store, pathId(c.req.param('shop_id')));

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
@@ -9,7 +8,7 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
@@ -23,10 +22,7 @@ const shopsQuery = z.strictObject({
   limit: limitParameter,
 });
 
-export function registerShops(
-  app: Hono<AdminEnv>,
-  { store, db, allowPrivate }: Dependencies,
-): void {
+export function registerShops(app: AdminApp, { store, db, allowPrivate }: Dependencies): void {
   const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
     const { merchant_id: merchantId, ...input } = validate(shopBody, await readJson(c), rules);

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import {
   countFindings,
@@ -19,7 +18,7 @@ import { readBytes, readJson } from '#shared/platform/http/body.ts';
 import { requireOneOf } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, requireTokenStill, type AdminEnv } from '../authentication.ts';
+import { originOf, requireTokenStill, type AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -77,7 +76,7 @@ const toPage = <Query extends { cursor?: string | undefined; limit: number }>({
 });
 
 /** Providers' statements, their findings, and people's notes on them (R22). */
-export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerStatements(app: AdminApp, dependencies: Dependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
     const asked = toPage(readQuery(c, daysQuery));
@@ -148,7 +147,7 @@ const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
   );
 
 /** A statement is uploaded as a file, or fetched from the provider. */
-function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+function registerImports(app: AdminApp, dependencies: Dependencies): void {
   const { store } = dependencies;
   app.post(`${statement}/import`, async (c) => {
     const of = statementOf(c.req.param());

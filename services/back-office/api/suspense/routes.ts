@@ -1,11 +1,10 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { decodeSuspenseCursor, findSuspense, listSuspense } from '#projections/suspense/query.ts';
 import { moneyResolutions } from '#shared/domain/ledger/events.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -27,7 +26,7 @@ export const resolveBody = z.strictObject({
 });
 
 /** Late facts (R13.7, R13.10), and operators' decisions on them. */
-export function registerSuspense(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerSuspense(app: AdminApp, dependencies: Dependencies): void {
   const { db } = dependencies;
 
   // Newest first.

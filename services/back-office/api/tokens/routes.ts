@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { setupLeaseMs } from '#shared/application/directory/stream.ts';
@@ -18,7 +17,7 @@ import { hashAdminToken, newAdminToken } from '#shared/application/credentials.t
 import { newId } from '#shared/platform/ids.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided, pathId } from '#shared/application/directory/command-shop.ts';
@@ -30,7 +29,7 @@ const maxExpiresInS = 10 * 365 * 86_400;
 const defaultExpiresInS = 90 * 86_400;
 
 /** Tokens for the admin API, each with a role and a name that its commands carry. */
-export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+export function registerTokens(app: AdminApp, dependencies: Dependencies): void {
   const { store, registry, fixedTokens } = dependencies;
   const reservedNames = new Set(fixedTokens.map(({ name }) => asRead(name)));
   const tokenBody = z.strictObject({

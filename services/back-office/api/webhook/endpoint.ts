@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
 import { configureWebhook, endpointIn } from '#shared/domain/shop/decide.ts';
@@ -8,7 +7,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { endpointUrl, refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
 
@@ -17,7 +16,7 @@ const webhookBody = z.strictObject({
   enabled: z.boolean().default(true),
 });
 
-export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: Dependencies): void {
+export function registerWebhook(app: AdminApp, { store, allowPrivate }: Dependencies): void {
   const path = '/admin/v1/shops/:shop_id/webhook';
 
   app.put(path, async (c) => {

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
@@ -12,7 +11,7 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { storeCommand } from '#shared/application/webhooks/store-command.ts';
-import { originOf, type AdminEnv } from '../authentication.ts';
+import { originOf, type AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
@@ -67,7 +66,7 @@ export const redeliverQuery = (
   }: z.infer<typeof redeliverBody>,
 ) => ({ shopId, operationId, endpointId, from: timeOf(from), to: timeOf(to), ...filter });
 
-export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+export function registerMessages(app: AdminApp, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const endpoint = endpointIn(await readShop(store, shopId));

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import { accountNamePattern } from '#shared/domain/provider/events.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
@@ -13,9 +12,9 @@ import {
   mayAsk,
   viewOf,
   type Console,
-  type ConsoleContext,
-  type ConsoleEnv,
   type View,
+  type ConsoleApp,
+  type ConsoleContext,
 } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -26,7 +25,7 @@ export const accountsPage = (provider: string): string =>
   `/providers/${encodeURIComponent(provider)}/accounts`;
 
 /** The accounts with one provider. With `check`, one of them is checked with the provider. */
-export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerAccountsPage(app: ConsoleApp, console: Console): void {
   app.get('/providers/:provider/accounts', async (c) => {
     const view = viewOf(c);
     const { provider } = formOf(c.req.param('provider'));

@@ -1,13 +1,12 @@
-import type { Hono } from 'hono';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import {
   callAdminApi,
   mayAsk,
   viewOf,
   type Console,
-  type ConsoleContext,
-  type ConsoleEnv,
   type View,
+  type ConsoleApp,
+  type ConsoleContext,
 } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
@@ -34,7 +33,7 @@ type ActionRequest = {
  * An action's pages: the form, then a confirmation, then (303) a page that shows the written
  * events. All of it works without script.
  */
-export function registerAction(app: Hono<ConsoleEnv>, console: Console, action: Action): void {
+export function registerAction(app: ConsoleApp, console: Console, action: Action): void {
   const prepare = async (c: ConsoleContext): Promise<ActionRequest> => {
     const about = { params: c.req.param() as Params, view: viewOf(c) };
     return { console, action, ...about, prepared: await action.prepare(console, about) };

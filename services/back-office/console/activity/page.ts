@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import {
   decodeActivityCursor,
   listActivity,
@@ -23,7 +22,7 @@ import {
   table,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
@@ -49,7 +48,7 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** GET /activity: the same list as GET /admin/v1/activity. */
-export function registerActivityPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerActivityPage(app: ConsoleApp, console: Console): void {
   app.get('/activity', async (c) => {
     const view = viewOf(c);
     const { t } = view;

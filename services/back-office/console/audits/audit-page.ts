@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { isRuleCode, rules } from '#shared/domain/audit/rules.ts';
 import { moneyAccounts, moneyNames } from '#shared/domain/audit/money-names.ts';
 import { summaryText } from '#shared/domain/audit/summary.ts';
@@ -8,7 +7,7 @@ import { formatAmount, html, notice, type Html } from '#shared/platform/pages/in
 import { auditAt, type AuditView } from '../../api/audits/read.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, duration, heading, pairs, table, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { outcomeBadge, starter, summaryIn } from './list.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -17,7 +16,7 @@ import { texts } from './texts.ts';
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;
 type CheckpointFields = NonNullable<Ran['checkpoint'] | Ran['since']>;
 
-export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerAuditPage(app: ConsoleApp, console: Console): void {
   app.get('/audits/:audit', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,5 +1,4 @@
 import { common } from '#shared/application/pages/translations.ts';
-import type { Hono } from 'hono';
 import type { AuditRan } from '#shared/domain/audit/events.ts';
 import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
@@ -7,11 +6,11 @@ import { listAudits, type AuditView } from '../../api/audits/read.ts';
 import { decodeRevision, readCursor } from '#shared/platform/http/cursor.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, heading, pager, pageSize, table, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { outcomeNames, texts } from './texts.ts';
 
-export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerAuditsPage(app: ConsoleApp, console: Console): void {
   app.get('/audits', async (c) => {
     const view = viewOf(c);
     const { t } = view;

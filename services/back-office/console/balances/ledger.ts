@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import {
   accounts,
   decodeLedgerEvent,
@@ -28,7 +27,7 @@ import { action } from '../action-link.ts';
 import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
 import { convertedFrom, currencyTabs, merchantIdOf, signed } from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -71,7 +70,7 @@ const accountNames: Readonly<Record<Account, Words>> = {
 };
 
 /** A shop's ledger in one currency: the balance and each entry, from the log. */
-export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerLedgerPage(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
     const view = viewOf(c);
     const { t } = view;

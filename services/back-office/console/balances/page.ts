@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Hono } from 'hono';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import {
   at,
@@ -10,7 +9,7 @@ import {
   tabs,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
+import { viewOf, type Console, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -45,7 +44,7 @@ const maxRows = 500;
 const negativePath = '/balances?balance=negative';
 
 /** The balances of every shop. */
-export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerBalances(app: ConsoleApp, console: Console): void {
   app.get('/balances', async (c) => {
     const view = viewOf(c);
     const { t, language } = view;

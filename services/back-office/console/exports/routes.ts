@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
@@ -15,7 +14,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { ExportedList } from '../../frame/access-log.ts';
 import { findingFilter, statementFilter } from '../../api/statements/parameters.ts';
 import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
-import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
+import { mayAsk, type Console, type ConsoleApp, type ConsoleContext } from '../env.ts';
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 
@@ -23,7 +22,7 @@ const messages = z.object({ shop: z.guid().toLowerCase() });
 const ledger = z.object({ shop: z.guid().toLowerCase(), currency: z.enum(currencies) });
 
 /** The lists of the pages as files, by the filters in the address of the page. */
-export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerExportsOfPages(app: ConsoleApp, console: Console): void {
   const answer = (c: ConsoleContext, list: ExportedList, query: CsvQuery, shopId?: string) => {
     const { holder } = c.get('session');
     if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');

@@ -6,7 +6,6 @@ import {
 } from '#projections/operations/finding/find.ts';
 import { findingTexts, foundByColumn } from '#projections/operations/finding/texts.ts';
 import { operationFields } from '../../frame/operation-filter.ts';
-import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
@@ -21,7 +20,7 @@ import {
   shortId,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
@@ -39,7 +38,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerOperationsList(app: ConsoleApp, console: Console): void {
   app.get('/operations', async (c) => {
     const view = viewOf(c);
     const filter = readFilter(c.req.query());

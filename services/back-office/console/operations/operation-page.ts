@@ -1,5 +1,4 @@
 import { common } from '#shared/application/pages/translations.ts';
-import type { Hono } from 'hono';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
@@ -17,7 +16,7 @@ import { entriesTable } from '../balances/ledger.ts';
 import { section, timesIn } from '../../frame/components.ts';
 import { readEntriesOf } from '#projections/ledger/read-entries.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/messages.ts';
 import { operationHead } from './head.ts';
@@ -26,7 +25,7 @@ import { statePanel } from './state.ts';
 import { oneTexts as texts } from './texts.ts';
 import { timeline } from './timeline.ts';
 
-export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerOperationPage(app: ConsoleApp, console: Console): void {
   app.get('/operations/:operation_id', async (c) => {
     const view = viewOf(c);
     const { t } = view;

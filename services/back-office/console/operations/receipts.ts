@@ -1,11 +1,10 @@
-import type { Hono } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { pageHeaders } from '#shared/platform/pages/index.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { readEvents } from '../../api/operations/read.ts';
-import type { Console, ConsoleEnv } from '../env.ts';
+import type { Console, ConsoleApp } from '../env.ts';
 import { pictureType } from './receipt-kind.ts';
 
 /** No script, no form, an opaque origin; browsers need the style to show a picture. */
@@ -23,10 +22,7 @@ const ofPicture = {
  * can't have `sandbox`, as browsers then refuse to show it. Their viewers don't run the page's
  * scripts, and the policy allows none.
  */
-export function registerReceipts(
-  app: Hono<ConsoleEnv>,
-  { store, receipts, accessLog }: Console,
-): void {
+export function registerReceipts(app: ConsoleApp, { store, receipts, accessLog }: Console): void {
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
     const events = await readEvents(store, c.req.param('operation_id'));
     const state = foldStored(operations, events);

@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { isInForce, type IssuedToken } from '#shared/domain/operator/operators.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, heading, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { roleNames } from '../role-names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -25,7 +24,7 @@ const texts = {
   tokens: { ru: 'Токены', en: 'Tokens' },
 } as const satisfies Record<string, Words>;
 
-export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerOperators(app: ConsoleApp, console: Console): void {
   app.get('/operators', async (c) => {
     const view = viewOf(c);
     const { t } = view;

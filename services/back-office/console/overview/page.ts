@@ -1,9 +1,8 @@
-import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, percent, tabs, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -43,7 +42,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerOverview(app: ConsoleApp, console: Console): void {
   app.get('/', async (c) => {
     const view = viewOf(c);
     const { t } = view;

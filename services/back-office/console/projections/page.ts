@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { listProjections, type ProjectionStatus } from '#projections/status.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, table } from '../../frame/components.ts';
 import type { TonedWords } from '../../frame/names.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -37,7 +36,7 @@ export function projectionBadge({ t }: View, status: ProjectionStatus['status'])
   return badge(name.tone, t(name), name.tone === 'info' ? 'clock' : undefined);
 }
 
-export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerProjectionsPage(app: ConsoleApp, console: Console): void {
   app.get('/projections', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import {
@@ -13,7 +12,7 @@ import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, heading, table, tabs, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -25,7 +24,7 @@ const windows = { day: 24, week: 168, month: 720 } as const;
 type Window = keyof typeof windows;
 const windowNames = Object.keys(windows) as Window[];
 
-export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerProvidersPage(app: ConsoleApp, console: Console): void {
   app.get('/providers', async (c) => {
     const view = viewOf(c);
     const { t } = view;

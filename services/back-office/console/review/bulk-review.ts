@@ -1,5 +1,4 @@
 import { common } from '#shared/application/pages/translations.ts';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { zero } from '#shared/domain/money.ts';
@@ -24,8 +23,8 @@ import {
   mayAsk,
   viewOf,
   type Console,
+  type ConsoleApp,
   type ConsoleContext,
-  type ConsoleEnv,
 } from '../env.ts';
 import { show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
@@ -41,7 +40,7 @@ const path = '/review/several';
  * Decisions on several receipts with one confirmation. Each is a separate API request, with its own
  * checks, events and outcome.
  */
-export function registerReviewOfSeveral(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerReviewOfSeveral(app: ConsoleApp, console: Console): void {
   app.use(path, async (c, next) => {
     if (!mayAsk(c.get('session'), route)) throw new Problem('forbidden');
     await next();

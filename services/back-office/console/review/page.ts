@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { sum } from '#shared/domain/money.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
@@ -29,7 +28,7 @@ import {
   wholeId,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { operationBadge, reasonNames } from '../../frame/names.ts';
@@ -98,7 +97,7 @@ const withFrame =
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
 
-export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerReviewQueue(app: ConsoleApp, console: Console): void {
   app.get('/review', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { currencies, hasBanks, methodNames, methods } from '#shared/domain/methods/index.ts';
 import type { Judged } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -13,7 +12,7 @@ import {
 import { explainFault } from '../../frame/faults.ts';
 import { choicesOf, heading, input, select, table } from '../../frame/components.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -24,7 +23,7 @@ type Query = Readonly<Record<string, string | undefined>>;
 const fields = ['type', 'method', 'bank', 'amount', 'currency'] as const;
 
 /** Which route an operation would take: the candidates in order, and why not the others. */
-export function registerTryRoutes(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerTryRoutes(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id/routes/try', async (c) => {
     const view = viewOf(c);
     const { t } = view;

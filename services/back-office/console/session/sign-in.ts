@@ -1,7 +1,6 @@
-import type { Hono } from 'hono';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { findHolder, type Holder } from '../../api/authentication.ts';
-import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp, type ConsoleContext } from '../env.ts';
 import { readForm } from '#shared/platform/sessions/form.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { keepSession } from '../../frame/session.ts';
@@ -35,7 +34,7 @@ const texts = {
 const maxTokenLength = 512;
 
 /** Signing in with a token of the admin API, and out again. Not behind `requireSession`. */
-export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerSignIn(app: ConsoleApp, console: Console): void {
   app.get('/sign-in', async (c) => {
     const to = safePath(c.req.query('to'));
     if (await findSession(c, console)) return c.redirect(to, 303);

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
@@ -6,7 +5,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { readCursor } from '../../api/query.ts';
 import { at, heading, pager, pageSize, shortId, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -21,7 +20,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerShopsList(app: ConsoleApp, console: Console): void {
   app.get('/shops', async (c) => {
     const view = viewOf(c);
     const { t } = view;

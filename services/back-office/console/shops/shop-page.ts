@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { ApiKey, Shop, WebhookEndpoint } from '#shared/domain/shop/state.ts';
@@ -21,7 +20,7 @@ import {
   wholeId,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -29,7 +28,7 @@ import { membersSection } from './members.ts';
 import { shopTexts as texts } from './texts.ts';
 import { targetOf } from '../routes/difference.ts';
 
-export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerShopPage(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id', async (c) => {
     const view = viewOf(c);
     const { t } = view;

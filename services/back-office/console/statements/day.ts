@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findLedgerPosition } from '#projections/views/ledger-position.ts';
@@ -34,7 +33,7 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -50,7 +49,7 @@ const [waitMs, waits] = [150, 20];
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 
 /** One day: its statement with its findings, or that there is none. */
-export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerStatementDay(app: ConsoleApp, console: Console): void {
   app.get('/statements/:provider/:account/:currency/:day', async (c) => {
     const view = viewOf(c);
     const of = statementOf(c.req.param());

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import {
   decodeStatementCursor,
   listStatementDays,
@@ -10,7 +9,7 @@ import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -22,7 +21,7 @@ import { sourceNames, texts } from './texts.ts';
 
 const daysShown = 31;
 
-export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerStatementPages(app: ConsoleApp, console: Console): void {
   app.get('/statements', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.ts';
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
@@ -16,7 +15,7 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -45,7 +44,7 @@ const texts = {
 
 const statuses = ['open', 'resolved'] as const;
 
-export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerSuspensePage(app: ConsoleApp, console: Console): void {
   app.get('/suspense', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import {
   listMessages,
   type AttemptView,
@@ -29,7 +28,7 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
@@ -47,7 +46,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerMessagesPage(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id/messages', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Hono } from 'hono';
 import { html } from '#shared/platform/pages/index.ts';
 import { at, count, heading, shortId, table, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
+import { viewOf, type Console, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -32,7 +31,7 @@ type Row = {
 const maxRows = 200;
 
 /** Shops with pending or exhausted webhooks. */
-export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void {
+export function registerWebhooks(app: ConsoleApp, console: Console): void {
   app.get('/webhooks', async (c) => {
     const view = viewOf(c);
     const { t } = view;

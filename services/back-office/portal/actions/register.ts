@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { formPage, initialValues } from '../../frame/actions/form-page.ts';
 import { faultsOf, type Faults } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
@@ -9,8 +8,8 @@ import {
   originOf,
   viewOf,
   type Portal,
+  type PortalApp,
   type PortalContext,
-  type PortalEnv,
 } from '../env.ts';
 import { sections, show, type Content } from '../frame.ts';
 import { problemFrom } from '../../frame/site.ts';
@@ -18,7 +17,7 @@ import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './action.ts';
 
 /** Registers an action's page and form; afterwards (303) a page confirms it. */
-export function registerAct(app: Hono<PortalEnv>, portal: Portal, act: Act): void {
+export function registerAct(app: PortalApp, portal: Portal, act: Act): void {
   app.get(act.path, async (c) => {
     const given = givenBy(c);
     if (!mayAct(given.session)) throw new Problem('forbidden');

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { heading, pager, pageSize, timesIn } from '../../frame/components.ts';
 import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
@@ -6,7 +5,7 @@ import { currencyTabs } from '../../frame/ledger-entries.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
+import { shopIdOf, viewOf, type Portal, type PortalApp } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { entriesTable } from './entries.ts';
@@ -14,7 +13,7 @@ import { statementForm } from './statement.ts';
 import { balanceTexts as texts } from './texts.ts';
 
 /** The movements of the shop's balance in one currency, newest first, from the log. */
-export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerJournal(app: PortalApp, portal: Portal): void {
   app.get('/balances/:currency', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,17 +1,16 @@
-import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { balanceOf, debtExplained, heading, table } from '../../frame/components.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
+import { shopIdOf, viewOf, type Portal, type PortalApp } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { balanceTexts as texts } from './texts.ts';
 
 /** The shop's balance in each currency, by the newest entries: never stale. */
-export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerBalances(app: PortalApp, portal: Portal): void {
   app.get('/balances', async (c) => {
     const view = viewOf(c);
     const { t, language } = view;

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { queryOf } from '../../frame/query.ts';
 import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
@@ -13,9 +12,9 @@ import {
   readerOf,
   shopIdOf,
   type Portal,
-  type PortalContext,
-  type PortalEnv,
   type View,
+  type PortalApp,
+  type PortalContext,
 } from '../env.ts';
 import { balanceTexts as texts } from './texts.ts';
 
@@ -52,7 +51,7 @@ const signedWithinMs = 20_000;
 const isNotReady = (error: unknown) => error instanceof Problem && error.code === 'not_ready';
 
 /** The statement of whole days, up to now, as the merchant API has it (R25.1). */
-export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerStatement(app: PortalApp, portal: Portal): void {
   const { statements, exports, db, accessLog } = portal;
   const read = async (c: PortalContext) => {
     const data = queryOf(c, schema);

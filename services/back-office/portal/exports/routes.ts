@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { balancesCsvOfShop } from '#projections/csv/balances.ts';
 import { journalCsvOfShop } from '#projections/csv/journal.ts';
@@ -16,8 +15,8 @@ import {
   readerOf,
   shopIdOf,
   type Portal,
+  type PortalApp,
   type PortalContext,
-  type PortalEnv,
 } from '../env.ts';
 import type { MerchantList } from '../../frame/access-log.ts';
 import { readFilter } from '../operations/filter.ts';
@@ -25,7 +24,7 @@ import { readFilter } from '../operations/filter.ts';
 const journal = z.object({ currency: z.enum(currencies) });
 
 /** The lists of the pages as files, of the session's shop alone. */
-export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerExports(app: PortalApp, portal: Portal): void {
   const { exports, accessLog } = portal;
   const answer = (c: PortalContext, list: MerchantList, query: CsvQuery) =>
     answerCsv(c, exports, {

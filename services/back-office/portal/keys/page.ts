@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
@@ -7,7 +6,7 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
+import { shopIdOf, viewOf, type Portal, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
 
 const texts = {
@@ -19,7 +18,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerKeys(app: PortalApp, portal: Portal): void {
   app.get('/keys', async (c) => {
     const view = viewOf(c);
     const { t, mayAct } = view;

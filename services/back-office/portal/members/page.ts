@@ -1,10 +1,9 @@
-import type { Hono } from 'hono';
 import { heading, timesIn } from '../../frame/components.ts';
 import { membersTable } from '../../frame/members-table.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Member } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { nameOf } from './issuers.ts';
 
@@ -13,7 +12,7 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Who may use the portal for this shop. */
-export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerMembers(app: PortalApp, portal: Portal): void {
   app.get('/members', async (c) => {
     const view = viewOf(c);
     const { t, mayAct } = view;

@@ -5,7 +5,6 @@ import {
 } from '#projections/operations/finding/find.ts';
 import { findingTexts, foundByColumn } from '#projections/operations/finding/texts.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
-import type { Hono } from 'hono';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import {
   decodeCursor,
@@ -25,9 +24,9 @@ import {
   readerOf,
   viewOf,
   type Portal,
-  type PortalContext,
-  type PortalEnv,
   type View,
+  type PortalApp,
+  type PortalContext,
 } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
@@ -45,7 +44,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerOperationsList(app: PortalApp, portal: Portal): void {
   app.get('/operations', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { maskCard } from '#shared/domain/methods/index.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
@@ -30,7 +29,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { entriesTable } from '../balances/entries.ts';
-import { readerOf, shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { readerOf, shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/table.ts';
 import { findOperation } from './find.ts';
@@ -39,7 +38,7 @@ import { statesOf } from './states.ts';
 import { oneTexts as texts } from './texts.ts';
 
 /** One operation with every detail that the API shows to its merchant, and no more. */
-export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerOperationPage(app: PortalApp, portal: Portal): void {
   const { store, db, personal, accessLog, entryPoster } = portal;
   app.get('/operations/:operation_id', async (c) => {
     const view = viewOf(c);

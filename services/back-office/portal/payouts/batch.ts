@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { findPayoutBatch } from '#projections/shops/payout-batches.ts';
 import { at, count, heading, pairs, table, timesIn } from '../../frame/components.ts';
@@ -14,9 +13,9 @@ import {
   shopIdOf,
   viewOf,
   type Portal,
-  type PortalContext,
-  type PortalEnv,
   type View,
+  type PortalApp,
+  type PortalContext,
 } from '../env.ts';
 import { show } from '../frame.ts';
 import { explainCell } from './faults.ts';
@@ -28,7 +27,7 @@ import { payoutTexts as texts, statusNames } from './texts.ts';
 const errorsShown = 100;
 
 /** A batch: its total and the balance, its errors, and how far it is (R24.5). */
-export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerBatch(app: PortalApp, portal: Portal): void {
   app.get('/payouts/:batch_id', async (c) => {
     const view = viewOf(c);
     const { t } = view;

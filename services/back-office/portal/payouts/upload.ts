@@ -1,5 +1,4 @@
 import { common } from '#shared/application/pages/translations.ts';
-import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { heading, timesIn } from '../../frame/components.ts';
 import { refusalOf } from '../../frame/refusals.ts';
@@ -23,9 +22,9 @@ import {
   shopIdOf,
   viewOf,
   type Portal,
-  type PortalContext,
-  type PortalEnv,
   type View,
+  type PortalApp,
+  type PortalContext,
 } from '../env.ts';
 import { show } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
@@ -39,7 +38,7 @@ const files = { total: 6, perOwner: { sender: 1, shop: 2, address: 3 } };
 const rules = { fields: ['form_token'], file: 'file', maxFileBytes: mostFileBytes };
 
 /** A file of payouts is uploaded and checked (R24.5). */
-export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerUpload(app: PortalApp, portal: Portal): void {
   const slots = createSlots(files);
   const incoming = createIncomingBodies({ capacity: files, withinMs: 30_000 });
 

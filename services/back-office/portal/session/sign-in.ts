@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
 import { readSignInLink } from '#shared/application/members/links.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -10,9 +9,9 @@ import {
   originOf,
   viewOf,
   type Portal,
-  type PortalContext,
-  type PortalEnv,
   type View,
+  type PortalApp,
+  type PortalContext,
 } from '../env.ts';
 import { keepSession } from '../../frame/session.ts';
 import {
@@ -41,7 +40,7 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Signing in with a link, and out again. Not behind `requireSession`. */
-export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerSignIn(app: PortalApp, portal: Portal): void {
   app.get('/sign-in', async (c) => {
     const to = safePath(c.req.query('to'));
     const link = c.req.query('link');

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import { attemptsOfMessage, type AttemptView } from '#shared/application/webhooks/messages/list.ts';
 import { at, heading, pairs, shortId, table, wholeId, timesIn } from '../../frame/components.ts';
 import { messageBadge, messageStatusNames } from '../../frame/names.ts';
@@ -8,13 +7,13 @@ import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { findMessage } from './find.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /** One webhook: its exact content, and every attempt to deliver it. */
-export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerMessage(app: PortalApp, portal: Portal): void {
   app.get('/webhooks/messages/:message_id', async (c) => {
     const view = viewOf(c);
     const { t } = view;

@@ -1,5 +1,4 @@
 import { common } from '#shared/application/pages/translations.ts';
-import type { Hono } from 'hono';
 import { endpointFigures } from '#shared/application/webhooks/messages/figures.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { hasMatching } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
@@ -18,7 +17,7 @@ import {
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { endpointCard } from './endpoints.ts';
@@ -26,7 +25,7 @@ import { messagesTable } from './table.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /** The shop's webhook endpoints and deliveries. */
-export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
+export function registerWebhooks(app: PortalApp, portal: Portal): void {
   app.get('/webhooks', async (c) => {
     const view = viewOf(c);
     const { t } = view;
