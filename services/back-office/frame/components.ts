@@ -86,15 +86,19 @@ export function table(
 export const hiddenField = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
+/** A pair without a value is not shown. */
+export type Pair = readonly [name: Cell, value: Cell | null | undefined];
+
 /** Names and values. */
-export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
+export function pairs(items: readonly Pair[], className = 'pairs'): Html {
   return html`<dl class="${className}">
-    ${items.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
+    ${items.map(([name, value]) =>
+      value === null || value === undefined
+        ? ''
+        : html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
     )}
   </dl>`;
 }

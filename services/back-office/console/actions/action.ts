@@ -2,6 +2,7 @@ import type { ActionTexts, Prepared } from '../../frame/actions/form-page.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { IncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
+import type { Pair } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
 import type { UploadedFile } from './uploaded-files.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
@@ -43,7 +44,10 @@ export type Action = ActionTexts<Section> & {
    * @throws Problem invalid_request if it can't be found
    */
   resolve?(console: Console, values: Values, prepared: Prepared): Values | Promise<Values>;
-  /** The body of the request. @throws Problem invalid_request if the values can't make one */
+  /**
+   * The body of the request; what is undefined in it is not sent.
+   * @throws Problem invalid_request if the values can't make one
+   */
   body?(values: Values): unknown;
   /**
    * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
@@ -55,7 +59,7 @@ export type Action = ActionTexts<Section> & {
   outcome?(
     console: Console,
     input: { params: Params; view: View; body: unknown } & Sent,
-  ): Promise<readonly (readonly [string, Html | string])[]>;
+  ): Promise<readonly Pair[]>;
   /** A text above the form instead of its faults; undefined: show the faults. */
   explainFault?(view: View, problem: Problem): Html | undefined;
   /** The streams that it may have written to. */

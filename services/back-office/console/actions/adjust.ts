@@ -86,7 +86,7 @@ export const adjustBalance: Action = {
     return [
       [t(texts.before), money(balance)],
       [t(texts.after), html`<strong class="figure-large">${money(after)}</strong>`],
-      ...(isZero(reserved) ? [] : [[t(common.reserved), money(reserved)] as const]),
+      [t(common.reserved), isZero(reserved) ? undefined : money(reserved)],
     ];
   },
   streams: ({ params: { shop_id: shopId = '' }, body }) => {

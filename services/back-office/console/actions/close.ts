@@ -68,7 +68,7 @@ export const closeOperation: Action = {
   },
   body: (values) => ({
     note: trimmedValue(values, 'note'),
-    ...(valueOf(values, 'force') !== undefined && { force: true }),
+    force: valueOf(values, 'force') === undefined ? undefined : true,
   }),
   check: (_, body) => void validate(closeBody, body),
   outcome: async (_, { view, body }) =>

@@ -1,8 +1,8 @@
 import { fieldsOf, type Prepared } from '../../frame/actions/form-page.ts';
 import { shown, valueName } from '../../frame/form-fields.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { hiddenField, json, pairs } from '../../frame/components.ts';
+import { html, notice } from '#shared/platform/pages/index.ts';
+import { hiddenField, json, pairs, type Pair } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
@@ -39,7 +39,7 @@ export function confirmPage({
   );
   const isChanged = changedIn(values);
   const changed = visible.filter(({ name }) => isChanged(name));
-  const typedPairs = (form ? [] : changed).map((field): [string, Html | string] => [
+  const typedPairs = (form ? [] : changed).map((field): Pair => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
   ]);

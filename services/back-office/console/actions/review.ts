@@ -4,7 +4,7 @@ import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { isZero, zero } from '#shared/domain/money.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { readAdmitted, readEvents } from '../../api/operations/read.ts';
 import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import type { View } from '../env.ts';
@@ -14,6 +14,7 @@ import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import { givenAmount } from './shop.ts';
+import type { Pair } from '../../frame/components.ts';
 
 export const decisionNames = {
   approve: { ru: 'Одобрить', en: 'Approve' },
@@ -69,7 +70,7 @@ const outcomeTexts = {
 } as const satisfies Record<string, Words>;
 
 /** The money that a decision credits, and how it comes about. */
-function creditOf(view: View, after: Operation): [string, Html | string][] {
+function creditOf(view: View, after: Operation): Pair[] {
   const { t, language } = view;
   const shown = viewOperation(after);
   if (!shown) throw new Error('an operation under review can be shown');
@@ -80,7 +81,7 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
     settlement_amount = zero,
     settlement_currency = currency,
   } = shown;
-  const becomes: [string, Html] = [t(outcomeTexts.status), statusBadge(view, status)];
+  const becomes: Pair = [t(outcomeTexts.status), statusBadge(view, status)];
   if (!isTerminal(status) || isZero(actual_amount))
     return [becomes, [t(outcomeTexts.credited), html`<strong>${t(outcomeTexts.nothing)}</strong>`]];
   const inBooks = (amount: string) => formatAmount(language, amount, settlement_currency);
@@ -88,14 +89,10 @@ function creditOf(view: View, after: Operation): [string, Html | string][] {
     becomes,
     [t(outcomeTexts.expected), formatAmount(language, shown.expected_amount, currency)],
     [t(outcomeTexts.actual), formatAmount(language, actual_amount, currency)],
-    ...(shown.fx_rate !== undefined && shown.recorded_amount !== undefined
-      ? [
-          [`${t(outcomeTexts.recorded)}, ${shown.fx_rate}`, inBooks(shown.recorded_amount)] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    [
+      `${t(outcomeTexts.recorded)}, ${shown.fx_rate}`,
+      shown.fx_rate && shown.recorded_amount && inBooks(shown.recorded_amount),
+    ],
     [t(common.commission), inBooks(shown.commission_amount ?? zero)],
     [
       t(outcomeTexts.credited),
@@ -153,16 +150,13 @@ export const reviewOperation: Action = {
       ],
     };
   },
-  body: (values) => {
-    const amount = givenAmount(values, 'actual_amount');
-    return {
-      decision: valueOf(values, 'decision'),
-      ...(amount !== undefined && { actual_amount: amount }),
-      // Empty if the form was opened before there was a receipt: then there is none to decide on.
-      ...(values['receipt_id'] !== undefined && { receipt_id: values['receipt_id'] }),
-      note: trimmedValue(values, 'note'),
-    };
-  },
+  body: (values) => ({
+    decision: valueOf(values, 'decision'),
+    actual_amount: givenAmount(values, 'actual_amount'),
+    // Empty if the form was opened before there was a receipt: then there is none to decide on.
+    receipt_id: values['receipt_id'],
+    note: trimmedValue(values, 'note'),
+  }),
   check: (_, body) => void validate(reviewBody, body, reviewRules),
   outcome: async ({ store }, { params, view, body }) => {
     const events = await readEvents(store, params['operation_id'] ?? '');

@@ -24,7 +24,7 @@ import {
 } from '../../api/statements/import-file.ts';
 import { dialectSchema, fileQuery } from '../../api/statements/routes.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { actorOf, at, count } from '../../frame/components.ts';
+import { actorOf, at, count, type Pair } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
 import { accountChoices, currencyChoices, splitAccount } from '../statements/accounts.ts';
 import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
@@ -116,7 +116,7 @@ async function currentStatement(
   console: Console,
   view: View,
   of: StatementOf,
-): Promise<{ newest: ImportMade | undefined; row: readonly [string, Html | string] }> {
+): Promise<{ newest: ImportMade | undefined; row: Pair }> {
   const { imports } = await fromStore(readImports(console.store, of));
   const [newest] = imports;
   const { t } = view;

@@ -41,9 +41,7 @@ export const closeStatementFinding: Action = {
         [t(common.operationId), html`<code>${finding.operation_id ?? '—'}</code>`],
         [t(texts.stated), shown(amount)],
         [t(texts.counted), shown(counted)],
-        ...(finding.earlier_note === null
-          ? []
-          : [[t(texts.notedBefore), finding.earlier_note] as const]),
+        [t(texts.notedBefore), finding.earlier_note],
       ],
       fields: [
         {

@@ -96,7 +96,9 @@ export const resolveLate: Action = {
     const row = await fromDatabase(findSuspense(db, pathId(params['entry_id'])));
     if (!row) throw new Problem('not_found');
     const operation = await fromStore(readOperation(store, row.operation_id));
-    const { currency, amount, kind, beyond_amount: beyond } = row;
+    const { currency, amount, kind, counted_amount: counted, reported_amount: reported } = row;
+    const inCurrency = (value: string | null) =>
+      value === null || currency === null ? undefined : formatAmount(language, value, currency);
     const money = operation &&
       amount !== null && {
         operationType: operation.type,
@@ -118,23 +120,17 @@ export const resolveLate: Action = {
           html`<a href="/operations/${row.operation_id}"><code>${row.operation_id}</code></a>`,
         ],
         currency !== null && amount !== null
-          ? [t(name ?? common.amount), formatAmount(language, amount, currency)]
+          ? [t(name ?? common.amount), inCurrency(amount)]
           : [
               t({ ru: 'Сообщено', en: 'Reported' }),
-              html`<code>${row.reported_status ?? row.reported_amount ?? ''}</code> ≠
-                <code>${row.operation_status ?? row.counted_amount ?? ''}</code>`,
+              html`<code>${row.reported_status ?? reported ?? ''}</code> ≠
+                <code>${row.operation_status ?? counted ?? ''}</code>`,
             ],
-        ...(row.counted_amount !== null && row.reported_amount !== null && currency !== null
-          ? [
-              [
-                t(texts.changed),
-                `${formatAmount(language, row.counted_amount, currency)} → ${formatAmount(language, row.reported_amount, currency)}`,
-              ] as const,
-            ]
-          : []),
-        ...(beyond !== null && currency !== null
-          ? [[t(texts.beyond), formatAmount(language, beyond, currency)] as const]
-          : []),
+        [
+          t(texts.changed),
+          counted && reported && currency && `${inCurrency(counted)} → ${inCurrency(reported)}`,
+        ],
+        [t(texts.beyond), inCurrency(row.beyond_amount)],
         [t(common.provider), row.provider],
       ],
       fields: [

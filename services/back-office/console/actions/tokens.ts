@@ -8,6 +8,7 @@ import type { View } from '../env.ts';
 import { roleNames } from '../role-names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { numberOrText } from './shop.ts';
 import type { Action } from './action.ts';
 
 const trail = ({ t }: View) => [{ href: '/operators', text: t(common.access) }];
@@ -61,14 +62,11 @@ export const issueToken: Action = {
     back: '/operators',
     trail: trail(view),
   }),
-  body: (values) => {
-    const lifetime = valueOf(values, 'expires_in_s');
-    return {
-      name: trimmedValue(values, 'name'),
-      role: valueOf(values, 'role'),
-      ...(lifetime !== undefined && { expires_in_s: Number(lifetime) }),
-    };
-  },
+  body: (values) => ({
+    name: trimmedValue(values, 'name'),
+    role: valueOf(values, 'role'),
+    expires_in_s: numberOrText(valueOf(values, 'expires_in_s')),
+  }),
   streams: () => [operatorsStream],
   secret: ({ answer }) => ({
     label: common.token,
@@ -111,9 +109,7 @@ export const revokeToken: Action = {
         [t(common.role), t(roleNames[token.role])],
         [t(common.created), token.createdAt],
         [t(common.token), `…${token.hint}`],
-        ...(issued.length > 0
-          ? [[stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ')] as const]
-          : []),
+        [stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ') || undefined],
       ],
       back: '/operators',
       trail: trail(view),

@@ -6,7 +6,16 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { auditAt, type AuditView } from '../../api/audits/read.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, count, duration, heading, pairs, table, timesIn } from '../../frame/components.ts';
+import {
+  at,
+  count,
+  duration,
+  heading,
+  pairs,
+  table,
+  timesIn,
+  type Pair,
+} from '../../frame/components.ts';
 import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { outcomeBadge, starter, summaryIn } from './list.ts';
@@ -36,7 +45,7 @@ export function registerAuditPage(app: ConsoleApp, console: Console): void {
   });
 }
 
-const when = (view: View, audit: AuditView): [Html | string, Html | string][] => [
+const when = (view: View, audit: AuditView): Pair[] => [
   [view.t(common.when), at(view, audit.started_at)],
   [view.t(texts.took), duration(view, audit.seconds)],
   [view.t(texts.startedBy), starter(view, audit)],
@@ -51,7 +60,7 @@ const failed = (view: View, audit: Extract<AuditView, { outcome: 'failed' }>): H
 
 function ran(view: View, audit: Ran): Html {
   const { t } = view;
-  const { since, checkpoint, audited_shop_id: shopId } = audit;
+  const { since, checkpoint, audited_shop_id: shopId, open_operations: open } = audit;
   return html`${
       audit.not_compared.length > 0
         ? notice(
@@ -69,18 +78,12 @@ function ran(view: View, audit: Ran): Html {
         [t(texts.rules), summaryText(summaryIn(audit), view.language)],
         [t(texts.asOf), at(view, audit.as_of)],
         [t(texts.upTo), audit.position],
-        ...(shopId === undefined
-          ? []
-          : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
+        [t(texts.shop), shopId && html`<a href="/shops/${shopId}">${shopId}</a>`],
         [t(texts.events), count(view, audit.events)],
         [t(common.operations), count(view, audit.operations)],
-        ...(audit.open_operations === undefined
-          ? []
-          : [[t(texts.open), count(view, audit.open_operations)] as const]),
+        [t(texts.open), open === undefined ? undefined : count(view, open)],
         [t(texts.entries), count(view, audit.entries)],
-        ...(audit.callbacks
-          ? [[t(texts.callbacks), callbacksOf(view, audit.callbacks)] as const]
-          : []),
+        [t(texts.callbacks), audit.callbacks && callbacksOf(view, audit.callbacks)],
         [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
         [
           t(texts.since),

@@ -73,17 +73,15 @@ export function operationHead(
           t(movedNames[type]),
           html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
         ],
-        ...metadataOf(view, request.metadata),
+        [t(common.metadata), metadataOf(request.metadata)],
       ],
       'pairs across',
     )}
   </header>`;
 }
 
-function metadataOf({ t }: View, stored: StoredMetadata | undefined): [string, Html][] {
-  const list = stored && 'opened' in stored ? metadataList(stored.opened) : undefined;
-  return list ? [[t(common.metadata), list]] : [];
-}
+const metadataOf = (stored: StoredMetadata | undefined): Html | undefined =>
+  stored && 'opened' in stored ? metadataList(stored.opened) : undefined;
 
 /** The currency of the ledger that has its entries. */
 const ledgerCurrency = (operation: Operation): string =>

@@ -15,7 +15,8 @@ import { severalTexts as texts } from './bulk-review-texts.ts';
 /** One of the chosen operations: the request to the API, and its effect. */
 export type Proposed = {
   operation: Operation;
-  body: { decision: string; note: string; actual_amount?: string; receipt_id?: string };
+  body: Record<'decision' | 'note', string> &
+    Record<'actual_amount' | 'receipt_id', string | undefined>;
   /** Why the API would refuse it now. */
   refused?: string;
   /** What the shop would be credited. */

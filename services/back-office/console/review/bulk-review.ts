@@ -92,21 +92,15 @@ async function propose(
   // Never assumed: the reviewer has confirmed that all receipts show it.
   const amount = entered === '' && values['as_expected'] !== undefined ? request.amount : entered;
   const decision = values['decision'] ?? '';
-  const receipt = values[receiptName(operation)];
   const body = {
     decision,
     note: values['note'] ?? '',
-    ...(receipt !== undefined && { receipt_id: receipt }),
-    ...(decision === 'approve' && amount !== '' && { actual_amount: amount }),
+    receipt_id: values[receiptName(operation)],
+    actual_amount: decision === 'approve' && amount !== '' ? amount : undefined,
   };
   try {
-    const after = foresee(
-      await readEvents(store, operationId),
-      validate(reviewBody, body, reviewRules),
-      {
-        role,
-      },
-    );
+    const checked = validate(reviewBody, body, reviewRules);
+    const after = foresee(await readEvents(store, operationId), checked, { role });
     return { operation, body, credit: creditOf(after) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -308,8 +308,8 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
   const { number, name, bankname, bankname_details: bank = bankname, transfer_purpose } = shown;
   const reason =
     manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
-  const code = (text: string | undefined) => text && html`<code>${text}</code>`;
-  const facts: (readonly [Html | string, Html | string | undefined])[] = [
+  const code = (text: string | undefined) => (text ? html`<code>${text}</code>` : undefined);
+  const facts = pairs([
     [
       t(common.expected),
       html`<span class="figure-large"
@@ -321,8 +321,8 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
       formatAmount(language, sum(legs.map(({ amount }) => amount)), request.currency),
     ],
     [t(texts.number), code(number && maskNumber(number, request.method))],
-    [t(texts.recipient), name],
-    [t(common.bank), bank],
+    [t(texts.recipient), name || undefined],
+    [t(common.bank), bank || undefined],
     [t(texts.purpose), code(transfer_purpose)],
     [t(common.created), at(view, events[0]?.created)],
     [t(texts.reason), badge('warning', reason)],
@@ -330,8 +330,8 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
       html`<a href="/operations/${operationId}">${t(common.operation)}</a>`,
       wholeId(view, operationId, 'operation_id'),
     ],
-  ];
-  return html`${pairs(facts.flatMap(([term, value]) => (value ? [[term, value] as const] : [])))}${isErased(state) ? badge('neutral', t(operationTexts.erased), 'slash') : ''}`;
+  ]);
+  return html`${facts}${isErased(state) ? badge('neutral', t(operationTexts.erased), 'slash') : ''}`;
 }
 
 function decisionForm(

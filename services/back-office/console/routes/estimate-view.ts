@@ -2,7 +2,7 @@ import { whySkip, type Route } from '#shared/domain/routing.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { count, table } from '../../frame/components.ts';
+import { count, table, type Pair } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { estimate, type Estimate } from './estimate.ts';
@@ -37,7 +37,7 @@ export async function estimated(
   { db, directory, now }: Console,
   view: View,
   { shopId, before, after }: { shopId: string; before: readonly Route[]; after: readonly Route[] },
-): Promise<readonly [string, Html]> {
+): Promise<Pair> {
   const [week, switches] = await Promise.all([
     fromDatabase(readLastWeek(db, { shopId, nowMs: now() })),
     fromStore(directory.providers('now')),

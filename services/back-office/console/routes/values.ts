@@ -88,11 +88,6 @@ export function routesOf(values: Values): unknown[] {
   return Array.from({ length: countOf(values) }, (_, index) => {
     const route = routeAt(values, index);
     const { type, method = '', provider } = route;
-    const account = accountIn(route['account'], provider);
-    const min_amount = givenAmount(route, 'min');
-    const max_amount = givenAmount(route, 'max');
-    const daily_count = numberOrText(valueOf(route, 'dailyCount'));
-    const daily_amount = givenAmount(route, 'dailyAmount');
     const settlement_currency = valueOf(route, 'settlement');
     const fx_source = valueOf(route, 'source');
     const options = valueOf(route, 'options');
@@ -102,18 +97,19 @@ export function routesOf(values: Values): unknown[] {
       // An unknown method is a fault of the method only, not also of the currency.
       currency: methods[isMethod(method) ? method : exampleMethod].currency,
       provider,
-      ...(account !== undefined && { account }),
+      account: accountIn(route['account'], provider),
       priority: numberOrText(valueOf(route, 'priority')),
       requires_receipt: route['receipt'] === 'on',
-      ...(min_amount !== undefined && { min_amount }),
-      ...(max_amount !== undefined && { max_amount }),
-      ...(daily_count !== undefined && { daily_count }),
-      ...(daily_amount !== undefined && { daily_amount }),
+      min_amount: givenAmount(route, 'min'),
+      max_amount: givenAmount(route, 'max'),
+      daily_count: numberOrText(valueOf(route, 'dailyCount')),
+      daily_amount: givenAmount(route, 'dailyAmount'),
       commission: { percent: percentOf(route), fixed: givenAmount(route, 'fixed') ?? '0.00' },
-      ...((settlement_currency !== undefined || fx_source !== undefined) && {
-        conversion: { settlement_currency, fx_source },
-      }),
-      ...(options !== undefined && { options: parseOptions(options, index) }),
+      conversion:
+        (settlement_currency ?? fx_source) === undefined
+          ? undefined
+          : { settlement_currency, fx_source },
+      options: options === undefined ? undefined : parseOptions(options, index),
     };
   });
 }

@@ -259,9 +259,9 @@ function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Htm
         : html`${badge('warning', t(common.off))}
             <span class="muted">${disabledReason ?? ''}</span>`,
     ],
-    ...(failingSince === undefined ? [] : [[t(texts.failing), at(view, failingSince)] as const]),
-    ...(types === undefined ? [] : [[t(texts.types), types.join(', ')] as const]),
-    ...(description === undefined ? [] : [[t(common.label), description] as const]),
+    [t(texts.failing), failingSince && at(view, failingSince)],
+    [t(texts.types), types?.join(', ')],
+    [t(common.label), description],
     ...previous
       .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
       .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),

@@ -15,11 +15,9 @@ import type { Field } from '../../frame/form-fields.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fileFaults } from '../../api/statements/faults.ts';
 import type { WrongFile } from '../../api/statements/import-file.ts';
-import { count, table } from '../../frame/components.ts';
+import { count, table, type Pair } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { dialectNames, dialectTexts, fileTexts, lineKindNames, texts } from './texts.ts';
-
-type Row = readonly [string, Html | string];
 
 const faultsShown = 50;
 const linesShown = 5;
@@ -56,16 +54,16 @@ type Previewed = {
   of: StatementOf;
   read: Extract<ReadFile, { ok: true }>;
   newest: ImportMade | undefined;
-  row: Row;
+  row: Pair;
 };
 
 /** Shows what a file contains before it is imported, in case it is the wrong file. */
-export async function previewOf(view: View, { of, read, newest, row }: Previewed): Promise<Row[]> {
+export async function previewOf(view: View, { of, read, newest, row }: Previewed): Promise<Pair[]> {
   const { t, language } = view;
   const { lines, balances } = read;
   const sums = await sumsOf({ lines, ...balances });
   const amount = (value: string) => formatAmount(language, value, of.currency);
-  const rows: Row[] = [
+  const rows: Pair[] = [
     [t(dialectTexts.read), dialectIn(view, read.dialect)],
     [t(texts.lines), kindsOf(view, lines)],
     [t(texts.came), amount(sums.in)],
@@ -124,9 +122,9 @@ function balanceRows(
     sums: { in: string; out: string };
     balances: Previewed['read']['balances'];
   },
-): Row[] {
+): Pair[] {
   const amount = (value: string) => formatAmount(language, value, of.currency);
-  const rows: Row[] = [];
+  const rows: Pair[] = [];
   if (openingBalance !== undefined) rows.push([t(texts.opening), amount(openingBalance)]);
   if (closingBalance !== undefined) rows.push([t(texts.closing), amount(closingBalance)]);
   if (openingBalance === undefined || closingBalance === undefined) return rows;

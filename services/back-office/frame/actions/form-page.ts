@@ -2,7 +2,7 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { hiddenField, pairs } from '../components.ts';
+import { hiddenField, pairs, type Pair } from '../components.ts';
 import { fieldOf, sayFaults, valueName, type Faults, type Field } from '../form-fields.ts';
 import { formToken, type Content, type Trail } from '../pages.ts';
 import type { SiteView } from '../site.ts';
@@ -34,7 +34,7 @@ export type Form = {
 /** The object of an action, and the fields that the action asks for. */
 export type Prepared = {
   /** Shown above the form: which shop, which key. */
-  about: readonly (readonly [string, Html | string])[];
+  about: readonly Pair[];
   fields?: readonly Field[];
   /** Instead of `fields`, if the fields depend on what was filled in. */
   form?: Form;

@@ -47,20 +47,19 @@ export const resendShown: Act = {
     const url = session.shop.endpoints.find(
       (each) => each.endpointId === deliveryFilter.endpoint,
     )?.url;
-    const about: [string, string | undefined][] = [
-      [
-        t(deliveryWords.matching),
-        `${count(view, matching)}${more ? ` (${t(deliveryWords.more)})` : ''}`,
-      ],
-      [t(common.status), t(messageStatusNames[query.status])],
-      [t(deliveryWords.type), deliveryFilter.type],
-      [t(common.endpoint), url ?? deliveryFilter.endpoint],
-      [t(deliveryWords.operation), deliveryFilter.operation_id],
-      [t(common.from), deliveryFilter.from],
-      [t(common.to), deliveryFilter.to],
-    ];
     return {
-      about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])),
+      about: [
+        [
+          t(deliveryWords.matching),
+          `${count(view, matching)}${more ? ` (${t(deliveryWords.more)})` : ''}`,
+        ],
+        [t(common.status), t(messageStatusNames[query.status])],
+        [t(deliveryWords.type), deliveryFilter.type],
+        [t(common.endpoint), url ?? deliveryFilter.endpoint],
+        [t(deliveryWords.operation), deliveryFilter.operation_id],
+        [t(common.from), deliveryFilter.from],
+        [t(common.to), deliveryFilter.to],
+      ],
       ...(matching === 0 && { nothing: deliveryWords.noneMatches }),
     };
   },

@@ -85,31 +85,33 @@ function head(
       ? undefined
       : formatAmount(language, amount, currency);
   const { currency } = shown;
-  const facts: (readonly [string, Html | string | undefined])[] = [
-    ['operation_id', wholeId(view, shown.operation_id, 'operation_id')],
+  const facts = pairs(
     [
-      t(common.merchantOperationId),
-      wholeId(view, operation.merchantOperationId, t(common.merchantOperationId)),
+      ['operation_id', wholeId(view, shown.operation_id, 'operation_id')],
+      [
+        t(common.merchantOperationId),
+        wholeId(view, operation.merchantOperationId, t(common.merchantOperationId)),
+      ],
+      [t(common.client), html`<code>${operation.request.client_id}</code>`],
+      [t(common.method), html`<code>${shown.method}</code>`],
+      [t(movedNames[shown.type]), money(shown.actual_amount, currency)],
+      [
+        t(texts.rate),
+        shown.fx_rate && html`${shown.fx_rate} <span class="muted">${shown.fx_source}</span>`,
+      ],
+      [t(texts.recorded), money(shown.recorded_amount, shown.recorded_currency)],
+      [t(texts.settlement), money(shown.settlement_amount, shown.settlement_currency)],
+      [t(common.commission), money(shown.commission_amount, shown.settlement_currency)],
+      [t(texts.number), shown.number && html`<code>${masked(shown)}</code>`],
+      [t(texts.recipient), shown.name || undefined],
+      [t(common.bank), shown.bankname_details ?? shown.bankname],
+      [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
+      [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
+      [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
+      [t(common.metadata), metadataList(shown.metadata)],
     ],
-    [t(common.client), html`<code>${operation.request.client_id}</code>`],
-    [t(common.method), html`<code>${shown.method}</code>`],
-    [t(movedNames[shown.type]), money(shown.actual_amount, currency)],
-    [
-      t(texts.rate),
-      shown.fx_rate && html`${shown.fx_rate} <span class="muted">${shown.fx_source}</span>`,
-    ],
-    [t(texts.recorded), money(shown.recorded_amount, shown.recorded_currency)],
-    [t(texts.settlement), money(shown.settlement_amount, shown.settlement_currency)],
-    [t(common.commission), money(shown.commission_amount, shown.settlement_currency)],
-    [t(texts.number), shown.number && html`<code>${masked(shown)}</code>`],
-    [t(texts.recipient), shown.name],
-    [t(common.bank), shown.bankname_details ?? shown.bankname],
-    [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
-    [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
-    [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
-    [t(common.metadata), metadataList(shown.metadata)],
-  ];
-  const known = facts.filter((fact): fact is readonly [string, Html | string] => Boolean(fact[1]));
+    'pairs across',
+  );
   return html`<header class="heading">
     <div class="row">
       <h1>
@@ -117,7 +119,7 @@ function head(
       </h1>
       ${operationBadge(view, operation)} ${erased ? badge('neutral', t(texts.erased), 'slash') : ''}
     </div>
-    ${pairs(known, 'pairs across')}
+    ${facts}
     <p class="muted">${timesIn(view)}</p>
   </header>`;
 }

@@ -1,6 +1,6 @@
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { findPayoutBatch } from '#projections/shops/payout-batches.ts';
-import { at, count, heading, pairs, table, timesIn } from '../../frame/components.ts';
+import { at, count, heading, pairs, table, timesIn, type Pair } from '../../frame/components.ts';
 import { watched } from '../../frame/polled-section.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
@@ -82,7 +82,7 @@ async function peopleOf(
   c: PortalContext,
   { db }: Pick<Portal, 'db'>,
   { batch, shop }: { batch: CheckedBatch; shop: Shop },
-): Promise<[string, Html | string][]> {
+): Promise<Pair[]> {
   const view = viewOf(c);
   const { t } = view;
   const about = { shopId: shop.shopId, batchId: batch.checked.batch_id };
@@ -95,7 +95,7 @@ async function peopleOf(
   const uploaded = named(batch.uploadedBy, row?.uploaded_at);
   return [
     [t(texts.uploadedBy), uploaded],
-    ...(actor ? [[t(texts.confirmedBy), named({ actor }, time)] satisfies [string, unknown]] : []),
+    [t(texts.confirmedBy), actor && named({ actor }, time)],
   ];
 }
 

@@ -24,7 +24,7 @@ export function endpointCard(view: View, { endpoint, figures, nowMs }: Shown): H
   const about = pairs(
     [
       ['URL', html`<code>${url}</code>`],
-      ...(description === undefined ? [] : [[t(common.label), description] as const]),
+      [t(common.label), description],
       [t(common.status), statusOf(view, endpoint)],
       [t(texts.types), types === undefined ? t(texts.allTypes) : types.join(', ')],
       [t(texts.lastDay), counts.length === 0 ? '—' : counts.join(' · ')],
