@@ -5,10 +5,9 @@ import { nameOf } from './endpoints/names.ts';
 import { methodTag } from './endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from './markdown/blocks.ts';
 import { inline } from './markdown/inline.ts';
-import { textOf } from './markdown/text-of.ts';
+import { textOf } from '#shared/platform/pages/html.ts';
 import type { PageBody } from './page-body.ts';
-
-type Card = { path: string; title: string; text: string };
+import { pathOf, sectionNames, sections, type Section } from './sections.ts';
 
 const texts = {
   ru: {
@@ -22,34 +21,14 @@ const texts = {
     purpose: 'Назначение',
     rules: 'Что важно знать',
     noKey: 'без ключа',
-    cards: [
-      {
-        path: '/docs/guide',
-        title: 'Руководство',
-        text: 'От ключа до первого платежа: curl, TypeScript и Python.',
-      },
-      { path: '/docs/reference', title: 'Справочник', text: 'Каждый метод, поле и пример ответа.' },
-      {
-        path: '/docs/statuses',
-        title: 'Статусы',
-        text: 'Схема платежа и выплаты, и что за чем следует.',
-      },
-      {
-        path: '/docs/webhooks',
-        title: 'Вебхуки',
-        text: 'Подпись на четырёх языках, порядок, повторы.',
-      },
-      {
-        path: '/docs/errors',
-        title: 'Ошибки',
-        text: 'Каждый код на своей странице: причина и что делать.',
-      },
-      {
-        path: '/docs/sandbox',
-        title: 'Песочница',
-        text: 'Сценарии: частями, чек, отказ, поздние деньги.',
-      },
-    ],
+    cards: {
+      guide: 'От ключа до первого платежа: curl, TypeScript и Python.',
+      reference: 'Каждый метод, поле и пример ответа.',
+      statuses: 'Схема платежа и выплаты, и что за чем следует.',
+      webhooks: 'Подпись на четырёх языках, порядок, повторы.',
+      errors: 'Каждый код на своей странице: причина и что делать.',
+      sandbox: 'Сценарии: частями, чек, отказ, поздние деньги.',
+    },
     facts: [
       'Каждому запросу ниже `/v1` нужен заголовок `X-API-Key`. Магазин определяет только ключ.',
       'Суммы — десятичные строки с двумя знаками: `"100.00"`. Не читайте их как числа с плавающей точкой.',
@@ -69,38 +48,14 @@ const texts = {
     purpose: 'Purpose',
     rules: 'Before you start',
     noKey: 'no key',
-    cards: [
-      {
-        path: '/docs/guide',
-        title: 'Guide',
-        text: 'From a key to the first payment: curl, TypeScript and Python.',
-      },
-      {
-        path: '/docs/reference',
-        title: 'Reference',
-        text: 'Every endpoint, field and example of an answer.',
-      },
-      {
-        path: '/docs/statuses',
-        title: 'Statuses',
-        text: 'A payment and a payout drawn, and what follows what.',
-      },
-      {
-        path: '/docs/webhooks',
-        title: 'Webhooks',
-        text: 'The signature in four languages, order, retries.',
-      },
-      {
-        path: '/docs/errors',
-        title: 'Errors',
-        text: 'Each code on a page of its own: cause, and what to do.',
-      },
-      {
-        path: '/docs/sandbox',
-        title: 'Sandbox',
-        text: 'Scenarios: in parts, receipts, refusals, late money.',
-      },
-    ],
+    cards: {
+      guide: 'From a key to the first payment: curl, TypeScript and Python.',
+      reference: 'Every endpoint, field and example of an answer.',
+      statuses: 'A payment and a payout drawn, and what follows what.',
+      webhooks: 'The signature in four languages, order, retries.',
+      errors: 'Each code on a page of its own: cause, and what to do.',
+      sandbox: 'Scenarios: in parts, receipts, refusals, late money.',
+    },
     facts: [
       'Every request below `/v1` needs the header `X-API-Key`. The key alone says which shop it is.',
       'Amounts are decimal strings with two places: `"100.00"`. Never read them as binary floating point.',
@@ -110,7 +65,7 @@ const texts = {
     ],
   },
 } satisfies Translated<{
-  cards: readonly Card[];
+  cards: Readonly<Record<Exclude<Section, ''>, string>>;
   facts: readonly string[];
   [text: string]: unknown;
 }>;
@@ -124,9 +79,10 @@ export function homePage(language: Language): PageBody {
     { level: 2, id: 'endpoints', text: words.endpoints },
   ];
   const [pages, rules, listed] = headings.map((each) => headingHtml(each, each.text));
-  const cards = words.cards.map(
-    ({ path, title, text }) =>
-      `<li class="card"><a href="${path}">${title}</a><p class="muted">${inline(text)}</p></li>`,
+  const cards = sectionNames.map((name) =>
+    name === ''
+      ? ''
+      : `<li class="card"><a href="${pathOf(name)}">${sections[name][language]}</a><p class="muted">${inline(words.cards[name])}</p></li>`,
   );
   const rows = endpoints.map((endpoint) => [
     `<a href="/docs/reference#${endpoint.id}">${inline(nameOf(endpoint, language))}</a>${endpoint.needsKey ? '' : ` ${textOf(badge('neutral', words.noKey))}`}`,

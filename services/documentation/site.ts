@@ -16,18 +16,16 @@ import { amountTable } from './sandbox/amounts.ts';
 import { scenarioSections } from './sandbox/section.ts';
 import { createSearch, entriesOf } from './search/find.ts';
 import { searchPage } from './search/page.ts';
-import { pathOf, sectionNames, type Section } from './sections.ts';
+import { pathOf, sectionNames, sections, type Section } from './sections.ts';
 import { installCommand, partOf, program, verifierCodes } from './snippets/load.ts';
 import { diagram } from './statuses/diagram.ts';
 import { meaningTable, transitionTable } from './statuses/tables.ts';
 import { retriesTable, typesTable, webhookExample } from './webhook-sections.ts';
 
-const titles = {
-  guide: { ru: 'Первый платёж за десять минут', en: 'First payment in ten minutes' },
-  statuses: { ru: 'Статусы', en: 'Statuses' },
-  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
-  sandbox: { ru: 'Песочница', en: 'Sandbox' },
-} as const satisfies Partial<Record<Section, Translated<string>>>;
+const guideTitle: Translated<string> = {
+  ru: 'Первый платёж за десять минут',
+  en: 'First payment in ten minutes',
+};
 
 /** The insertion for a line `{{name argument}}` of a page. */
 const insertions: Readonly<
@@ -58,7 +56,7 @@ const insertions: Readonly<
 const typeNamed = (name: string) => (name === 'payout' ? 'payout' : 'payment');
 
 function writtenPage(
-  name: keyof typeof titles,
+  name: Exclude<Section, '' | 'reference' | 'errors'>,
   language: Language,
   { gateway, admin, sandbox }: StackUrls,
 ): PageBody {
@@ -72,7 +70,8 @@ function writtenPage(
       return insert(argument, language);
     },
   });
-  return { title: titles[name][language], html, headings };
+  const title = name === 'guide' ? guideTitle : sections[name];
+  return { title: title[language], html, headings };
 }
 
 type Site = {
