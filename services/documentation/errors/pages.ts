@@ -15,7 +15,7 @@ import { methodTag } from '../endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { inline } from '../markdown/inline.ts';
-import { textOf } from '../markdown/text-of.ts';
+import { textOf } from '#shared/platform/pages/html.ts';
 import type { PageBody } from '../page-body.ts';
 import { endpointsWith, explain, explainField, fieldCodes, problemCodes } from './codes.ts';
 

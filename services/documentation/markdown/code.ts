@@ -1,7 +1,7 @@
 import { copyButton } from '#shared/platform/pages/components.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from './escape.ts';
-import { textOf } from './text-of.ts';
+import { textOf } from '#shared/platform/pages/html.ts';
 import { highlight } from './highlight.ts';
 
 export type Code = { language: string; label: string; code: string };

@@ -5,7 +5,7 @@ import { badge } from '#shared/platform/pages/components.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { tableHtml } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
-import { textOf } from '../markdown/text-of.ts';
+import { textOf } from '#shared/platform/pages/html.ts';
 import { transitions, type Transition } from './transitions.ts';
 import { causes, createdText, meanings, tones } from './texts.ts';
 

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { findEntries } from '#projections/ledger/query.ts';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminApp } from '../authentication.ts';
-import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readEvents } from '../operations/read.ts';
-import { readEntries } from '#projections/ledger/read-entries.ts';
+import { readEntries, readEntriesOf } from '#projections/ledger/read-entries.ts';
 import { limitParameter, readQuery } from '../query.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -57,18 +54,7 @@ export function registerLedger(app: AdminApp, { store, ledgers, db, logger }: De
   app.get('/admin/v1/operations/:operation_id/ledger-entries', async (c) => {
     const operationId = c.req.param('operation_id').toLowerCase();
     await readEvents(store, operationId);
-    // Only finds the entries, which are then read from the log.
-    const places = await fromDatabase(findEntries(db, operationId));
-    const entries = await Promise.all(
-      places.map(async ({ shop_id: shopId, currency, revision }) => {
-        const stream = ledgerStream(shopId, currency);
-        const [event] = await fromStore(
-          store.read(stream, { fromRevision: revision, maxCount: 1 }),
-        );
-        if (!event) throw new Error(`${stream} has no revision ${revision}`);
-        return viewEntry(event);
-      }),
-    );
-    return c.json({ entries });
+    const entries = await readEntriesOf({ db, store }, operationId);
+    return c.json({ entries: entries.map(viewEntry) });
   });
 }

@@ -1,9 +1,8 @@
 import { Problem } from '#shared/platform/http/problems.ts';
-import { foldStored } from '#shared/platform/event-store/index.ts';
-import { operations } from '#shared/application/operations/streams.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import { pageHeaders } from '#shared/platform/pages/index.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
-import { readEvents } from '../../api/operations/read.ts';
+import { readAdmitted } from '../../api/operations/read.ts';
 import type { Console, ConsoleApp } from '../env.ts';
 import { pictureType } from './receipt-kind.ts';
 
@@ -22,23 +21,15 @@ const ofPicture = {
  * can't have `sandbox`, as browsers then refuse to show it. Their viewers don't run the page's
  * scripts, and the policy allows none.
  */
-export function registerReceipts(app: ConsoleApp, { store, receipts, accessLog }: Console): void {
+export function registerReceipts(app: ConsoleApp, console: Console): void {
   app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
-    const events = await readEvents(store, c.req.param('operation_id'));
-    const state = foldStored(operations, events);
-    const uploaded =
-      state.phase === 'admitted'
-        ? state.receipts.find(({ receiptId }) => receiptId === c.req.param('receipt_id'))
-        : undefined;
-    if (state.phase !== 'admitted' || !uploaded) throw new Problem('not_found');
-    const content = await receipts
-      .get(receiptKey(state.operationId, uploaded.receiptId))
-      .catch((cause: unknown) => {
-        throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
-      });
+    const operation = await readAdmitted(console.store, c.req.param('operation_id'));
+    const { operationId, receipts } = operation;
+    const uploaded = receipts.find(({ receiptId }) => receiptId === c.req.param('receipt_id'));
+    if (!uploaded) throw new Problem('not_found');
+    const content = await readReceipt(console, operation, uploaded);
     if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
-    const operator = c.get('session').holder;
-    accessLog.saw(operator, { operationId: state.operationId, shown: 'receipt' });
+    console.accessLog.saw(c.get('session').holder, { operationId, shown: 'receipt' });
     const type = uploaded.pdf ? 'application/pdf' : pictureType(content);
     const end = type?.replace(/^.*\//, '') ?? 'bin';
     return c.body(new Uint8Array(content), 200, {
@@ -51,3 +42,13 @@ export function registerReceipts(app: ConsoleApp, { store, receipts, accessLog }
     });
   });
 }
+
+/** Undefined for a file that was erased. @throws Problem not_ready */
+export const readReceipt = (
+  { receipts }: Pick<Console, 'receipts'>,
+  { operationId }: Operation,
+  { receiptId }: Operation['receipts'][number],
+) =>
+  receipts.get(receiptKey(operationId, receiptId)).catch((cause: unknown) => {
+    throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
+  });

@@ -3,8 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import { receiptKey } from '#shared/application/receipts/store.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
+import { readReceipt } from '../operations/receipts.ts';
 import {
   badge,
   formatAmount,
@@ -244,17 +243,9 @@ type Receipt = Operation['receipts'][number];
 type Shown = 'pdf' | 'picture' | 'file' | 'gone';
 
 /** How the file can be shown. @throws Problem not_ready while the receipt store does not answer */
-async function shownAs(
-  { receipts }: Console,
-  { operationId }: Operation,
-  receipt: Receipt,
-): Promise<Shown> {
+async function shownAs(console: Console, operation: Operation, receipt: Receipt): Promise<Shown> {
   if (receipt.pdf) return 'pdf';
-  const content = await receipts
-    .get(receiptKey(operationId, receipt.receiptId))
-    .catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
-    });
+  const content = await readReceipt(console, operation, receipt);
   if (!content) return 'gone';
   return pictureType(content) === undefined ? 'file' : 'picture';
 }
