@@ -35,7 +35,16 @@ export function registerAccountsPage(app: ConsoleApp, console: Console): void {
       checkRequested(c, console, provider),
     ]);
     const own = [...accounts.values()].filter((each) => each.provider === provider);
-    const title = `${provider}: ${view.t(texts.title)}`;
+    const { t } = view;
+    const title = `${provider}: ${t(texts.title)}`;
+    const ofEnvironment = [
+      html`<code class="plain">${defaultAccount}</code>`,
+      t(texts.environment),
+      badge('success', t(stateNames.on)),
+      '—',
+      html`<code class="plain">/callbacks/${provider}</code>`,
+      checkLink(view, provider, defaultAccount),
+    ];
     const add = action(view, {
       route: `POST ${api}`,
       href: `${accountsPage(provider)}/new`,
@@ -45,10 +54,32 @@ export function registerAccountsPage(app: ConsoleApp, console: Console): void {
     return show(c, console, {
       title,
       section: 'providers',
-      trail: [{ href: '/providers', text: view.t(common.providers) }],
-      body: html`${heading(title, add, html`${view.t(texts.about)} ${timesIn(view)}`)}
+      trail: [{ href: '/providers', text: t(common.providers) }],
+      body: html`${heading(title, add, html`${t(texts.about)} ${timesIn(view)}`)}
       ${checked ? checkNotice(view, checked) : ''}
-      ${listOf(view, { console, provider, environment, own })}`,
+      ${table(view, {
+        caption: t(texts.title),
+        columns: [
+          texts.account,
+          texts.label,
+          texts.state,
+          texts.credentials,
+          texts.callbacks,
+          common.actions,
+        ],
+        rows: [
+          ...(environment ? [ofEnvironment] : []),
+          ...own.map((each) => [
+            html`<code class="plain">${each.account}</code>`,
+            each.label,
+            stateCell(view, each),
+            credentialsCell(view, each, console),
+            html`<code class="plain">${callbackPath(each)}</code>`,
+            actionsOf(view, each),
+          ]),
+        ],
+        empty: t(texts.empty),
+      })}`,
     });
   });
 }
@@ -82,49 +113,6 @@ function checkNotice({ t }: View, { account, result, cause }: Checked): Html {
       ${cause === undefined ? '' : html`<code class="plain">${cause}</code>`}
     </p>`,
   );
-}
-
-function listOf(
-  view: View,
-  {
-    console,
-    provider,
-    environment,
-    own,
-  }: { console: Console; provider: string; environment: boolean; own: readonly ProviderAccount[] },
-): Html {
-  const { t } = view;
-  const ofEnvironment = [
-    html`<code class="plain">${defaultAccount}</code>`,
-    t(texts.environment),
-    badge('success', t(stateNames.on)),
-    '—',
-    html`<code class="plain">/callbacks/${provider}</code>`,
-    checkLink(view, provider, defaultAccount),
-  ];
-  return table(view, {
-    caption: t(texts.title),
-    columns: [
-      texts.account,
-      texts.label,
-      texts.state,
-      texts.credentials,
-      texts.callbacks,
-      common.actions,
-    ],
-    rows: [
-      ...(environment ? [ofEnvironment] : []),
-      ...own.map((each) => [
-        html`<code class="plain">${each.account}</code>`,
-        each.label,
-        stateCell(view, each),
-        credentialsCell(view, each, console),
-        html`<code class="plain">${callbackPath(each)}</code>`,
-        actionsOf(view, each),
-      ]),
-    ],
-    empty: t(texts.empty),
-  });
 }
 
 const tonesOfState = { on: 'success', off: 'danger', removed: 'neutral' } as const;

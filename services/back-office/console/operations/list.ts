@@ -41,89 +41,57 @@ const texts = {
 export function registerOperationsList(app: ConsoleApp, console: Console): void {
   app.get('/operations', async (c) => {
     const view = viewOf(c);
-    const filter = readFilter(c.req.query());
-    if (isPoll(c)) return polled(c, console, { view, filter });
     const { t } = view;
-    const [shops, saved] = await Promise.all([
-      readShopNames(console, view, filter.shop),
-      savedFilters(console, view, '/operations'),
-    ]);
-    const { q, cursor: _, ...narrowed } = filter;
+    const filter = readFilter(c.req.query());
+    const { q, cursor, ...narrowed } = filter;
+    const page = q === undefined ? await readPage(console, view, filter) : undefined;
+    const tag = page ? tagOf(page.operations) : '';
+    if (isPoll(c) && (!page || isSame(c, tag))) return c.body(null, 204);
+    const shops = await readShopNames(console, view, filter.shop);
+    const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+    const list =
+      page &&
+      shownList(view, shops, {
+        rows: page.operations.map((row) => ({ row })),
+        empty: t(isNarrowed ? common.nothingMatches : texts.none),
+      });
+    if (isPoll(c) && list) return answerPoll(c, tag, list);
+    const found =
+      q === undefined ? undefined : await search(c, console, { view, filter, shops, q });
+    if (found instanceof Response) return found;
+    // An older page stays as it is.
+    const listed = list && html`${cursor === undefined ? liveList(view, tag, list) : list}`;
+    const saved = await savedFilters(console, view, '/operations');
     // Search results can't be exported.
     const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
-    const top = html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}`;
-    const answer = async (body: Html | string) =>
-      show(c, console, {
-        title: t(common.operations),
-        section: 'operations',
-        body: html`${top}${body}`,
-      });
-
-    if (q !== undefined) return searched(c, console, { view, filter, shops, answer, q });
-    const page = await readPage(console, { view, filter });
-    if (page === 'too_long') return answer(notice('warning', t(findingTexts.tooLong)));
-    const list = listOf(view, shops, { page, filter });
-    // An older page stays as it is.
-    const shown = filter.cursor === undefined ? liveList(view, tagOf(page.operations), list) : list;
-    return answer(html`${shown}${pager(view, page.nextCursor)}`);
+    return show(c, console, {
+      title: t(common.operations),
+      section: 'operations',
+      body: html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}
+      ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page ? pager(view, page.nextCursor) : ''}`,
+    });
   });
 }
 
-type Wanted = { view: View; filter: Filter };
-
-/** @throws Problem invalid_request for an invalid cursor */
+/** Undefined if it takes too long. @throws Problem invalid_request for an invalid cursor */
 async function readPage(
   { db }: Console,
-  { view, filter }: Wanted,
-): Promise<OperationPage | 'too_long'> {
+  { zone }: View,
+  filter: Filter,
+): Promise<OperationPage | undefined> {
   const cursor = readCursor(filter.cursor, decodeCursor);
-  return readSnapshot(db, (snapshot) =>
-    listOperations(snapshot, {
-      filter: toOperationFilter(filter, view.zone),
-      cursor,
-      limit: pageSize,
-    }),
+  const page = await readSnapshot(db, (snapshot) =>
+    listOperations(snapshot, { filter: toOperationFilter(filter, zone), cursor, limit: pageSize }),
   );
+  return page === 'too_long' ? undefined : page;
 }
 
-function listOf(
-  view: View,
-  shops: ShopNames,
-  { page, filter }: { page: OperationPage; filter: Filter },
-): Html {
-  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-  const rows = page.operations.map((row) => ({ row }));
-  return shownList(view, shops, {
-    rows,
-    empty: view.t(isNarrowed ? common.nothingMatches : texts.none),
-  });
-}
-
-async function polled(
+/** What the search finds, or where a single operation or shop leads. */
+async function search(
   c: ConsoleContext,
   console: Console,
-  { view, filter }: Wanted,
-): Promise<Response> {
-  const page = await readPage(console, { view, filter });
-  if (page === 'too_long' || filter.q !== undefined) return c.body(null, 204);
-  const tag = tagOf(page.operations);
-  if (isSame(c, tag)) return c.body(null, 204);
-  return answerPoll(c, tag, listOf(view, await readShopNames(console, view), { page, filter }));
-}
-
-type ListRequest = {
-  view: View;
-  filter: Filter;
-  q: string;
-  shops: ShopNames;
-  answer(body: Html | string): Promise<Response>;
-};
-
-async function searched(
-  c: ConsoleContext,
-  console: Console,
-  { view, filter, q, shops, answer }: ListRequest,
-): Promise<Response> {
+  { view, filter, q, shops }: { view: View; filter: Filter; q: string; shops: ShopNames },
+): Promise<Html | Response | undefined> {
   const { t, zone } = view;
   const operator = c.get('session').holder;
   const result = await findOperations(console, {
@@ -135,18 +103,16 @@ async function searched(
     signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
     shopsNamed: shops.named,
   });
-  if (result === 'too_long') return answer(notice('warning', t(findingTexts.tooLong)));
+  if (result === 'too_long') return undefined;
   const { operations, shopId, more, compared } = result;
   const [only, ...others] = operations;
   if (only?.by === 'operation_id' && others.length === 0)
     return c.redirect(`/operations/${only.row.operation_id}`, 303);
   if (!only && shopId !== undefined) return c.redirect(`/shops/${shopId}`, 303);
   const named = shops.named(q);
-  return answer(
-    html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
-    ${named.length === 0 ? '' : html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
-    ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`,
-  );
+  return html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
+  ${named.length === 0 ? '' : html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
+  ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`;
 }
 
 type Listed = { row: OperationRow; by?: FoundBy };

@@ -44,44 +44,30 @@ export function registerProvidersPage(app: ConsoleApp, console: Console): void {
       hrefOf(window),
       windowNames.map((each) => [hrefOf(each), t(texts[each])]),
     );
+    const overview = table(view, {
+      caption: t(common.providers),
+      columns: [common.provider, texts.routing, ...healthColumns, texts.lastReport, common.actions],
+      rows: names.map((name) => {
+        const isOff = off.get(name);
+        const figuresOf = health.get(name);
+        const isConfigured = console.providers.includes(name);
+        return [
+          html`${name}${isConfigured ? accountsLink(view, name) : ''}`,
+          html`${stateOf(view, isOff, isConfigured)}${breakersOf(view, breakers.get(name))}`,
+          ...healthCells(view, figuresOf?.all),
+          at(view, figuresOf?.lastReportAt),
+          isConfigured ? switchButton(view, name, isOff) : '',
+        ];
+      }),
+    });
     const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${periods}
-      ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
-      ${overview(view, { names, off, health, breakers, configured: console.providers })}
+      ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)} ${overview}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
       ${names.flatMap((name) => {
         const providerHealth = health.get(name);
         return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
       })}`;
     return show(c, console, { title: t(common.providers), section: 'providers', body });
-  });
-}
-
-function overview(
-  view: View,
-  input: {
-    names: readonly string[];
-    configured: readonly string[];
-    off: ReadonlyMap<string, SwitchedOff>;
-    health: ReadonlyMap<string, ProviderHealth>;
-    breakers: ReadonlyMap<string, ReportedByType>;
-  },
-): Html {
-  const { t } = view;
-  return table(view, {
-    caption: t(common.providers),
-    columns: [common.provider, texts.routing, ...healthColumns, texts.lastReport, common.actions],
-    rows: input.names.map((name) => {
-      const off = input.off.get(name);
-      const health = input.health.get(name);
-      const isConfigured = input.configured.includes(name);
-      return [
-        html`${name}${isConfigured ? accountsLink(view, name) : ''}`,
-        html`${stateOf(view, off, isConfigured)}${breakersOf(view, input.breakers.get(name))}`,
-        ...healthCells(view, health?.all),
-        at(view, health?.lastReportAt),
-        isConfigured ? switchButton(view, name, off) : '',
-      ];
-    }),
   });
 }
 

@@ -35,10 +35,26 @@ export function registerTryRoutes(app: ConsoleApp, console: Console): void {
         return value ? [[name, name === 'amount' ? typedAmount(value) : value]] : [];
       }),
     );
-    const { body, status } =
-      c.req.query('amount') === undefined
-        ? { body: html``, status: 200 as const }
-        : await answered(console, view, { shopId, query });
+    let answer: Html = html``;
+    let status: 200 | 400 = 200;
+    try {
+      const operation = c.req.query('amount') !== undefined && parseCandidatesQuery(query);
+      if (operation)
+        answer = result(view, await readCandidates(console, shopId, operation), operation);
+    } catch (error) {
+      if (!(error instanceof Problem) || !error.errors) throw error;
+      const faults = error.errors.map(
+        (each) => html`<li><code>${each.pointer.slice(1)}</code>: ${explainFault(view, each)}</li>`,
+      );
+      answer = notice(
+        'danger',
+        html`<ul>
+          ${faults}
+        </ul>`,
+        { urgent: true },
+      );
+      status = 400;
+    }
     return show(c, console, {
       title: t(texts.title),
       section: 'shops',
@@ -47,38 +63,9 @@ export function registerTryRoutes(app: ConsoleApp, console: Console): void {
         { href: '/shops', text: t(common.shops) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${body}`,
+      body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${answer}`,
     });
   });
-}
-
-async function answered(
-  console: Console,
-  view: View,
-  { shopId, query }: { shopId: string; query: Query },
-): Promise<{ body: Html; status: 200 | 400 }> {
-  try {
-    const operation = parseCandidatesQuery(query);
-    return {
-      body: result(view, await readCandidates(console, shopId, operation), operation),
-      status: 200,
-    };
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.errors) throw error;
-    const faults = error.errors.map(
-      (each) => html`<li><code>${each.pointer.slice(1)}</code>: ${explainFault(view, each)}</li>`,
-    );
-    return {
-      body: notice(
-        'danger',
-        html`<ul>
-          ${faults}
-        </ul>`,
-        { urgent: true },
-      ),
-      status: 400,
-    };
-  }
 }
 
 function form({ t }: View, query: Query): Html {

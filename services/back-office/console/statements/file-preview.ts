@@ -61,22 +61,37 @@ type Previewed = {
 export async function previewOf(view: View, { of, read, newest, row }: Previewed): Promise<Pair[]> {
   const { t, language } = view;
   const { lines, balances } = read;
+  const { openingBalance: opening, closingBalance: closing } = balances;
   const sums = await sumsOf({ lines, ...balances });
   const amount = (value: string) => formatAmount(language, value, of.currency);
-  const rows: Pair[] = [
+  const follows = opening && fromMinor(toMinor(opening) + toMinor(sums.in) - toMinor(sums.out));
+  return [
     [t(dialectTexts.read), dialectIn(view, read.dialect)],
     [t(texts.lines), kindsOf(view, lines)],
     [t(texts.came), amount(sums.in)],
     [t(texts.went), amount(sums.out)],
     [t(dialectTexts.moved), daysOf(lines)],
     [t(dialectTexts.first), firstOf(view, of, lines)],
-    ...balanceRows(view, { of, sums, balances }),
+    [t(texts.opening), opening && amount(opening)],
+    [t(texts.closing), closing && amount(closing)],
+    [
+      t(fileTexts.balances),
+      follows &&
+        closing &&
+        (follows === closing
+          ? badge('success', t(fileTexts.adds))
+          : badge('warning', `${t(fileTexts.follows)} ${amount(follows)}`)),
+    ],
     row,
+    [
+      t(texts.becomes),
+      newest?.digest === sums.digest
+        ? t(texts.sameAgain)
+        : newest?.source === 'provider'
+          ? badge('warning', t(texts.replacesProvider))
+          : undefined,
+    ],
   ];
-  if (newest?.digest === sums.digest) rows.push([t(texts.becomes), t(texts.sameAgain)]);
-  else if (newest?.source === 'provider')
-    rows.push([t(texts.becomes), badge('warning', t(texts.replacesProvider))]);
-  return rows;
 }
 
 function kindsOf(view: View, lines: readonly StoredLine[]): string {
@@ -109,29 +124,6 @@ function firstOf(
         </li>`,
     )}
   </ol>`;
-}
-
-function balanceRows(
-  { t, language }: View,
-  {
-    of,
-    sums,
-    balances: { openingBalance, closingBalance },
-  }: {
-    of: StatementOf;
-    sums: { in: string; out: string };
-    balances: Previewed['read']['balances'];
-  },
-): Pair[] {
-  const amount = (value: string) => formatAmount(language, value, of.currency);
-  const rows: Pair[] = [];
-  if (openingBalance !== undefined) rows.push([t(texts.opening), amount(openingBalance)]);
-  if (closingBalance !== undefined) rows.push([t(texts.closing), amount(closingBalance)]);
-  if (openingBalance === undefined || closingBalance === undefined) return rows;
-  const follows = fromMinor(toMinor(openingBalance) + toMinor(sums.in) - toMinor(sums.out));
-  const adds = follows === closingBalance;
-  const text = adds ? t(fileTexts.adds) : `${t(fileTexts.follows)} ${amount(follows)}`;
-  return [...rows, [t(fileTexts.balances), badge(adds ? 'success' : 'warning', text)]];
 }
 
 /** Each wrong line with its field and what to do. */
