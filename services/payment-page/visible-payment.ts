@@ -7,11 +7,11 @@ import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/v
 export type Destination = {
   method: string;
   number: string;
-  name?: string;
+  name: string | undefined;
   /** The code of the bank dictionary, and the provider's name for it. */
-  bank?: { code?: string; name?: string };
+  bank: { code: string | undefined; name: string | undefined } | undefined;
   /** The purpose that the payer has to give the transfer. */
-  purpose?: string;
+  purpose: string | undefined;
 };
 
 /** Everything that the page of a payment may show. */
@@ -23,16 +23,16 @@ export type Shown =
       /** The amount that is still missing. */
       toPay: Amount;
       received: Amount;
-      destination?: Destination;
+      destination: Destination | undefined;
       /** RFC 3339; where the provider reports one. */
-      expiresAt?: string;
+      expiresAt: string | undefined;
       /**
        * The payment window is over, and the terminal status is not known yet: payers should not
        * transfer any more.
        */
       overdue: boolean;
       /** A receipt is requested: the first one, or another one. */
-      receipt?: 'wanted' | 'again';
+      receipt: 'wanted' | 'again' | undefined;
     }
   | {
       state: 'review' | 'paid' | 'partial' | 'declined' | 'expired';
@@ -40,7 +40,7 @@ export type Shown =
       received: Amount;
       currency: string;
       /** Why the payment was declined, if it was. */
-      declineReason?: DeclineReason;
+      declineReason?: DeclineReason | undefined;
     }
   /** Nothing of a cancelled payment is shown (R15.5). */
   | { state: 'cancelled' };
@@ -76,28 +76,22 @@ export function shownOf(
     case 'awaiting_confirmation': {
       if (operation.receiptUnderReview !== undefined) return { state: 'review', ...figures };
       const overdue = view.expires_at !== undefined && Date.parse(view.expires_at) <= nowMs;
-      const destination = overdue ? undefined : destinationOf(view);
+      const receipt = operation.receipts.length > 0 ? 'again' : 'wanted';
       return {
         state: 'awaiting',
         ...figures,
         toPay: missing(expected, received),
-        ...(destination && { destination }),
-        ...(view.expires_at !== undefined && { expiresAt: view.expires_at }),
+        destination: overdue ? undefined : destinationOf(view),
+        expiresAt: view.expires_at,
         overdue,
-        ...(status === 'awaiting_confirmation' && {
-          receipt: operation.receipts.length > 0 ? 'again' : 'wanted',
-        }),
+        receipt: status === 'awaiting_confirmation' ? receipt : undefined,
       };
     }
     case 'completed':
     case 'partially_completed':
     case 'declined':
     case 'expired':
-      return {
-        state: ended[status],
-        ...figures,
-        ...(view.decline_reason && { declineReason: view.decline_reason }),
-      };
+      return { state: ended[status], ...figures, declineReason: view.decline_reason };
   }
 }
 
@@ -113,18 +107,8 @@ function destinationOf(
 ): Destination | undefined {
   const { number, name, bankname, bankname_details: details, transfer_purpose, method } = view;
   if (number === undefined) return undefined;
-  return {
-    method,
-    number,
-    ...(name !== undefined && { name }),
-    ...(transfer_purpose !== undefined && { purpose: transfer_purpose }),
-    ...((bankname !== undefined || details !== undefined) && {
-      bank: {
-        ...(bankname !== undefined && { code: bankname }),
-        ...(details !== undefined && { name: details }),
-      },
-    }),
-  };
+  const bank = (bankname ?? details) === undefined ? undefined : { code: bankname, name: details };
+  return { method, number, name, bank, purpose: transfer_purpose };
 }
 
 /**

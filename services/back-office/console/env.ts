@@ -45,7 +45,7 @@ export function callAdminApi(
   return api(request, {
     operator: { tokenId, name, role },
     requestId: c.get('requestId'),
-    ...(body !== undefined && { body }),
-    ...(file && { file }),
+    body,
+    file,
   });
 }

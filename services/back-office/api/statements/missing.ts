@@ -23,9 +23,9 @@ type Span = {
    * The day from which on statements are expected, if known: the day the account was added.
    * Otherwise only the newest day is.
    */
-  added?: string;
+  added?: string | undefined;
   /** Until the account was removed; by default to the newest day. */
-  last?: string;
+  last?: string | undefined;
   there: ReadonlySet<string>;
 };
 
@@ -90,24 +90,22 @@ async function spansOf(
     fromDatabase(daysThere(db, { from, to })),
   ]);
   const spans = new Map<string, Span>();
-  for (const { provider, account, since } of listed) {
+  const expect = ({ provider, account }: Omit<Of, 'currency'>, since?: string, until?: string) => {
     const { statement, carries = [] } = connectors.get(provider) ?? {};
-    if (!statement) continue;
-    for (const currency of new Set(carries.map((each) => each.currency))) {
+    if (!statement) return;
+    const days = {
+      added: since?.slice(0, 10),
+      last: until?.slice(0, 10),
+      there: new Set<string>(),
+    };
+    for (const { currency } of carries) {
       const of = { provider, account, currency };
-      const added = since === undefined ? {} : { added: since.slice(0, 10) };
-      spans.set(keyOf(of), { of, ...added, there: new Set() });
+      spans.set(keyOf(of), { of, ...days });
     }
-  }
-  for (const { provider, account, added, removed } of setup.accounts.values()) {
-    const { statement, carries = [] } = connectors.get(provider) ?? {};
-    if (!removed || !statement) continue;
-    for (const currency of new Set(carries.map((each) => each.currency))) {
-      const of = { provider, account, currency };
-      const [begin, last] = [added.at.slice(0, 10), removed.since.slice(0, 10)];
-      spans.set(keyOf(of), { of, added: begin, last, there: new Set() });
-    }
-  }
+  };
+  for (const each of listed) expect(each, each.since);
+  for (const each of setup.accounts.values())
+    if (each.removed) expect(each, each.added.at, each.removed.since);
   const isListed = new Set(listed.map(({ provider, account }) => accountKey(provider, account)));
   for (const { days, ...of } of daysWithStatements) {
     const existing = spans.get(keyOf(of));
@@ -116,8 +114,8 @@ async function spansOf(
     const ended = isListed.has(key)
       ? undefined
       : (setup.accounts.get(key)?.removed?.since ?? days[0]);
-    const last = ended === undefined ? {} : { last: ended.slice(0, 10) };
-    spans.set(keyOf(of), { ...(existing ?? { of }), ...last, there: new Set(days) });
+    const last = ended?.slice(0, 10) ?? existing?.last;
+    spans.set(keyOf(of), { ...(existing ?? { of }), last, there: new Set(days) });
   }
   return [...spans.values()];
 }

@@ -95,16 +95,11 @@ const chosen = (values: Values): StatementOf => ({
   day: values['day'] ?? '',
 });
 
-const balancesOf = (values: Values): Record<string, string> => {
-  const [opening, closing] = [
-    givenAmount(values, 'opening_balance'),
-    givenAmount(values, 'closing_balance'),
-  ];
-  return {
-    ...(opening !== undefined && { opening_balance: opening }),
-    ...(closing !== undefined && { closing_balance: closing }),
-  };
-};
+const balancesOf = (values: Values): Record<string, string> =>
+  withoutEmpty({
+    opening_balance: givenAmount(values, 'opening_balance'),
+    closing_balance: givenAmount(values, 'closing_balance'),
+  });
 
 const dialectOf = (values: Values): Record<string, string> =>
   withoutEmpty(
