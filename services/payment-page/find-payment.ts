@@ -14,19 +14,15 @@ export type Payment = {
   shop: ShownShop;
 };
 
+type Found = Pick<Dependencies, 'directory' | 'operations' | 'personal' | 'limits' | 'now'>;
+
 /**
  * The payment of an address. Unknown ids, payouts, operations that are still being created and
  * shops without a hosted page all look the same: not found.
  * @throws Problem operation_not_found; not_ready when it can't be read now
  */
 export async function findPayment(
-  {
-    directory,
-    operations,
-    personal,
-    limits,
-    now,
-  }: Pick<Dependencies, 'directory' | 'operations' | 'personal' | 'limits' | 'now'>,
+  { directory, operations, personal, limits, now }: Found,
   { id, address }: { id: string; address: string },
 ): Promise<Payment> {
   const operationId = id.toLowerCase();

@@ -8,15 +8,16 @@ import { openErasures } from './erasure/finish-erasures.ts';
 import { missingAnnouncements } from './setup/missing-announcements.ts';
 import { sweepUnfinished } from './sweeper.ts';
 
+type Swept = ErasurePorts & {
+  ledgers: Ledgers;
+  prepared: Promise<boolean>;
+  guard: CheckpointGuard;
+};
+
 /** Until the service stops, finishes the work of admin commands whose process died. */
 export function startSweeper(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
-  {
-    ledgers,
-    prepared,
-    guard,
-    ...ports
-  }: ErasurePorts & { ledgers: Ledgers; prepared: Promise<boolean>; guard: CheckpointGuard },
+  { ledgers, prepared, guard, ...ports }: Swept,
 ): void {
   const { store, db } = ports;
   const sweeping = sweepUnfinished({

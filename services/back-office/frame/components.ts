@@ -137,11 +137,9 @@ export function wholeId({ language }: View, id: string, what: string): Html {
 
 /** Names the time zone, once on a page. */
 export function timesIn({ t, zone = 'UTC', preferences }: View): Html | string {
-  const { pathname, searchParams } = new URL(preferences.path, 'http://page');
-  const here = (text: Words) => {
-    const query = searchParams.toString();
-    return html`<a href="${pathname}${query === '' ? '' : `?${query}`}">${t(text)}</a>`;
-  };
+  const url = new URL(preferences.path, 'http://page');
+  const { searchParams } = url;
+  const here = (text: Words) => html`<a href="${url.pathname}${url.search}">${t(text)}</a>`;
   if (searchParams.get('zone') === 'UTC') {
     searchParams.delete('zone');
     return html`${t(common.times)} ${here({ ru: 'Показать в моём поясе', en: 'Show in my zone' })}`;
@@ -254,18 +252,13 @@ export const choicesOf = <Value extends string>(
 
 const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
 
+type FilterForm = { action: string; filter: Readonly<Record<string, unknown>>; fields: Html };
+
 /**
  * The form of a list's filters; on a phone it is collapsed until a filter is set, so that the list
  * comes first.
  */
-export function filterForm(
-  { t }: View,
-  {
-    action,
-    filter,
-    fields,
-  }: { action: string; filter: Readonly<Record<string, unknown>>; fields: Html },
-): Html {
+export function filterForm({ t }: View, { action, filter, fields }: FilterForm): Html {
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   return html`<details class="fold" ${isNarrowed ? html` open` : ''}>
     <summary>${t(filterNames)}</summary>
@@ -276,17 +269,10 @@ export function filterForm(
 }
 
 /** A filter above a list: its form leads to an address that can be bookmarked. */
-export function select({
-  name,
-  label,
-  value,
-  choices,
-}: {
-  name: string;
-  label: string;
-  value: string | undefined;
-  choices: readonly Choice[];
-}): Html {
+type FilterField = { name: string; label: string; value: string | undefined };
+
+export function select(field: FilterField & { choices: readonly Choice[] }): Html {
+  const { name, label, value, choices } = field;
   return html`<div class="field">
     <label for="f-${name}">${label}</label
     ><select id="f-${name}" name="${name}">
@@ -303,19 +289,8 @@ export function select({
   </div>`;
 }
 
-export function input({
-  name,
-  label,
-  value,
-  type = 'text',
-  ...more
-}: {
-  name: string;
-  label: string;
-  value: string | undefined;
-  type?: string;
-  placeholder?: string;
-}): Html {
+export function input(field: FilterField & { type?: string; placeholder?: string }): Html {
+  const { name, label, value, type = 'text', placeholder } = field;
   return html`<div class="field">
     <label for="f-${name}">${label}</label
     ><input
@@ -323,7 +298,7 @@ export function input({
       name="${name}"
       type="${type}"
       value="${value ?? ''}"
-      ${more.placeholder ? html` placeholder="${more.placeholder}"` : ''}
+      ${placeholder ? html` placeholder="${placeholder}"` : ''}
     />
   </div>`;
 }

@@ -13,24 +13,19 @@ type Row = Amounts &
 
 type Column<Listed> = { name: Words; cell(listed: Listed): Html | string };
 
+type Listing<Listed> = {
+  rows: readonly Listed[];
+  empty: string;
+  bank?(listed: Listed): Html | string;
+  afterMethod?: readonly Column<Listed>[];
+  afterId?: readonly Column<Listed>[];
+  last?: readonly Column<Listed>[];
+};
+
 /** A list of operations, each with a link to its page, and the columns of one service's own. */
 export function operationsTable<Listed extends { row: Row }>(
   view: View,
-  {
-    rows,
-    empty,
-    bank = () => '',
-    afterMethod = [],
-    afterId = [],
-    last = [],
-  }: {
-    rows: readonly Listed[];
-    empty: string;
-    bank?(listed: Listed): Html | string;
-    afterMethod?: readonly Column<Listed>[];
-    afterId?: readonly Column<Listed>[];
-    last?: readonly Column<Listed>[];
-  },
+  { rows, empty, bank = () => '', afterMethod = [], afterId = [], last = [] }: Listing<Listed>,
 ): Html {
   const { t } = view;
   const columns: readonly (Column<Listed> & { amount?: true })[] = [

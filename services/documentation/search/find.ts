@@ -13,15 +13,8 @@ const maxSuggested = 5;
 const excerptLength = 160;
 
 /** The sections of a page: the text before its first heading, and one for each heading. */
-export function entriesOf({
-  path,
-  title,
-  html,
-}: {
-  path: string;
-  title: string;
-  html: string;
-}): Entry[] {
+export function entriesOf(page: { path: string; title: string; html: string }): Entry[] {
+  const { path, title, html } = page;
   const [before = '', ...sectionsHtml] = html.split(/<h[23][^>]* id="/);
   return [
     { path, page: title, heading: title, text: textOf(before) },

@@ -64,12 +64,10 @@ export const fileQuery = dialectSchema.extend({
 const emptyQuery = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
+type Paged = { cursor?: string | undefined; limit: number };
+
 /** A list's query, as the read models take it. */
-const toPage = <Query extends { cursor?: string | undefined; limit: number }>({
-  cursor,
-  limit,
-  ...filter
-}: Query) => ({
+const toPage = <Query extends Paged>({ cursor, limit, ...filter }: Query) => ({
   filter,
   cursor: readCursor(cursor, decodeStatementCursor),
   limit,

@@ -20,15 +20,10 @@ const texts = {
 type PageInput = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
 
 /** The page that shows what will be done, with a confirming button. */
-export function confirmPage({
-  view,
-  action,
-  params,
-  prepared,
-  values,
-  body,
-  outcome = [],
-}: PageInput & { body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
+export function confirmPage(
+  input: PageInput & { body?: unknown; outcome?: Prepared['about'] | undefined },
+): Content {
+  const { view, action, params, prepared, values, body, outcome = [] } = input;
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);

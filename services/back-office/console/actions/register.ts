@@ -140,19 +140,11 @@ const isForTheForm = ({ code }: Problem): boolean =>
  */
 async function perform(
   c: ConsoleContext,
-  {
-    console,
-    action,
-    view,
-    params,
-    prepared,
-    body,
-    values,
-    ...sent
-  }: ActionRequest & Sent & { body: unknown },
+  asked: ActionRequest & Sent & { body: unknown },
 ): Promise<string> {
+  const { console, action, view, params, prepared, body, values } = asked;
   const request = requestOf(action.route, params, action.request?.(values).query);
-  const file = action.file && sent.file && { bytes: sent.file.bytes, type: action.file.type };
+  const file = action.file && asked.file && { bytes: asked.file.bytes, type: action.file.type };
   const answer = await callAdminApi(c, console, { request, body, file });
   const done = { params, body, answer };
   const secret = action.secret?.(done);

@@ -5,17 +5,15 @@ import { heldMs } from './uploaded-files.ts';
 
 const sweptEveryMs = 5 * 60_000;
 
+type Held = { db: AdminDb; prepared: Promise<boolean>; everyMs?: number };
+
 /**
  * Deletes expired uploads, until the stop: a statement has names and amounts, and the next upload
  * may be weeks away. Every instance does this.
  */
 export function sweepHeldFiles(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
-  {
-    db,
-    prepared,
-    everyMs = sweptEveryMs,
-  }: { db: AdminDb; prepared: Promise<boolean>; everyMs?: number },
+  { db, prepared, everyMs = sweptEveryMs }: Held,
 ): void {
   const sweep = async () => {
     await prepared;

@@ -14,15 +14,10 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { isErased } from '../../api/operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 
+type Headed = { operationId: string; state: OperationState; shopName: string | undefined };
+
 /** An operation's header: status, money, shop and client, and its identifiers in full. */
-export function operationHead(
-  view: View,
-  {
-    operationId,
-    state,
-    shopName,
-  }: { operationId: string; state: OperationState; shopName: string | undefined },
-): Html {
+export function operationHead(view: View, { operationId, state, shopName }: Headed): Html {
   const { t, language } = view;
   const id = wholeId(view, operationId, 'operation_id');
   if (state.phase !== 'admitted')

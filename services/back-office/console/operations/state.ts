@@ -47,17 +47,12 @@ function stateAt(events: readonly StoredEvent[], revision: number): unknown {
   return state.phase === 'admitted' ? showOperation(until) : undefined;
 }
 
+type Travelled = { operationId: string; events: readonly StoredEvent[]; shown: number };
+
 /**
  * The state at a revision next to the changes of the last event, and links to the other revisions.
  */
-export function statePanel(
-  view: View,
-  {
-    operationId,
-    events,
-    shown,
-  }: { operationId: string; events: readonly StoredEvent[]; shown: number },
-): Html {
+export function statePanel(view: View, { operationId, events, shown }: Travelled): Html {
   const { t } = view;
   const last = events.length - 1;
   const state = stateAt(events, shown);

@@ -141,14 +141,9 @@ function queueForm(view: View, list: Html): Html {
   return html`<nav class="queue" aria-label="${t(texts.queue)}">${inside}</nav>`;
 }
 
-function queueList(
-  view: View,
-  {
-    waiting,
-    chosen,
-    shops,
-  }: { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames },
-): Html {
+type Queue = { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames };
+
+function queueList(view: View, { waiting, chosen, shops }: Queue): Html {
   const { t, language } = view;
   const box = (each: Waiting, amount: string) =>
     html`<input

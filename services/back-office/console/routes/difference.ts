@@ -61,18 +61,13 @@ function factsOf(language: Language, route: Route): Facts {
   ];
 }
 
+type Edit = { before: readonly Route[]; after: readonly Route[]; origins: readonly number[] };
+
 /**
  * The changes when `after` replaces `before`, in words: old → new. `origins` says for each route of
  * `after` which one of `before` it was, -1 for a new one. Pure.
  */
-export function routeChanges(
-  language: Language,
-  {
-    before,
-    after,
-    origins,
-  }: { before: readonly Route[]; after: readonly Route[]; origins: readonly number[] },
-): RouteChange[] {
+export function routeChanges(language: Language, { before, after, origins }: Edit): RouteChange[] {
   const t = translator(language);
   const termsOf = (route: Route) => {
     const { priority, commission } = route;
@@ -100,12 +95,8 @@ export function routeChanges(
         text: `${routeName(language, old)} (${old.priority}): ${differing.join('; ')}`,
       });
   }
-  const remainingOrigins = origins.filter((origin) => origin >= 0);
-  if (
-    remainingOrigins.some(
-      (origin, index) => index > 0 && origin < (remainingOrigins[index - 1] ?? 0),
-    )
-  )
+  const kept = origins.filter((origin) => origin >= 0);
+  if (kept.some((origin, index) => origin < (kept[index - 1] ?? 0)))
     changes.push({ what: t(words.order), text: t(words.reordered) });
   return changes;
 }
