@@ -60,16 +60,11 @@ async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
     ...decodeAuditEvent(event),
     atS: event.created.getTime() / 1_000,
   }));
-  const latestFullRun = runs.flatMap((run) =>
-    run.type === 'AuditRan' && run.data.audited_shop_id === undefined
-      ? [
-          {
-            atS: run.atS,
-            violations: run.data.rules.reduce((sum, { violations }) => sum + violations, 0),
-          },
-        ]
-      : [],
-  );
+  const latestFullRun = runs.flatMap((run) => {
+    if (run.type !== 'AuditRan' || run.data.audited_shop_id !== undefined) return [];
+    const violations = run.data.rules.reduce((sum, rule) => sum + rule.violations, 0);
+    return [{ atS: run.atS, violations }];
+  });
   const [newest] = runs;
   return {
     failed: newest?.type === 'AuditFailed' || newest?.data.outcome === 'incomplete',

@@ -102,18 +102,12 @@ export function attentionSection(
       href: `/operations?shop=${encodeURIComponent(shopId)}&status=declined`,
       what: `${t(texts.declined)}: ${share(view, declined, created)}`,
     })),
-    ...facts.projections.flatMap(({ name, status }) =>
-      status === 'stopped' || status === 'not_running'
-        ? [
-            {
-              tone: 'danger' as const,
-              name,
-              href: '/projections',
-              what: projectionBadge(view, status),
-            },
-          ]
-        : [],
-    ),
+    ...facts.projections
+      .filter(({ status }) => status === 'stopped' || status === 'not_running')
+      .map(({ name, status }) => {
+        const what = projectionBadge(view, status);
+        return { tone: 'danger' as const, name, href: '/projections', what };
+      }),
     ...auditItems(view, facts.audit),
   ];
   if (items.length === 0 && !(facts.health && facts.shops))
@@ -153,16 +147,10 @@ function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
   return [...health].flatMap(([provider, { routes }]) =>
     routes.flatMap(({ type, method, attempts, unfunded, accepted }) => {
       const funded = attempts - unfunded;
-      return funded >= fewest && accepted * 2 < funded
-        ? [
-            {
-              tone: 'warning' as const,
-              name: `${provider} · ${t(typeNames[type])} · ${method}`,
-              href: '/providers',
-              what: `${t(texts.accepts)} ${share(view, accepted, funded)}`,
-            },
-          ]
-        : [];
+      if (funded < fewest || accepted * 2 >= funded) return [];
+      const name = `${provider} · ${t(typeNames[type])} · ${method}`;
+      const what = `${t(texts.accepts)} ${share(view, accepted, funded)}`;
+      return [{ tone: 'warning' as const, name, href: '/providers', what }];
     }),
   );
 }

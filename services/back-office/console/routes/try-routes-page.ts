@@ -1,4 +1,4 @@
-import { currencies, hasBanks, methodNames, methods } from '#shared/domain/methods/index.ts';
+import { currencies, methodNames, methods } from '#shared/domain/methods/index.ts';
 import type { Judged } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
@@ -69,14 +69,9 @@ export function registerTryRoutes(app: ConsoleApp, console: Console): void {
 }
 
 function form({ t }: View, query: Query): Html {
-  const banks = methodNames.flatMap((method) =>
-    hasBanks(method)
-      ? Object.entries(methods[method].banks).map(([value, name]) => ({
-          value,
-          text: `${name} (${value})`,
-        }))
-      : [],
-  );
+  const banks = methodNames
+    .flatMap((method) => Object.entries(methods[method].banks))
+    .map(([value, name]) => ({ value, text: `${name} (${value})` }));
   const types = choicesOf(operationTypes, (value) => t(typeNames[value]));
   const any = { value: '', text: t(common.any) };
   const [method] = methodNames;
