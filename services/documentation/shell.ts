@@ -95,20 +95,19 @@ export function docsPage(
     top: navigation(preferences, { section, isIndex: !body.kicker }),
     body: html`<div class="${kind}">
       ${
-        links
-          ? html`<nav class="contents" aria-label="${words.here}">
-                <p class="contents-title">${words.here}</p>
-                ${links}
-              </nav>
-              <details class="contents-small">
-                <summary>${words.here}</summary>
-                <nav aria-label="${words.here}">${links}</nav>
-              </details>`
-          : ''
+        links &&
+        html`<nav class="contents" aria-label="${words.here}">
+            <p class="contents-title">${words.here}</p>
+            ${links}
+          </nav>
+          <details class="contents-small">
+            <summary>${words.here}</summary>
+            <nav aria-label="${words.here}">${links}</nav>
+          </details>`
       }
       <article>
-        ${body.kicker ? html`<p class="kicker"><a href="/docs/errors">${body.kicker}</a></p>` : ''}
-        <h1 class="${body.kicker ? 'code-title' : ''}">${body.title}</h1>
+        ${body.kicker && html`<p class="kicker"><a href="/docs/errors">${body.kicker}</a></p>`}
+        <h1 class="${body.kicker && 'code-title'}">${body.title}</h1>
         <div class="prose" ${ownLanguage} ${key}>${raw(body.html)}</div>
         ${alone || section === undefined ? '' : neighbours(preferences, section)}
       </article>
@@ -136,17 +135,16 @@ function navigation(
       </ul>
     </nav>
     ${
-      section === undefined
-        ? ''
-        : html`<form class="search" action="/docs/search" role="search">
-            <input
-              type="search"
-              name="q"
-              maxlength="${maxQueryLength}"
-              aria-label="${search}"
-              placeholder="${search}"
-            />
-          </form>`
+      section !== undefined &&
+      html`<form class="search" action="/docs/search" role="search">
+        <input
+          type="search"
+          name="q"
+          maxlength="${maxQueryLength}"
+          aria-label="${search}"
+          placeholder="${search}"
+        />
+      </form>`
     }`;
 }
 

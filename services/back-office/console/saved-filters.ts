@@ -151,13 +151,12 @@ export async function savedFilters(
   const current = filters.find(({ query }) => query === here);
   return html`<div class="saved">
     ${
-      filters.length === 0
-        ? ''
-        : tabs(
-            view.t(texts.saved),
-            `${page}?${here}`,
-            filters.map(({ name, query }) => [`${page}?${query}`, name]),
-          )
+      filters.length > 0 &&
+      tabs(
+        view.t(texts.saved),
+        `${page}?${here}`,
+        filters.map(({ name, query }) => [`${page}?${query}`, name]),
+      )
     }
     ${current ? one(view, { page, name: current.name }) : here === '' ? '' : saveForm(view, { page, query: here })}
   </div>`;

@@ -69,7 +69,7 @@ export function table(
       <tbody>
         ${rows.map(
           (row, rowIndex) =>
-            html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
+            html`<tr ${keys && html` data-row="${keys[rowIndex] ?? ''}"`}>
               ${row.map((cell, index) => {
                 const { name, kind } = headings[index] ?? { name: '', kind: '' };
                 return index === 0
@@ -123,9 +123,7 @@ export function shortId(id: string, href?: string): Html {
 /** An actor such as `operator:anna`, with a short id. */
 export function actorOf(actor: string): Html {
   const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
-  return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}
-    >${shown}</span
-  >`;
+  return html`<span class="actor" ${shown !== actor && html` title="${actor}"`}>${shown}</span>`;
 }
 
 /** A long id in full, with a button that copies it. */
@@ -219,7 +217,7 @@ export const tabs = (
   html`<nav class="tabs" aria-label="${label}">
     ${links.map(
       ([href, text]) =>
-        html`<a href="${href}" ${href === current ? html` aria-current="page"` : ''}>${text}</a>`,
+        html`<a href="${href}" ${href === current && html` aria-current="page"`}>${text}</a>`,
     )}
   </nav>`;
 
@@ -238,8 +236,8 @@ export function pager({ t, preferences }: View, nextCursor: string | null): Html
     return `${url.pathname}${url.search}`;
   };
   return html`<nav class="pager" aria-label="${t({ ru: 'Страницы', en: 'Pages' })}">
-    ${isFirst ? '' : html`<a class="button small" href="${to(null)}">${t(common.first)}</a>`}
-    ${nextCursor === null ? '' : html`<a class="button small" rel="next" href="${to(nextCursor)}">${t(common.next)}</a>`}
+    ${!isFirst && html`<a class="button small" href="${to(null)}">${t(common.first)}</a>`}
+    ${nextCursor !== null && html`<a class="button small" rel="next" href="${to(nextCursor)}">${t(common.next)}</a>`}
   </nav>`;
 }
 
@@ -260,7 +258,7 @@ type FilterForm = { action: string; filter: Readonly<Record<string, unknown>>; f
  */
 export function filterForm({ t }: View, { action, filter, fields }: FilterForm): Html {
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-  return html`<details class="fold" ${isNarrowed ? html` open` : ''}>
+  return html`<details class="fold" ${isNarrowed && html` open`}>
     <summary>${t(filterNames)}</summary>
     <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">
       ${fields}
@@ -278,10 +276,7 @@ export function select(field: FilterField & { choices: readonly Choice[] }): Htm
     ><select id="f-${name}" name="${name}">
       ${choices.map(
         (choice) =>
-          html`<option
-            value="${choice.value}"
-            ${choice.value === (value ?? '') ? html` selected` : ''}
-          >
+          html`<option value="${choice.value}" ${choice.value === (value ?? '') && html` selected`}>
             ${choice.text}
           </option>`,
       )}
@@ -298,7 +293,7 @@ export function input(field: FilterField & { type?: string; placeholder?: string
       name="${name}"
       type="${type}"
       value="${value ?? ''}"
-      ${placeholder ? html` placeholder="${placeholder}"` : ''}
+      ${placeholder && html` placeholder="${placeholder}"`}
     />
   </div>`;
 }
@@ -318,7 +313,7 @@ export const lastFields = (
 
 /** A balance, in red when it is below zero. */
 export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>
-  html`<strong ${amount.startsWith('-') ? html` class="negative"` : ''}
+  html`<strong ${amount.startsWith('-') && html` class="negative"`}
     >${formatAmount(language, amount, currency).trim()}</strong
   >`;
 
@@ -346,7 +341,7 @@ export function heading(title: Cell, actions: Cell = '', about: Cell = ''): Html
       <h1>${title}</h1>
       <div class="row">${actions}</div>
     </div>
-    ${about === '' ? '' : html`<p class="muted">${about}</p>`}
+    ${about !== '' && html`<p class="muted">${about}</p>`}
   </header>`;
 }
 

@@ -95,7 +95,7 @@ export function deliveryFields(
     choices: [any, ...choicesOf(webhookTypes)],
   })}
   ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
-  ${urls.length > 1 ? select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+  ${urls.length > 1 && select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] })}
   ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
   ${lastFields(view, filter, reset)}`;
 }

@@ -25,7 +25,7 @@ export function exportLink(
   const query = new URLSearchParams(entries).toString();
   return html`<a
       class="button small"
-      href="/${list}.csv${query === '' ? '' : `?${query}`}"
+      href="/${list}.csv${query !== '' && `?${query}`}"
       data-export="${language}"
       data-writing="${t(texts.writing)}"
       data-written="${t(texts.written)}"

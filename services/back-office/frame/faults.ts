@@ -69,5 +69,5 @@ export function explainFault({ t }: Pick<View, 't'>, { code, detail }: FieldErro
   const own = Object.entries(ofTexts).find(([text]) => detail.startsWith(text))?.[1];
   const all = code === 'field_required' ? codeText : (own ?? boundIn(detail));
   if (all) return html`${t(all)}`;
-  return html`${codeText ? html`${t(codeText)}: ` : ''}<span lang="en">${detail}</span>`;
+  return html`${codeText && html`${t(codeText)}: `}<span lang="en">${detail}</span>`;
 }

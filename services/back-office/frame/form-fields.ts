@@ -108,7 +108,7 @@ function refusalText(
 ): Html {
   const reference = requestId ? html` <code>${code}</code> · <code>${requestId}</code>` : '';
   return html`<p>${t(refusalOf(code))}${reference}</p>
-    ${detail === undefined ? '' : html`<p lang="en">${detail}</p>`}`;
+    ${detail !== undefined && html`<p lang="en">${detail}</p>`}`;
 }
 
 /** The summary of all faults above the form, with a link to each field. */
@@ -125,7 +125,7 @@ export function sayFaults(
       field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
     return field
       ? html`<li>
-          <a href="#a-${field.name}">${field.of ? `${t(field.of)}: ` : ''}${t(field.label)}</a
+          <a href="#a-${field.name}">${field.of && `${t(field.of)}: `}${t(field.label)}</a
           >${deeper}: ${what}
         </li>`
       : html`<li><code>${error.pointer}</code>: ${what}</li>`;
@@ -133,12 +133,11 @@ export function sayFaults(
   return notice(
     'danger',
     html`<h2>${t(texts.faults)}</h2>
-      ${refusal ? refusalText(view, refusal) : ''}${
-        listed.length > 0
-          ? html`<ul>
-              ${listed}
-            </ul>`
-          : ''
+      ${refusal && refusalText(view, refusal)}${
+        listed.length > 0 &&
+        html`<ul>
+          ${listed}
+        </ul>`
       }`,
     { urgent: true },
   );
@@ -156,7 +155,7 @@ export function fieldOf(
   const id = `a-${field.name}`;
   const error = faults?.errors.find(({ pointer }) => concerns(field, pointer));
   const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
-  const more = html`${described === '' ? '' : html` aria-describedby="${described}"`}${error ? html` aria-invalid="true"` : ''}`;
+  const more = html`${described !== '' && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}`;
   const hint = field.hint ? html`<p class="hint" id="${id}-hint">${t(field.hint)}</p>` : '';
   const wrong = error
     ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>`
@@ -170,7 +169,7 @@ export function fieldOf(
           id="${id}"
           name="${field.name}"
           value="on"
-          ${value === '' ? '' : html` checked`}${more}
+          ${value !== '' && html` checked`}${more}
         /><span>${t(field.label)}</span></label
       >${hint}${wrong}
     </div>`;
@@ -191,7 +190,7 @@ function control(
   field: Field,
   { id, value, more }: { id: string; value: string; more: Html },
 ): Html {
-  const about = html`id="${id}" name="${field.name}"${field.optional ? '' : html` required`}${more}`;
+  const about = html`id="${id}" name="${field.name}"${!field.optional && html` required`}${more}`;
   switch (field.kind) {
     case 'choice': {
       const { choices = [] } = field;
@@ -200,7 +199,7 @@ function control(
       return html`<select ${about}>
         ${(hasValue ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(
           (choice) =>
-            html`<option value="${choice.value}" ${choice.value === value ? html` selected` : ''}>
+            html`<option value="${choice.value}" ${choice.value === value && html` selected`}>
               ${choice.text}
             </option>`,
         )}
@@ -219,15 +218,15 @@ function control(
         ${about}
         value="${value}"
         type="date"
-        ${first === undefined ? '' : html` min="${first}"`}
-        ${last === undefined ? '' : html` max="${last}"`}
+        ${first !== undefined && html` min="${first}"`}
+        ${last !== undefined && html` max="${last}"`}
       />`;
     }
     case 'file':
       return html`${hiddenField(heldField, value)}<input
           ${about}
           type="file"
-          ${field.accept === undefined ? '' : html` accept="${field.accept}"`}
+          ${field.accept !== undefined && html` accept="${field.accept}"`}
         />`;
     case 'long':
       return html`<textarea ${about} rows="3">${value}</textarea>`;

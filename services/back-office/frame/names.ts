@@ -112,7 +112,7 @@ export function amountsOf({ t, language }: View, row: Amounts): Html {
   const mark =
     back !== undefined &&
     html`<br />${badge('warning', `${t(returnedNames[type])} ${formatAmount(language, back, currency)}`)}`;
-  return html`${formatAmount(language, expected, currency)}${differs ? other : ''}${mark || ''}`;
+  return html`${formatAmount(language, expected, currency)}${differs && other}${mark || ''}`;
 }
 
 /** A receipt was uploaded, and none was requested since. */

@@ -53,9 +53,9 @@ function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
 export function noticeView(view: View, notified: Notice): Html {
   const { done, events, secret, outcomes, hadNoEffect } = notified;
   const content = html`<p><strong>${done}</strong></p>
-    ${outcomes ? outcomesOf(view, outcomes) : ''}${events ? writtenEvents(view, events) : ''}`;
+    ${outcomes && outcomesOf(view, outcomes)}${events && writtenEvents(view, events)}`;
   const isWarning = hadNoEffect || outcomes?.some((each) => !each.done);
   return html`<div class="done">
-    ${notice(isWarning ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
+    ${notice(isWarning ? 'warning' : 'success', content, { urgent: true })}${secret && secretOnce(view, secret)}
   </div>`;
 }

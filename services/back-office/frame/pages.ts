@@ -78,7 +78,7 @@ export function createPages<
       !isWatching(c) &&
       (await site.sessions.takeNotice(view.session).catch(() => undefined));
     const { status = 200, headers } = content;
-    const top = html`${layout.above?.(c, site, view) ?? ''}${notified ? noticeView(view, notified) : ''}`;
+    const top = html`${layout.above?.(c, site, view) ?? ''}${notified && noticeView(view, notified)}`;
     return c.html(pageOf(layout, view, content, top), status, headers);
   };
   const contentOf = (view: View, problem: Problem, requestId: string) => {
@@ -164,8 +164,8 @@ function sectionLinks(
           html`<li>
             <a
               href="${path}"
-              ${key === undefined ? '' : html` data-go="${key}"`}
-              ${section === current ? html` aria-current="page"` : ''}
+              ${key !== undefined && html` data-go="${key}"`}
+              ${section === current && html` aria-current="page"`}
               >${t(name)}</a
             >
           </li>`,

@@ -55,7 +55,7 @@ export function problemContent(
 ): { status: PageStatus; title: string; headers: Record<string, string>; body: Html } {
   const { status } = problems[problem.code];
   const { title, text } = explanationOf(problem, texts);
-  const answer = html`${details ? html`<p lang="en">${problem.detail}</p>` : ''}
+  const answer = html`${details && html`<p lang="en">${problem.detail}</p>`}
     <p><code>${problem.code}</code> · <code>${requestId}</code></p>`;
   return {
     status: status as PageStatus,
@@ -64,7 +64,7 @@ export function problemContent(
     body: html`<div class="stack measure">
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>
-      ${status === 404 ? '' : notice('danger', answer)}
+      ${status !== 404 && notice('danger', answer)}
       <p>${links}</p>
     </div>`,
   };

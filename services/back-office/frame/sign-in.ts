@@ -35,7 +35,7 @@ export function signInPage({ t }: View, { to, fault, fields, instead = html`` }:
   </form>`;
   const body = html`<div class="sign-in stack">
     <h1>${t(texts.title)}</h1>
-    ${fault ? notice('danger', fault, { urgent: true }) : ''} ${fields ? form : instead}
+    ${fault && notice('danger', fault, { urgent: true })} ${fields ? form : instead}
   </div>`;
   return { title: t(texts.title), body };
 }

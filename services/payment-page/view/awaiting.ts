@@ -127,7 +127,7 @@ function overdueView(language: Language, shown: Awaiting, shop: ShownShop): Html
     <h1>${headlineOf(language, shown).words}</h1>
     <p>${text}</p>
     ${receipt && html`<p>${upload}</p>`} ${live(language, { form: receipt !== undefined })}
-    ${receipt ? '' : returnLink(language, shop)}
+    ${!receipt && returnLink(language, shop)}
   </section>`;
 }
 

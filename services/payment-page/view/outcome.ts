@@ -37,6 +37,6 @@ export function outcome(language: Language, shown: Outcome, shop: ShownShop): Ht
     ${amount && html`<p class="amount">${amount}</p>`}
     ${reason && html`<p>${texts[language].declined[reason]}</p>`}
     <p>${texts[language].outcomes[shown.state].text}</p>
-    ${shown.state === 'review' ? live(language) : ''} ${returnLink(language, shop)}
+    ${shown.state === 'review' && live(language)} ${returnLink(language, shop)}
   </section>`;
 }

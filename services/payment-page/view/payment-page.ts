@@ -49,9 +49,9 @@ export function paymentPage(options: PaymentPage): Html {
       class="payment"
       data-payment="${versionOf(shown)}"
       data-title="${title}"
-      ${final ? raw('data-final') : ''}
+      ${final && raw('data-final')}
     >
-      ${fault && !formShown ? uploadFault(language, fault) : ''}
+      ${fault && !formShown && uploadFault(language, fault)}
       ${
         shown.state === 'awaiting'
           ? awaiting(language, shown, {

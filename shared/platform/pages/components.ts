@@ -22,7 +22,7 @@ export function notice(
   content: Html | string,
   { urgent = false, picture = pictures[tone] }: { urgent?: boolean; picture?: Pictogram } = {},
 ): Html {
-  return html`<div class="notice ${tone}" ${urgent ? html` role="alert"` : ''}>
+  return html`<div class="notice ${tone}" ${urgent && html` role="alert"`}>
     ${pictogram(picture)}
     <div>${content}</div>
   </div>`;

@@ -47,14 +47,14 @@ export function page(options: PageOptions): Html {
   } = options;
   const { language, theme } = preferences;
   return html`<!doctype html>
-    <html lang="${language}" ${theme ? html` data-theme="${theme}"` : ''}>
+    <html lang="${language}" ${theme && html` data-theme="${theme}"`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${icon ? html`<link rel="icon" href="${icon}" type="image/svg+xml" />` : ''}
+        ${icon && html`<link rel="icon" href="${icon}" type="image/svg+xml" />`}
         ${styles.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
         ${scripts.map((url) => html`<script type="module" src="${url}"></script>`)} ${head ?? ''}
       </head>

@@ -56,7 +56,7 @@ export function registerAccountsPage(app: ConsoleApp, console: Console): void {
       section: 'providers',
       trail: [{ href: '/providers', text: t(common.providers) }],
       body: html`${heading(title, add, html`${t(texts.about)} ${timesIn(view)}`)}
-      ${checked ? checkNotice(view, checked) : ''}
+      ${checked && checkNotice(view, checked)}
       ${table(view, {
         caption: t(texts.title),
         columns: [
@@ -110,7 +110,7 @@ function checkNotice({ t }: View, { account, result, cause }: Checked): Html {
     tones[result],
     html`<p>
       <strong>${account}</strong>: ${t(checkTexts[result])}
-      ${cause === undefined ? '' : html`<code class="plain">${cause}</code>`}
+      ${cause !== undefined && html`<code class="plain">${cause}</code>`}
     </p>`,
   );
 }
@@ -135,11 +135,9 @@ function credentialsCell(view: View, account: ProviderAccount, console: Console)
       >${t(texts.version)} ${version}, ${t(texts.setBy)} ${at(view, changed.at)}
       ${nameOf(changed.by)}</span
     >${
-      previous && Date.parse(previous.until) > Date.now()
-        ? html`<br /><span class="muted small"
-              >${t(texts.previous)} ${at(view, previous.until)}</span
-            >`
-        : ''
+      previous &&
+      Date.parse(previous.until) > Date.now() &&
+      html`<br /><span class="muted small">${t(texts.previous)} ${at(view, previous.until)}</span>`
     }${
       isReadable(console, account)
         ? sealedBefore(view, console.credentialKeys.isSealedAsNow(credentials))
@@ -175,6 +173,6 @@ function actionsOf(
   return html`<div class="row">
     ${check} ${replace} ${link('rename', texts.rename)}
     ${off ? link('switch-on', common.switchOn, 'primary') : link('switch-off', common.switchOff, 'danger')}
-    ${off ? link('remove', common.remove, 'danger') : ''}
+    ${off && link('remove', common.remove, 'danger')}
   </div>`;
 }

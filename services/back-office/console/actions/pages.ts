@@ -51,29 +51,28 @@ export function confirmPage(
           ${fields.map(valueName).map((name) => hiddenField(name, values[name] ?? ''))}
           ${pairs([...about, ...typedPairs], 'pairs about')}
           ${
-            outcome.length > 0
-              ? html`<section class="outcome stack">
-                  <h2>${t(texts.outcome)}</h2>
-                  ${pairs(outcome, 'pairs about')}
-                </section>`
-              : ''
+            outcome.length > 0 &&
+            html`<section class="outcome stack">
+              <h2>${t(texts.outcome)}</h2>
+              ${pairs(outcome, 'pairs about')}
+            </section>`
           }
           <p class="measure">${t(action.explain)}</p>
           <div class="row">
             <button class="button ${action.danger ? 'danger' : 'primary'}" type="submit">
               ${t(action.button)}
             </button>
-            ${fields.length > 0 ? html`<button class="button" type="submit" name="change" value="1">${t(texts.change)}</button>` : ''}
+            ${fields.length > 0 && html`<button class="button" type="submit" name="change" value="1">${t(texts.change)}</button>`}
             <a class="button quiet" href="${back}">${t(common.cancel)}</a>
           </div>
           <details>
             <summary>${t(texts.sent)}</summary>
             <p><code>${requestOf(action.route, params, action.request?.(values).query)}</code></p>
-            ${body === undefined ? '' : json(body, t(texts.sent))}
+            ${body !== undefined && json(body, t(texts.sent))}
           </details>
         </form>
       </div>
-      ${aside ? html`<div class="aside">${aside}</div>` : ''}
+      ${aside && html`<div class="aside">${aside}</div>`}
     </div>`,
   };
 }

@@ -62,15 +62,14 @@ function ran(view: View, audit: Ran): Html {
   const { t } = view;
   const { since, checkpoint, audited_shop_id: shopId, open_operations: open } = audit;
   return html`${
-      audit.not_compared.length > 0
-        ? notice(
-            'warning',
-            html`<h2>${t(texts.notCompared)}</h2>
-              <ul lang="en">
-                ${audit.not_compared.map((line) => html`<li>${line}</li>`)}
-              </ul>`,
-          )
-        : ''
+      audit.not_compared.length > 0 &&
+      notice(
+        'warning',
+        html`<h2>${t(texts.notCompared)}</h2>
+          <ul lang="en">
+            ${audit.not_compared.map((line) => html`<li>${line}</li>`)}
+          </ul>`,
+      )
     }
     ${pairs(
       [
@@ -138,20 +137,17 @@ function findings(view: View, audit: Ran): Html {
   const { t } = view;
   const { findings: all } = summaryIn(audit);
   if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
-  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table(
-    view,
-    {
-      caption: t(texts.findings),
-      columns: [texts.rule, texts.stream, { amount: texts.revision }, { amount: texts.position }],
-      rows: audit.findings.map(({ rule, stream, revision, position }) => [
-        html`<code>${rule}</code>`,
-        streamOf(stream),
-        revision ?? '—',
-        position ?? '—',
-      ]),
-      empty: t(texts.noFindings),
-    },
-  )}`;
+  return html`${all > audit.findings.length && html`<p>${t(texts.firstOnes)}</p>`}${table(view, {
+    caption: t(texts.findings),
+    columns: [texts.rule, texts.stream, { amount: texts.revision }, { amount: texts.position }],
+    rows: audit.findings.map(({ rule, stream, revision, position }) => [
+      html`<code>${rule}</code>`,
+      streamOf(stream),
+      revision ?? '—',
+      position ?? '—',
+    ]),
+    empty: t(texts.noFindings),
+  })}`;
 }
 
 /** A stream's name; an operation's links to its page. */
@@ -170,7 +166,7 @@ function rulesTable(view: View, audit: Ran): Html {
       // A record of another version may have unknown rules.
       const rule = isRuleCode(code) ? rules[code] : undefined;
       return [
-        html`<code>${code}</code>${rule ? html`<br /><span class="muted">${t(rule)}</span>` : ''}`,
+        html`<code>${code}</code>${rule && html`<br /><span class="muted">${t(rule)}</span>`}`,
         count(view, checked),
         rule ? t(subjects[rule.of]) : '—',
         violations > 0

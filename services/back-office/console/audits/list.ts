@@ -69,7 +69,7 @@ function rowOf(view: View, audit: AuditView): (Html | string)[] {
     count(view, notApplicable),
     count(view, findings),
     html`${since ? t(since.holds ? texts.holdsSince : texts.brokenSince) : '—'}${
-      checkpoint ? html` → ${checkpoint.position}` : ''
+      checkpoint && html` → ${checkpoint.position}`
     }`,
     by,
   ];

@@ -60,7 +60,7 @@ export function operationHead(view: View, { operationId, state, shopName }: Head
         [
           t(common.shop),
           html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a
-            >${shopName === undefined ? '' : html` ${shortId(shopId)}`}`,
+            >${shopName !== undefined && html` ${shortId(shopId)}`}`,
         ],
         [t(common.client), html`<code>${request.client_id}</code>`],
         [t(common.method), html`<code>${request.method}</code>`],

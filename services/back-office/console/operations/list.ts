@@ -68,7 +68,7 @@ export function registerOperationsList(app: ConsoleApp, console: Console): void 
       title: t(common.operations),
       section: 'operations',
       body: html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}
-      ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page ? pager(view, page.nextCursor) : ''}`,
+      ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page && pager(view, page.nextCursor)}`,
     });
   });
 }
@@ -110,8 +110,8 @@ async function search(
     return c.redirect(`/operations/${only.row.operation_id}`, 303);
   if (!only && shopId !== undefined) return c.redirect(`/shops/${shopId}`, 303);
   const named = shops.named(q);
-  return html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
-  ${named.length === 0 ? '' : html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
+  return html`${compared && notice('info', t(findingTexts.compared))}${more && notice('info', t(findingTexts.more))}
+  ${named.length > 0 && html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
   ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`;
 }
 
@@ -140,7 +140,7 @@ const shownList = (
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { q, cursor: _, ...values } = filter;
   const name = view.t(common.shop);
-  const fields = html`${q === undefined ? '' : hiddenField('q', q)}
+  const fields = html`${q !== undefined && hiddenField('q', q)}
   ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
   ${operationFields(view, values, ['creating', ...shownStatuses])}`;
   return filterForm(view, { action: '/operations', filter: values, fields });

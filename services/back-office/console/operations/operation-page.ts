@@ -60,8 +60,8 @@ export function registerOperationPage(app: ConsoleApp, console: Console): void {
           </section>
           ${statePanel(view, { operationId, events, shown })}
         </div>
-        ${state.phase === 'admitted' ? await sections(view, console, { operation: state, entries }) : ''}
-        ${evidence ? section(t(texts.evidence), evidenceSection(view, evidence)) : ''}`,
+        ${state.phase === 'admitted' && (await sections(view, console, { operation: state, entries }))}
+        ${evidence && section(t(texts.evidence), evidenceSection(view, evidence))}`,
     });
   });
 }
@@ -87,7 +87,7 @@ async function sections(
   const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
   return html`${section(t(texts.attempts), attemptsTable(view, operation))}
   ${section(t(common.ledgerEntries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
-  ${operation.receipts.length > 0 ? section(t(texts.receipts), receiptsTable(view, operation)) : ''}
+  ${operation.receipts.length > 0 && section(t(texts.receipts), receiptsTable(view, operation))}
   ${section(t(common.deliveries), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
   ${byHand(view, operation)} ${personalData(view, operation)}`;
 }

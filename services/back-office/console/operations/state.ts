@@ -65,7 +65,7 @@ export function statePanel(view: View, { operationId, events, shown }: Travelled
       : html`${t(texts.past)} ${shown} ${t(common.of)} ${last}`;
   const rows = flatten(state, unsaid).map(({ name, value }) => {
     const changed = before.get(name) !== value;
-    return html`<div${changed ? html` class="changed"` : ''}><dt>${name}</dt><dd>${value}${changed ? html`<span class="visually-hidden"> (${t(texts.changed)})</span>` : ''}</dd></div>`;
+    return html`<div${changed && html` class="changed"`}><dt>${name}</dt><dd>${value}${changed && html`<span class="visually-hidden"> (${t(texts.changed)})</span>`}</dd></div>`;
   });
   return html`<section class="state card" id="state" aria-label="${t(texts.travel)}">
     <h2>${title}</h2>
@@ -95,8 +95,8 @@ function travel(
       ? html`<span class="button small" aria-disabled="true">${t(text)}</span>`
       : html`<a
           class="button small"
-          href="/operations/${operationId}${revision === last ? '' : `?revision=${revision}`}#state"
-          ${rel === '' ? '' : html` rel="${rel}"`}
+          href="/operations/${operationId}${revision !== last && `?revision=${revision}`}#state"
+          ${rel !== '' && html` rel="${rel}"`}
           >${t(text)}</a
         >`;
   return html`<nav class="travel" aria-label="${t(texts.travel)}">

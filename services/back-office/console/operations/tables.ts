@@ -58,7 +58,7 @@ export function receiptsTable(
     columns: ['receipt_id', texts.pdf, 'SHA-256', common.file],
     rows: receipts.map(({ receiptId, pdf, sha256 }) => [
       html`<code>${receiptId}</code
-        >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
+        >${receiptId === receiptUnderReview && html` ${badge('warning', t(texts.underReview))}`}`,
       t(pdf ? common.yes : common.no),
       html`<span class="id" title="${sha256}">${sha256.slice(0, 12)}…</span>`,
       html`<a href="/operations/${operationId}/receipts/${receiptId}"

@@ -51,8 +51,8 @@ export function timeline(
         .trim();
       return html`<li
         class="${classes}"
-        id="r${isLate ? 'late-' : ''}${event.revision}"
-        ${isShown && past ? html` aria-current="step"` : ''}
+        id="r${isLate && 'late-'}${event.revision}"
+        ${isShown && past && html` aria-current="step"`}
       >
         <div class="event-head">
           <h3>${named ? t(named) : event.type}</h3>
@@ -62,7 +62,7 @@ export function timeline(
           >
         </div>
         <p class="event-meta">
-          ${at(view, event.created)}${before ? html` <span class="muted">+${duration(view, Math.max(0, event.created.getTime() - before.created.getTime()) / 1_000)}</span>` : ''}
+          ${at(view, event.created)}${before && html` <span class="muted">+${duration(view, Math.max(0, event.created.getTime() - before.created.getTime()) / 1_000)}</span>`}
           · ${actorOf(event.metadata.actor)}
         </p>
         ${facts(event, method)}

@@ -94,7 +94,7 @@ function tiles(
 ): Html {
   const tile = (input: { href: string; name: Words; value: number; urgent?: boolean }) =>
     html`<li>
-      <a class="tile${input.urgent && input.value > 0 ? ' urgent' : ''}" href="${input.href}"
+      <a class="tile${input.urgent && input.value > 0 && ' urgent'}" href="${input.href}"
         ><span class="tile-value">${count(view, input.value, countedAtMost)}</span
         ><span>${view.t(input.name)}</span></a
       >
@@ -157,7 +157,7 @@ function lagCard(view: View, projections: Awaited<ReturnType<typeof listProjecti
         (each) =>
           html`<li>
             <code>${each.name}</code>${projectionBadge(view, each.status)}<span class="muted"
-              >${each.lag_events === null ? badge('warning', '?') : each.lag_events === 0 ? '0' : html`${t(texts.behind)} ${count(view, each.lag_events, 1_000)}${each.lag_ms === null ? '' : html` · ${duration(view, each.lag_ms / 1_000)}`}`}</span
+              >${each.lag_events === null ? badge('warning', '?') : each.lag_events === 0 ? '0' : html`${t(texts.behind)} ${count(view, each.lag_events, 1_000)}${each.lag_ms !== null && html` · ${duration(view, each.lag_ms / 1_000)}`}`}</span
             >
           </li>`,
       )}

@@ -52,7 +52,7 @@ export function registerProvidersPage(app: ConsoleApp, console: Console): void {
         const figuresOf = health.get(name);
         const isConfigured = console.providers.includes(name);
         return [
-          html`${name}${isConfigured ? accountsLink(view, name) : ''}`,
+          html`${name}${isConfigured && accountsLink(view, name)}`,
           html`${stateOf(view, isOff, isConfigured)}${breakersOf(view, breakers.get(name))}`,
           ...healthCells(view, figuresOf?.all),
           at(view, figuresOf?.lastReportAt),
@@ -61,7 +61,7 @@ export function registerProvidersPage(app: ConsoleApp, console: Console): void {
       }),
     });
     const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${periods}
-      ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)} ${overview}
+      ${!figures && notice('warning', html`<p>${t(texts.noFigures)}</p>`)} ${overview}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
       ${names.flatMap((name) => {
         const providerHealth = health.get(name);

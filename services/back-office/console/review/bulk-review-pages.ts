@@ -87,7 +87,7 @@ export function formOfSeveral(
           ><input
             type="checkbox"
             name="as_expected"
-            ${values['as_expected'] === undefined ? '' : html` checked`}
+            ${values['as_expected'] !== undefined && html` checked`}
           /><span>${t(texts.asExpected)}</span></label
         >
         <div class="row">
@@ -110,7 +110,7 @@ export function confirmSeveral(
   return content(
     view,
     html`${notice('warning', html`<p>${t(common.nothingYet)}</p>`)}
-      ${some ? notice('danger', html`<p>${t(texts.refused)}</p>`) : ''}
+      ${some && notice('danger', html`<p>${t(texts.refused)}</p>`)}
       <form class="card stack" method="post" action="${path}">
         ${formToken(view)}${hiddenField('confirmed', 'yes')}${hiddenField('once', id)}
         ${hiddenField('operations', idsOf(proposed.map(({ operation }) => operation)))}
@@ -126,7 +126,7 @@ export function confirmSeveral(
         ${proposedTable(view, proposed)}
         <p class="measure">${t(texts.about)}</p>
         <div class="row">
-          ${able.length === 0 ? '' : html`<button class="button danger" type="submit">${t(texts.confirm)} ${able.length}</button>`}
+          ${able.length > 0 && html`<button class="button danger" type="submit">${t(texts.confirm)} ${able.length}</button>`}
           <button class="button" type="submit" name="change" value="1">${t(texts.change)}</button
           ><a class="button quiet" href="/review">${t(common.cancel)}</a>
         </div>

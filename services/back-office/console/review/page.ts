@@ -151,19 +151,19 @@ function queueList(view: View, { waiting, chosen, shops }: Queue): Html {
       name="operation"
       value="${each.operation_id}"
       aria-label="${t(texts.select)} ${amount}, ${each.operation_id}"
-      ${each.operation_id === chosen ? html` data-key="x"` : ''}
+      ${each.operation_id === chosen && html` data-key="x"`}
     />`;
   return html`<h2>
       ${t(texts.queue)}
-      <span class="muted">${waiting.length}${waiting.length >= maxWaiting ? '+' : ''}</span>
+      <span class="muted">${waiting.length}${waiting.length >= maxWaiting && '+'}</span>
     </h2>
     <ul>
       ${waiting.map((each) => {
         const amount = formatAmount(language, each.expected_amount, each.currency);
         return html`<li data-row="${each.operation_id}">
-          ${view.may(route) ? box(each, amount) : ''}<a
+          ${view.may(route) && box(each, amount)}<a
             href="/review?operation=${each.operation_id}"
-            ${each.operation_id === chosen ? html` aria-current="true"` : ''}
+            ${each.operation_id === chosen && html` aria-current="true"`}
             ><strong>${amount}</strong
             ><span
               >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} ·
@@ -211,7 +211,7 @@ async function oneToReview(
         'info',
         html`<p>${t(texts.over)}</p>
           <p>
-            ${state.phase === 'admitted' ? operationBadge(view, state) : ''}
+            ${state.phase === 'admitted' && operationBadge(view, state)}
             ${shortId(id, `/operations/${id}`)}
           </p>`,
       )}
@@ -225,7 +225,7 @@ async function oneToReview(
   return html`<div class="review-one">
     <section class="card receipt" aria-label="${t(common.receipt)}">
       <h2>${t(common.receipt)}</h2>
-      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${twinsNotice(view, twins)}
+      ${receipt && receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) })}${twinsNotice(view, twins)}
     </section>
     <section class="card decide" aria-label="${t(common.decision)}">
       <h2>${t(common.decision)}</h2>
@@ -265,7 +265,7 @@ function receiptView(
   }[shown];
   return html`${content}
     <p class="row small">
-      <a href="${href}" ${opens ? html` target="_blank" rel="noopener"` : ''}
+      <a href="${href}" ${opens && html` target="_blank" rel="noopener"`}
         >${t(opens ? texts.open : texts.download)}</a
       ><span class="muted"
         >SHA-256 <span class="id" title="${sha256}">${sha256.slice(0, 16)}…</span></span
@@ -317,7 +317,7 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
       wholeId(view, operationId, 'operation_id'),
     ],
   ]);
-  return html`${facts}${isErased(state) ? badge('neutral', t(operationTexts.erased), 'slash') : ''}`;
+  return html`${facts}${isErased(state) && badge('neutral', t(operationTexts.erased), 'slash')}`;
 }
 
 function decisionForm(

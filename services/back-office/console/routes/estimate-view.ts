@@ -73,7 +73,7 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
   const rounded = (value: number) => `≈ ${count(view, Math.round(value))}`;
   const rows = [...keys.values()].map(({ provider, currency }) => {
     const [old, fresh] = [cells(before, provider, currency), cells(after, provider, currency)];
-    const name = html`${provider}${fresh.withoutHistory ? html` <span class="muted small">${t(texts.guess)}</span>` : ''}`;
+    const name = html`${provider}${fresh.withoutHistory && html` <span class="muted small">${t(texts.guess)}</span>`}`;
     return [name, rounded(old.accepted), rounded(fresh.accepted), old.money, fresh.money];
   });
   const unroutedShare = ({ operations, accepted }: Estimate) => rounded(operations - accepted);

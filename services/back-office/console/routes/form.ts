@@ -53,16 +53,15 @@ export function routesForm(
           aria-hidden="true"
         ></button>
         ${hidden.map(show)}
-        ${countOf(values) === 0 ? html`<p class="empty">${view.t(texts.none)}</p>` : ''}
+        ${countOf(values) === 0 && html`<p class="empty">${view.t(texts.none)}</p>`}
         ${indexes(values).map((index) => group(view, { values, index, fields: own(index).map(show) }))}
         ${
-          countOf(values) < maxFormRoutes
-            ? html`<div class="row">
-                <button class="button" type="submit" name="add" value="1" formnovalidate>
-                  ${view.t(texts.add)}
-                </button>
-              </div>`
-            : ''
+          countOf(values) < maxFormRoutes &&
+          html`<div class="row">
+            <button class="button" type="submit" name="add" value="1" formnovalidate>
+              ${view.t(texts.add)}
+            </button>
+          </div>`
         }`;
     },
   };

@@ -108,7 +108,7 @@ function tokenField({ t }: View, fault: string | undefined): Html {
       autocomplete="current-password"
       maxlength="${maxTokenLength}"
       aria-describedby="token-hint"
-      ${fault ? html` aria-invalid="true"` : ''}
+      ${fault && html` aria-invalid="true"`}
     />
     <p class="hint" id="token-hint">${t(texts.hint)}</p>
   </div>`;

@@ -100,7 +100,7 @@ function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_l
   });
   const open = currencies.filter((currency) => limits[currency] === undefined);
   const unlimited = html`${badge('danger', t(common.unlimited), 'warning')} ${open.join(', ')}`;
-  return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 ? html`<br />` : ''}${open.length > 0 ? unlimited : ''}`;
+  return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 && html`<br />`}${open.length > 0 && unlimited}`;
 }
 
 function keysSection(
@@ -221,7 +221,7 @@ const orderOf = ({ type, method }: Route): number =>
   (type === 'payment' ? 0 : 100) + Object.keys(methods).indexOf(method);
 
 function specialOf({ t }: View, { requires_receipt: receipt, conversion, options }: Route): Html {
-  return html`${receipt ? badge('info', t(texts.receipt), 'upload') : ''}${conversion ? html` <span class="nowrap">→ ${conversion.settlement_currency}</span>` : ''}${options && Object.keys(options).length > 0 ? html` <code class="plain">${Object.keys(options).join(', ')}</code>` : ''}`;
+  return html`${receipt && badge('info', t(texts.receipt), 'upload')}${conversion && html` <span class="nowrap">→ ${conversion.settlement_currency}</span>`}${options && Object.keys(options).length > 0 && html` <code class="plain">${Object.keys(options).join(', ')}</code>`}`;
 }
 
 function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number): Html {
@@ -241,7 +241,7 @@ function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number):
   return section(
     t(common.webhook),
     html`${endpointCard(view, webhook, nowMs)}
-    ${others.length === 0 ? '' : html`<p class="muted">${t(texts.otherEndpoints)}</p>`}
+    ${others.length > 0 && html`<p class="muted">${t(texts.otherEndpoints)}</p>`}
     ${others.map((endpoint) => endpointCard(view, endpoint, nowMs))}`,
     actions,
   );

@@ -189,7 +189,7 @@ function history(view: View, { imports, more }: ImportsMade): Html {
         index === 0 ? badge('success', t(texts.counts)) : badge('neutral', t(texts.replaced)),
       ]),
     })}
-    ${more ? html`<p class="muted">${t(texts.earlier)}</p>` : ''}
+    ${more && html`<p class="muted">${t(texts.earlier)}</p>`}
   </section>`;
 }
 

@@ -159,7 +159,7 @@ export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
 export function aboutFiles({ t }: View): Html {
   const [header, optional] = [fileColumns.slice(0, -3), fileColumns.slice(-3)];
   const code = (names: readonly string[]) =>
-    names.map((name, index) => html`${index > 0 ? ', ' : ''}<code class="plain">${name}</code>`);
+    names.map((name, index) => html`${index > 0 && ', '}<code class="plain">${name}</code>`);
   const example = [
     header.join(','),
     'transfer,in,t-1001,100.00,RUB,2026-01-31T10:00:00Z',

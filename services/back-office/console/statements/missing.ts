@@ -30,7 +30,7 @@ export function missingDays(
     <ul>
       ${missing.slice(0, accountsShown).map((each) => html`<li>${oneAccount(view, each, newest)}</li>`)}
     </ul>
-    ${missing.length > accountsShown ? html`<p class="muted">${t(texts.moreAccounts)}</p>` : ''}
+    ${missing.length > accountsShown && html`<p class="muted">${t(texts.moreAccounts)}</p>`}
   </section>`;
 }
 
@@ -42,11 +42,11 @@ function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): H
   return html`<div class="row">
       <strong>${of.provider} / ${of.account}, ${of.currency}</strong>
       <span class="muted">${t(texts.missingDays)}: ${count(view, days.length)}</span>
-      ${left > 0 ? badge('warning', `${t(texts.left)}: ${count(view, left)}`) : ''}
-      ${days.length > 1 ? action(view, { route, href: fetchAllPath(of), text: texts.askAll }) : ''}
+      ${left > 0 && badge('warning', `${t(texts.left)}: ${count(view, left)}`)}
+      ${days.length > 1 && action(view, { route, href: fetchAllPath(of), text: texts.askAll })}
     </div>
     <div class="days">
       ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${pathOf({ ...of, day })}">${day}</a> `)}
-      ${more > 0 ? html`<span class="muted">${t(texts.andMore)} ${count(view, more)}</span>` : ''}
+      ${more > 0 && html`<span class="muted">${t(texts.andMore)} ${count(view, more)}</span>`}
     </div>`;
 }

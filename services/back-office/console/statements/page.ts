@@ -36,7 +36,7 @@ export function registerStatementPages(app: ConsoleApp, console: Console): void 
       title: t(texts.title),
       section: 'statements',
       body: html`${heading(t(texts.title), buttons(view), html`${t(texts.about)} ${timesIn(view)}`)}
-      ${cursorText === undefined ? missingDays(view, missing, to) : ''}
+      ${cursorText === undefined && missingDays(view, missing, to)}
       ${table(view, {
         caption: t(texts.title),
         columns: [

@@ -121,7 +121,7 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
   const name = moneyNames[row.kind];
   const what =
     row.amount !== null && row.currency !== null
-      ? html`${name ? html`${t(name)}: ` : ''}${formatAmount(language, row.amount, row.currency)}${changeOf(view, row)}${beyondOf(view, row)}`
+      ? html`${name && html`${t(name)}: `}${formatAmount(language, row.amount, row.currency)}${changeOf(view, row)}${beyondOf(view, row)}`
       : row.kind === 'late_correction' || row.kind === 'overcharge'
         ? html`${t(changeName(row))}: ${money(view, row.reported_amount, row.currency)} ≠
           ${money(view, row.counted_amount, row.currency)}`

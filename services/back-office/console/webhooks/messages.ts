@@ -83,7 +83,7 @@ export function registerMessagesPage(app: ConsoleApp, console: Console): void {
         { href: '/webhooks', text: t(common.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(common.deliveries)}: ${settings.name}`, html`${asFile}${toResend ? resendLink(view, shopId, deliveryFilter) : ''}`, timesIn(view))}
+      body: html`${heading(html`${t(common.deliveries)}: ${settings.name}`, html`${asFile}${toResend && resendLink(view, shopId, deliveryFilter)}`, timesIn(view))}
       ${filterForm(view, { action: `/shops/${shopId}/messages`, filter: deliveryFilter, fields })}
       ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
@@ -126,7 +126,7 @@ export function messagesTable(
     rows: messages.map((message) => [
       html`<strong>${message.type}</strong><br /><span class="muted"
           >${t(texts.sequence)} ${message.sequence} ·
-          ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(common.endpoint)} ${shortId(message.endpoint_id)}`}</span
+          ${shortId(message.message_id)}${message.endpoint_id !== shopId && html`<br />${t(common.endpoint)} ${shortId(message.endpoint_id)}`}</span
         >`,
       messageBadge(view, message.status),
       message.operation_id === null
@@ -152,7 +152,7 @@ function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string
   if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
   const line = ({ status, duration_ms: ms, error }: AttemptView) =>
     html`<strong>${status ?? '—'}</strong>
-      ${error === null ? '' : html`<span lang="en">${error}</span> `}<span class="muted nowrap"
+      ${error !== null && html`<span lang="en">${error}</span> `}<span class="muted nowrap"
         >${ms} ms</span
       >`;
   return html`<details>
@@ -162,7 +162,7 @@ function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string
         (attempt) =>
           html`<li>
             ${at(view, attempt.time)}
-            ${line(attempt)}${attempt.answer ? html`<pre tabindex="0">${attempt.answer}</pre>` : ''}
+            ${line(attempt)}${attempt.answer && html`<pre tabindex="0">${attempt.answer}</pre>`}
           </li>`,
       )}
     </ol>

@@ -83,10 +83,10 @@ export function formPage<Section extends string>(input: FormInput<Section>): Con
       <div class="stack">
         <h1>${t(action.title)}</h1>
         <p class="muted measure">${t(action.explain)}</p>
-        ${explanation ?? wrong ?? ''} ${about.length > 0 ? pairs(about, 'pairs about') : ''}
+        ${explanation ?? wrong ?? ''} ${about.length > 0 && pairs(about, 'pairs about')}
         ${nothing ? html`<div class="empty">${t(nothing)}</div>` : formOf(input)}
       </div>
-      ${aside ? html`<div class="aside">${aside}</div>` : ''}
+      ${aside && html`<div class="aside">${aside}</div>`}
     </div>`,
   };
 }
@@ -103,9 +103,9 @@ function formOf({ view, action, prepared, values, to, faults }: FormInput<string
     class="card stack"
     method="post"
     action="${to}"
-    ${hasFile ? html` enctype="multipart/form-data"` : ''}
+    ${hasFile && html` enctype="multipart/form-data"`}
   >
-    ${formToken(view)} ${direct ? hiddenField('once', newId()) : ''}
+    ${formToken(view)} ${direct && hiddenField('once', newId())}
     ${form ? form.layout(values, show) : fields.map(show)}
     <div class="row">
       <button class="button ${direct && danger ? 'danger' : 'primary'}" type="submit">

@@ -38,5 +38,5 @@ export function registerMembers(app: PortalApp, portal: Portal): void {
 const actions = ({ t }: View, { memberId }: Member, reader: string): Html =>
   html`<span class="row"
     ><a class="button small" href="/members/${memberId}/link">${t(common.signInLink)}</a>
-    ${memberId === reader ? '' : html`<a class="button small danger" href="/members/${memberId}/remove">${t(common.remove)}</a>`}</span
+    ${memberId !== reader && html`<a class="button small danger" href="/members/${memberId}/remove">${t(common.remove)}</a>`}</span
   >`;

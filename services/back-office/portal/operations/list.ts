@@ -106,7 +106,7 @@ async function find(
     return c.redirect(`/operations/${only.row.operation_id}`, 303);
   const rows = operations.map(({ row }) => row);
   await postUnpostedEnds(endsIn(portal), endedOf(rows));
-  return html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
+  return html`${compared && notice('info', t(findingTexts.compared))}${more && notice('info', t(findingTexts.more))}
   ${shownList(view, operations, t(findingTexts.notFound))}`;
 }
 

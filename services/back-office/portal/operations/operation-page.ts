@@ -63,12 +63,12 @@ export function registerOperationPage(app: PortalApp, portal: Portal): void {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
       trail: [{ href: '/operations', text: t(common.operations) }],
-      body: html`${shown ? head(view, operation, { shown, erased: opened.erased }) : ''}
+      body: html`${shown && head(view, operation, { shown, erased: opened.erased })}
       ${section(t(texts.states), statesTable(view, events))}
       ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
-      ${backs.length > 0 ? section(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
-      ${operation.receipts.length > 0 ? section(t(texts.uploaded), uploadedTable(view, operation)) : ''}
-      ${evidence ? section(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
+      ${backs.length > 0 && section(t(backTitle(operation.type)), backTable(view, operation.type, backs))}
+      ${operation.receipts.length > 0 && section(t(texts.uploaded), uploadedTable(view, operation))}
+      ${evidence && section(t(texts.evidence), evidenceTable(view, evidence, opened.erased))}
       ${section(t(common.webhooks), messagesTable(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
     });
   });
@@ -117,7 +117,7 @@ function head(
       <h1>
         ${t(typeNames[shown.type])} ${formatAmount(language, shown.expected_amount, currency)}
       </h1>
-      ${operationBadge(view, operation)} ${erased ? badge('neutral', t(texts.erased), 'slash') : ''}
+      ${operationBadge(view, operation)} ${erased && badge('neutral', t(texts.erased), 'slash')}
     </div>
     ${facts}
     <p class="muted">${timesIn(view)}</p>
@@ -147,7 +147,7 @@ function uploadedTable(view: View, { receipts, receiptUnderReview }: Operation):
     columns: ['receipt_id', texts.pdf],
     rows: receipts.map(({ receiptId, pdf }) => [
       html`<code>${receiptId}</code
-        >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
+        >${receiptId === receiptUnderReview && html` ${badge('warning', t(texts.underReview))}`}`,
       t(pdf ? common.yes : common.no),
     ]),
   });

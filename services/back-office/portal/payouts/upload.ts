@@ -91,7 +91,7 @@ async function content(c: PortalContext, portal: Portal, fault?: string) {
     <p>
       ${t(texts.columns)}: <code class="plain">${fileColumns.join(',')}</code>. ${t(texts.bounds)}
     </p>
-    ${needsSecondMember(shop) ? html`<p class="measure">${t(texts.rule)}</p>` : ''}
+    ${needsSecondMember(shop) && html`<p class="measure">${t(texts.rule)}</p>`}
     ${view.mayAct ? uploadForm(view) : html`<p>${t(texts.onlyAdmins)}</p>`}
     ${await newestFiles(c, portal, shop)}`;
   return { title: t(texts.title), section: 'payouts', body } as const;

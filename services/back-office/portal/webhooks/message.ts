@@ -66,7 +66,7 @@ export function registerMessage(app: PortalApp, portal: Portal): void {
 
 /** A name that may wrap after dots and underscores, for phones. */
 const inParts = (name: string): Html =>
-  html`${name.split(/(?<=[._])/).map((part, index) => html`${index > 0 ? html`<wbr />` : ''}${part}`)}`;
+  html`${name.split(/(?<=[._])/).map((part, index) => html`${index > 0 && html`<wbr />`}${part}`)}`;
 
 function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
   const { t } = view;
@@ -76,7 +76,7 @@ function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
     rows: attempts.map((attempt) => [
       at(view, attempt.time),
       html`<strong>${attempt.status ?? '—'}</strong>
-        ${attempt.error === null ? '' : html`<span lang="en">${attempt.error}</span>`}`,
+        ${attempt.error !== null && html`<span lang="en">${attempt.error}</span>`}`,
       attempt.duration_ms,
       attempt.answer
         ? html`<pre tabindex="0" role="group" aria-label="${t(texts.answer)}">

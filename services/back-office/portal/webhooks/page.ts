@@ -76,7 +76,7 @@ function resendLink({ t, mayAct }: View, deliveryFilter: DeliveryFilter): Html |
   if (!mayAct) return '';
   const query = deliveryQuery(deliveryFilter);
   const { resendShown, resendExhausted } = deliveryWords;
-  return html`<a class="button small" href="/webhooks/resend${query === '' ? '' : `?${query}`}"
+  return html`<a class="button small" href="/webhooks/resend${query !== '' && `?${query}`}"
     >${t(deliveryFilter.status === undefined ? resendExhausted : resendShown)}</a
   >`;
 }

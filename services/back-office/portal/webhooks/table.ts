@@ -34,7 +34,7 @@ export function messagesTable(view: View, { messages, endpoints, empty }: Listed
       html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a
         ><br /><span class="muted"
           >${t(texts.sequence)} ${message.sequence} ·
-          ${shortId(message.message_id)}${several ? html`<br />${urlOf(message)}` : ''}</span
+          ${shortId(message.message_id)}${several && html`<br />${urlOf(message)}`}</span
         >`,
       messageBadge(view, message.status),
       message.operation_id === null
@@ -53,5 +53,5 @@ function lastAttempt({ t }: View, { attempts }: MessageView): Html {
   if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
   return html`${attempts.length} ·
     <strong>${last.status ?? '—'}</strong>
-    ${last.error === null ? '' : html`<span lang="en">${last.error}</span>`}`;
+    ${last.error !== null && html`<span lang="en">${last.error}</span>`}`;
 }
