@@ -2,7 +2,7 @@ import { minorOf } from '../operation/exact-arithmetic.ts';
 import { countsLegsOf, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
-import type { RowOf } from '../../read-models/rows/tables.ts';
+import type { Row } from '../../read-models/rows/tables.ts';
 
 /** The ledger entries of one reservation. */
 export type ReservationEntries = {
@@ -32,10 +32,10 @@ type LateMoney = LateLeg & {
   position: number;
   atMs: number;
   /** Its row in the read model, if that is compared. */
-  row?: RowOf<'suspense'>;
+  row?: Row;
 };
 
-type LateStatus = { eventId: string; acknowledged?: true; row?: RowOf<'suspense'> };
+type LateStatus = { eventId: string; acknowledged?: true; row?: Row };
 
 type AdjustmentFacts = {
   shopId: string;

@@ -72,6 +72,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     const comparison = await compareRows({
       tx,
       expected: options.index,
+      expectedColumns: options.rows.columns,
       folder: options.folder,
       models,
       messagesUntilMs: messagesThere ? newestMs : undefined,

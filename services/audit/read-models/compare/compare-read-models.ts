@@ -9,7 +9,7 @@ import {
   type Watch,
 } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
-import { putLiveMessages, putLiveRows } from './live-rows.ts';
+import { putLiveMessages, putLiveRows, readColumns } from './live-rows.ts';
 import { reportRow } from './report-differences.ts';
 
 type Compared = {
@@ -32,8 +32,9 @@ type FoundDifference = RowDifference & { expected?: string; live?: string };
 
 type CompareOptions<DB> = {
   tx: Transaction<DB>;
-  /** The rows that the log gives. */
+  /** The rows that the log gives, and their columns. */
   expected: RowIndex;
+  expectedColumns: ReadonlyMap<TableName, readonly string[]>;
   folder: string;
   /** The read models that can be compared. */
   models: readonly ModelName[];
@@ -63,9 +64,15 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
   const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
   const rows: Record<string, number> = {};
   const tables = tablesOf(models);
+  const columns = await readColumns(tx);
   const live = createRowIndex(folder, 'live');
   const putAll = async (index: RowIndex) => {
-    for (const name of tables) rows[name] = await putLiveRows(tx, name, { index, shopId });
+    for (const name of tables)
+      rows[name] = await putLiveRows(tx, name, {
+        index,
+        shopId,
+        columns: columns.get(name) ?? [],
+      });
     if (messagesUntilMs !== undefined)
       rows['messages'] = await putLiveMessages(tx, { index, untilMs: messagesUntilMs, shopId });
   };
@@ -88,7 +95,15 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
     for (const difference of listed.values()) {
       const { table } = difference;
       if (table === 'message') messages.push(difference);
-      else reportRow(report, { ...difference, table });
+      else
+        reportRow(
+          report,
+          { ...difference, table },
+          {
+            expected: options.expectedColumns.get(table) ?? [],
+            live: (columns.get(table) ?? []).map(({ name }) => name),
+          },
+        );
     }
     return { rows, different, messages, moreMessages: messageCount - messages.length };
   } finally {

@@ -1,41 +1,51 @@
 import { sql, type Transaction } from 'kysely';
 import { canonicalJson } from '#shared/platform/ids.ts';
-import { between, none, type RowIndex } from '../rows/row-index.ts';
-import {
-  auditedTables,
-  type AuditedTable,
-  type ColumnKind,
-  type TableName,
-} from '../rows/tables.ts';
+import type { RowIndex } from '../rows/row-index.ts';
+import { auditedTables, type TableName } from '../rows/tables.ts';
 
 const pageRows = 5_000;
+
+type LiveColumn = { name: string; type: string };
+
+/** The columns of each table in alphabetical order. */
+export async function readColumns<DB>(
+  tx: Transaction<DB>,
+): Promise<ReadonlyMap<string, readonly LiveColumn[]>> {
+  const { rows } = await sql<LiveColumn & { table: string }>`
+    select table_name as table, column_name as name, data_type as type
+    from information_schema.columns where table_schema = 'gateway'`.execute(tx);
+  const sorted = rows.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return Map.groupBy(sorted, ({ table }) => table);
+}
 
 /** Puts every row of a table, page by page, in one snapshot of the database. */
 export async function putLiveRows<DB>(
   tx: Transaction<DB>,
   name: TableName,
-  { index, shopId }: { index: RowIndex; shopId?: string | undefined },
+  {
+    index,
+    shopId,
+    columns,
+  }: { index: RowIndex; shopId?: string | undefined; columns: readonly LiveColumn[] },
 ): Promise<number> {
-  const table: AuditedTable = auditedTables[name];
-  const columns = Object.entries(table.columns);
-  const values = columns.map(([column, kind]) => `coalesce(${asText(column, kind)}, E'\\x01')`);
+  const { key: keyNames, ofShop } = auditedTables[name];
   const condition =
-    shopId === undefined ? '' : ` where ${table.ofShop.replaceAll('$1', literal(shopId))}`;
-  const joined = (texts: readonly string[]) => `concat_ws(E'\\x1f', ${texts.join(', ')})`;
-  const select = `select ${joined(values.slice(0, table.keyColumns))} as key, ${joined(values)} as row
-    from gateway.${table.name} t${condition}`;
+    shopId === undefined ? '' : ` where ${ofShop.replaceAll('$1', literal(shopId))}`;
+  const joined = (some: readonly LiveColumn[]) =>
+    `concat_ws(E'\\x1f', ${some.map((column) => `coalesce(${asText(column)}, E'\\x01')`).join(', ')})`;
+  const keyColumns = keyNames.flatMap((each) => columns.filter((column) => column.name === each));
+  const select = `select ${joined(keyColumns)} as key, ${joined(columns)} as row
+    from gateway.${name} t${condition}`;
   return eachPage(tx, select, (rows) => {
     for (const { key, row } of rows as { key: string; row: string }[])
       index.put({ table: name, key, row, position: 0 });
   });
 }
 
-function asText(column: string, kind: ColumnKind): string {
-  const quoted = `t."${column}"`;
-  return kind === 'text'
-    ? `${quoted}::text`
-    : `(extract(epoch from ${quoted}) * 1000)::bigint::text`;
-}
+const asText = ({ name, type }: LiveColumn): string =>
+  type === 'interval' || type.startsWith('timestamp')
+    ? `(extract(epoch from t."${name}") * 1000)::bigint::text`
+    : `t."${name}"::text`;
 
 const literal = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
@@ -121,13 +131,4 @@ async function eachPage<DB>(
   }
   await sql.raw('close audit_rows').execute(tx);
   return count;
-}
-
-/** A row in readable form, column by column. */
-export function columnsOf(name: TableName, row: string): [column: string, value: string | null][] {
-  const values = row.split(between);
-  return Object.keys(auditedTables[name].columns).map((column, at) => {
-    const value = values[at] ?? none;
-    return [column, value === none ? null : value];
-  });
 }

@@ -1,7 +1,6 @@
-import { between, type RowDifference } from '../rows/row-index.ts';
+import { between, none, type RowDifference } from '../rows/row-index.ts';
 import { auditedTables, type TableName } from '../rows/tables.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import { columnsOf } from './live-rows.ts';
 
 /** A difference with the texts of both rows, if there are two. */
 type ReportedDifference = RowDifference & { expected?: string; live?: string; table: TableName };
@@ -12,29 +11,39 @@ const rules = {
   differs: 'read_model.differs',
 } as const;
 
+type Values = ReadonlyMap<string, string | null>;
+
+function valuesOf(columns: readonly string[], row: string | undefined): Values {
+  const values = row === undefined ? [] : row.split(between);
+  return new Map(
+    values.map((value, at) => [columns[at] ?? '', value === none ? null : value] as const),
+  );
+}
+
 const longest = 120;
-const short = (value: string | null): string => {
-  const text = value === null ? 'null' : value;
+const short = (value: string | null | undefined): string => {
+  const text = value === undefined ? 'absent' : (value ?? 'null');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 };
 
 /** Reports a row that differs from what the log gives, with the differing columns. */
-export function reportRow(report: Report, difference: ReportedDifference): void {
-  const { table, kind, position, expected, live } = difference;
-  const rowText = expected ?? live ?? '';
-  const key = rowText.split(between, auditedTables[table].keyColumns).join(' ');
-  const rows = {
-    expected: expected === undefined ? [] : columnsOf(table, expected),
-    live: new Map(live === undefined ? [] : columnsOf(table, live)),
-  };
-  const columns = rows.expected.filter(
-    ([column, value]) => live !== undefined && rows.live.get(column) !== value,
-  );
-  const changes = columns.map(
-    ([column, value]) =>
-      `${column} is ${short(rows.live.get(column) ?? null)}, the log gives ${short(value)}`,
-  );
-  const shop = columnsOf(table, rowText).find(([column]) => column === 'shop_id')?.[1];
+export function reportRow(
+  report: Report,
+  difference: ReportedDifference,
+  columns: { expected: readonly string[]; live: readonly string[] },
+): void {
+  const { table, kind, position } = difference;
+  const expected = valuesOf(columns.expected, difference.expected);
+  const live = valuesOf(columns.live, difference.live);
+  const either = expected.size > 0 ? expected : live;
+  const key = auditedTables[table].key.map((column) => either.get(column)).join(' ');
+  const changes = [...new Set([...expected.keys(), ...live.keys()])]
+    .filter((column) => live.get(column) !== expected.get(column))
+    .map(
+      (column) =>
+        `${column} is ${short(live.get(column))}, the log gives ${short(expected.get(column))}`,
+    );
+  const shop = either.get('shop_id');
   const text = {
     missing: 'the row is missing',
     surplus: 'no event produces this row',

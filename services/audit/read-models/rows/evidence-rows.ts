@@ -2,31 +2,24 @@ import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import type { OperationFacts } from '../../log/operation/fold.ts';
 import { minorOf } from '../../log/operation/exact-arithmetic.ts';
 import { legRows, type OperationRows } from './operation-rows.ts';
-import type { RowOf } from './tables.ts';
-
-type OwnEvidence = {
-  evidence: RowOf<'evidence'> & { position: number };
-  receipts: RowOf<'receipts'>[];
-};
 
 /**
  * The rows of gateway.evidence and gateway.receipts for an operation whose legs are its evidence.
  * Otherwise they come from the provider's answer.
  */
-export function evidenceRows(rows: OperationRows, facts: OperationFacts): OwnEvidence | undefined {
+export function evidenceRows(rows: OperationRows, facts: OperationFacts) {
   const { end, shopId, operationId } = facts;
   if (end?.evidence !== 'legs') return undefined;
   const receipts = legRows(rows, facts)
-    .filter(({ amount }) => minorOf(String(amount)) !== 0n)
+    .filter(({ amount }) => minorOf(amount) !== 0n)
     .map(({ leg_id, attempt, provider, amount, completed_at, file, synthetic }) => {
-      const receipt_id = receiptIdOf(operationId, String(leg_id));
+      const receipt_id = receiptIdOf(operationId, leg_id);
       const item = { receipt_id, leg_id, attempt, provider, amount, completed_at, synthetic };
-      return { operation_id: operationId, ...item, file: file === true && synthetic === false };
+      return { operation_id: operationId, ...item, file: file && !synthetic };
     })
     .toSorted(
       (left, right) =>
-        Number(left.completed_at) - Number(right.completed_at) ||
-        (left.receipt_id < right.receipt_id ? -1 : 1),
+        left.completed_at - right.completed_at || (left.receipt_id < right.receipt_id ? -1 : 1),
     )
     .map((row, index) => ({ ...row, number: index + 1 }));
   const { atMs: materialised_at, revision, position } = end;

@@ -4,7 +4,7 @@ import type { LedgerFacts, Moves } from '../../money/ledger/facts.ts';
 import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedLeaf } from '../../money/trees/shop-tree.ts';
-import type { RowOf } from './tables.ts';
+import type { Row } from './tables.ts';
 
 export type PostedEntry = {
   entry: Entry;
@@ -18,7 +18,7 @@ export type PostedEntry = {
 const of = (moves: Moves, account: Account): string => amountOf(moves.get(account) ?? 0n);
 
 /** The row of gateway.journal_entries. */
-export function entryRow({ entry, moves, envelope, leaf }: PostedEntry): RowOf<'journal_entries'> {
+export function entryRow({ entry, moves, envelope, leaf }: PostedEntry): Row {
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,
@@ -56,7 +56,7 @@ export function entryRow({ entry, moves, envelope, leaf }: PostedEntry): RowOf<'
 }
 
 /** The row of gateway.ledgers. */
-export function ledgerRow({ ledger }: PostedEntry): RowOf<'ledgers'> {
+export function ledgerRow({ ledger }: PostedEntry): Row {
   const { shopId, currency, balance, reserved, totals } = ledger;
   return {
     shop_id: shopId,
@@ -78,7 +78,7 @@ export function ledgerRow({ ledger }: PostedEntry): RowOf<'ledgers'> {
 export function reservationRow(
   { entry, moves, envelope }: PostedEntry,
   opened: ReservationEntries,
-): RowOf<'reservations'> | undefined {
+): Row | undefined {
   if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release')
     return undefined;
   const { operation_id, reservation, shop_id, currency, kind } = entry;

@@ -11,8 +11,8 @@ import {
 import { expectedFigures } from '../../log/operation/message.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
-import type { RowOf } from './tables.ts';
-import { applyUpload, type Upload } from './uploads.ts';
+import type { Row } from './tables.ts';
+import { applyUpload } from './uploads.ts';
 
 /** The columns of an operation's rows beyond what the rules need. Plain data. */
 export type OperationRows = {
@@ -41,8 +41,8 @@ export type OperationRows = {
   }[];
   /** In addition to those of `OperationFacts`. */
   returns: { attempt: number; completedMs: number }[];
-  uploads: Upload[];
-  decisions: RowOf<'operation_decisions'>[];
+  uploads: Row[];
+  decisions: Row[];
   uploadedMs: number | null;
   reservedMs: number | null;
   acceptedMs: number | null;
@@ -215,7 +215,7 @@ function decisionRow(
     event: Extract<OperationEvent, { type: 'ReviewDecided' | 'CloseDecided' }>;
     envelope: EventEnvelope;
   },
-): RowOf<'operation_decisions'> {
+): Row {
   const { revision, position } = envelope.event;
   return {
     operation_id: operationId,
@@ -231,7 +231,7 @@ function decisionRow(
 }
 
 /** The row of gateway.operations. */
-export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<'operations'> {
+export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
   const route = routeOf(facts);
   const { end, accepted } = facts;
   const rate = rateOf(facts);
@@ -324,10 +324,7 @@ function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
 }
 
 /** The rows of gateway.status_history, in order. */
-export function statusRows(
-  rows: OperationRows,
-  { operationId }: OperationFacts,
-): RowOf<'status_history'>[] {
+export function statusRows(rows: OperationRows, { operationId }: OperationFacts): Row[] {
   return rows.statuses.map(({ status, atMs, by, revision, position }, index) => {
     const next = rows.statuses[index + 1];
     return {
@@ -346,7 +343,7 @@ export function statusRows(
 }
 
 /** The rows of gateway.legs. */
-export function legRows(rows: OperationRows, facts: OperationFacts): RowOf<'legs'>[] {
+export function legRows(rows: OperationRows, facts: OperationFacts) {
   return facts.legs.map(({ legId, amount, synthetic }, index) => {
     const {
       attempt = null,
@@ -372,10 +369,7 @@ export function legRows(rows: OperationRows, facts: OperationFacts): RowOf<'legs
 }
 
 /** The rows of gateway.returned_legs. */
-export function returnedLegRows(
-  rows: OperationRows,
-  facts: OperationFacts,
-): RowOf<'returned_legs'>[] {
+export function returnedLegRows(rows: OperationRows, facts: OperationFacts): Row[] {
   return facts.returns.map(({ legId, ofLegId, counted, atMs, position }, index) => {
     const { attempt = null, completedMs = 0 } = rows.returns[index] ?? {};
     return {

@@ -1,5 +1,4 @@
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { RowOf } from './tables.ts';
 
 /** Streams that hold operators' commands and their consequences. */
 const streams =
@@ -29,7 +28,7 @@ function withProvider(
 }
 
 /** The row of gateway.operator_commands; undefined for an event that is no command. */
-export function commandRow(envelope: EventEnvelope): RowOf<'operator_commands'> | undefined {
+export function commandRow(envelope: EventEnvelope) {
   const { event, type, actor, tokenId, atMs } = envelope;
   // Members of a merchant's staff give some of the same commands.
   if (others.has(type) || !actor.startsWith('operator:')) return undefined;

@@ -1,9 +1,9 @@
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
-import type { RowOf } from './tables.ts';
+import type { Row as AnyRow } from './tables.ts';
 
-type Row = RowOf<'payout_batches'> & { rows: number; created: number; failed: number };
+type Row = AnyRow & { rows: number; created: number; failed: number };
 
 /** The rows of files of payouts. */
 export function createPayoutBatchRows() {
@@ -24,7 +24,7 @@ export function createPayoutBatchRows() {
     const row = open.get(data.batch_id);
     if (!row || type === 'PayoutBatchRowsStored') return undefined;
     Object.assign(row, newest);
-    if (type === 'PayoutBatchConfirmed' && row.confirmed_by === null)
+    if (type === 'PayoutBatchConfirmed' && row['confirmed_by'] === null)
       Object.assign(row, {
         status: 'running',
         confirmed_by: envelope.actor,

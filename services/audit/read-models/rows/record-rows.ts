@@ -20,7 +20,7 @@ import { createPayoutBatchRows } from './payout-batch-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
 import { approvedRow, applyLate, applyResolution } from './suspense-rows.ts';
-import { auditedTables, type RowOf, type TableName } from './tables.ts';
+import { auditedTables, type Put, type TableName } from './tables.ts';
 
 type RecordOptions = {
   index: RowIndex;
@@ -32,6 +32,8 @@ type RecordOptions = {
 };
 
 export type RecordedRows = Rows & {
+  /** The columns of the rows so far, in alphabetical order. */
+  columns: ReadonlyMap<TableName, readonly string[]>;
   /** Rows that are known only at the end. */
   finish(): void;
   /**
@@ -53,16 +55,18 @@ const text = (value: string | number | boolean | null): string => {
 };
 
 const putInto =
-  (index: RowIndex) =>
-  <Name extends TableName>(name: Name, row: RowOf<Name>, position: number): void => {
-    const { columns, keyColumns } = auditedTables[name];
-    const values = Object.keys(columns).map((column) => row[column as keyof RowOf<Name>]);
-    const key = values.slice(0, keyColumns).join(between);
-    index.put({ table: name, key, row: values.map(text).join(between), position });
+  (index: RowIndex, columnsOf: Map<TableName, readonly string[]>): Put =>
+  (name, row, position) => {
+    // All rows of a table have the same columns.
+    const columns = columnsOf.get(name) ?? Object.keys(row).toSorted();
+    columnsOf.set(name, columns);
+    const key = auditedTables[name].key.map((column) => row[column]).join(between);
+    const values = columns.map((column) => text(row[column] ?? null));
+    index.put({ table: name, key, row: values.join(between), position });
   };
 
 type Making = {
-  put: ReturnType<typeof putInto>;
+  put: Put;
   limits: Limits;
   /** Whether it belongs to a shop other than the requested one. */
   isOther(shopId: string | undefined): boolean;
@@ -77,8 +81,10 @@ export function createRecordedRows({
 }: RecordOptions): RecordedRows {
   const isOther = (otherShopId: string | undefined) =>
     shopId !== undefined && otherShopId !== shopId;
-  const making: Making = { put: putInto(index), limits, isOther };
+  const columns = new Map<TableName, readonly string[]>();
+  const making: Making = { put: putInto(index, columns), limits, isOther };
   return {
+    columns,
     ...setupTables(making, shopId),
     ...operationTables(making),
     ...moneyTables(making),
@@ -175,8 +181,14 @@ function operationTables(
       };
       put('evidence', { operation_id, shop_id, status, ...counted }, position);
       for (const [at, item] of items.entries()) {
+        const { receipt_id, leg_id, attempt, provider, amount, file, synthetic } = item;
+        const leg = { leg_id, attempt, provider, amount, file, synthetic };
         const completed_at = Date.parse(item.completed_at);
-        put('receipts', { operation_id, ...item, number: at + 1, completed_at }, position);
+        put(
+          'receipts',
+          { operation_id, receipt_id, number: at + 1, ...leg, completed_at },
+          position,
+        );
       }
     },
     spill: (entity, isFinal) => {
@@ -251,7 +263,7 @@ function moneyTables({
       const approved = approvedRow(input);
       if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
       const row = applyLate(entity, input);
-      if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
+      if (row && !isOther(row['shop_id'] as string)) put('suspense', row, position);
     },
   };
 }

@@ -6,9 +6,7 @@ import {
 } from '#shared/domain/shop/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
-import type { RowOf, TableName } from './tables.ts';
-
-type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
+import type { Put, Row } from './tables.ts';
 
 type Endpoint = {
   url: string;
@@ -52,9 +50,9 @@ function endpointsOf(endpoints: Endpoints) {
 
 /** The rows of merchants and shops. They are few, so they stay in memory until the end. */
 export function createSetupRows(put: Put, onlyShop: string | undefined) {
-  const merchants = new Map<string, RowOf<'merchants'>>();
-  const shops = new Map<string, RowOf<'shops'>>();
-  const routes = new Map<string, RowOf<'route_history'>[]>();
+  const merchants = new Map<string, Row>();
+  const shops = new Map<string, Row>();
+  const routes = new Map<string, Row[]>();
   const endpoints = new Map<string, Endpoints>();
   return {
     merchant: (envelope: EventEnvelope): void => {
@@ -90,7 +88,7 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
         Object.assign(row, endpointsOf(ofShop));
       if (event.type === 'RoutesReplaced') {
         const history = routes.get(shopId) ?? [];
-        for (const route of history) route.valid_to ??= envelope.atMs;
+        for (const route of history) route['valid_to'] ??= envelope.atMs;
         routes.set(shopId, [
           ...history,
           ...routeRows(shopId, { routes: event.data.routes, envelope }),
@@ -98,16 +96,16 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       }
     },
     finish: (): void => {
-      const merchantId = onlyShop === undefined ? undefined : shops.get(onlyShop)?.merchant_id;
+      const merchantId = onlyShop === undefined ? undefined : shops.get(onlyShop)?.['merchant_id'];
       for (const row of merchants.values())
-        if (onlyShop === undefined || row.merchant_id === merchantId)
-          put('merchants', row, Number(row.position));
+        if (onlyShop === undefined || row['merchant_id'] === merchantId)
+          put('merchants', row, Number(row['position']));
       for (const row of shops.values())
-        if (onlyShop === undefined || row.shop_id === onlyShop)
-          put('shops', row, Number(row.position));
+        if (onlyShop === undefined || row['shop_id'] === onlyShop)
+          put('shops', row, Number(row['position']));
       for (const [shopId, history] of routes)
         if (onlyShop === undefined || shopId === onlyShop)
-          for (const row of history) put('route_history', row, Number(row.position));
+          for (const row of history) put('route_history', row, Number(row['position']));
     },
   };
 }
@@ -115,7 +113,7 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
 function routeRows(
   shop_id: string,
   { routes, envelope }: { routes: readonly Route[]; envelope: EventEnvelope },
-): RowOf<'route_history'>[] {
+): Row[] {
   const { revision, position } = envelope.event;
   return routes.map((route, index) => ({
     shop_id,

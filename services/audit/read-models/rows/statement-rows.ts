@@ -1,8 +1,6 @@
 import { decodeStatementEvent } from '#shared/domain/statements/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { RowOf, TableName } from './tables.ts';
-
-type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
+import type { Put } from './tables.ts';
 
 /** Puts the rows of a statement event. A later event with the same key replaces them. */
 export function putStatementRows(put: Put, envelope: EventEnvelope): void {
@@ -38,10 +36,10 @@ export function putStatementRows(put: Put, envelope: EventEnvelope): void {
     put('statement_closings', { ...of, ...closing, ...by }, position);
     return;
   }
-  for (const line of data.lines) {
-    const { of_leg_id = null, operation_id = null, attempt = null } = line;
-    const completed_at = Date.parse(line.completed_at);
-    const lineFields = { ...line, of_leg_id, operation_id, attempt, completed_at };
-    put('statement_lines', { ...of, import: data.import, ...lineFields, position }, position);
+  for (const { line, kind, direction, leg_id, amount, ...more } of data.lines) {
+    const { of_leg_id = null, operation_id = null, attempt = null } = more;
+    const leg = { leg_id, of_leg_id, operation_id, attempt, amount };
+    const moved = { kind, direction, ...leg, completed_at: Date.parse(more.completed_at) };
+    put('statement_lines', { ...of, import: data.import, line, ...moved, position }, position);
   }
 }

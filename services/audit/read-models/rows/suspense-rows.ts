@@ -2,9 +2,8 @@ import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedEntry } from './ledger-rows.ts';
-import type { RowOf } from './tables.ts';
+import type { Row } from './tables.ts';
 
-type Row = RowOf<'suspense'>;
 type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
 
 /**
@@ -117,10 +116,7 @@ function withoutMoney({
 }
 
 /** The row of gateway.approved_money, for money that an operator had approved. */
-export function approvedRow({
-  event,
-  envelope,
-}: LateInput): (RowOf<'approved_money'> & { shop_id: string }) | undefined {
+export function approvedRow({ event, envelope }: LateInput) {
   if (event.type !== 'ApprovedMoneyConfirmed') return undefined;
   const { operation_id, shop_id, provider, attempt, currency, leg } = event.data;
   const { leg_id, amount } = leg;

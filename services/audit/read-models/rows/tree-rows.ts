@@ -1,10 +1,10 @@
 import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedLeaf, ShopTree } from '../../money/trees/shop-tree.ts';
-import type { RowOf } from './tables.ts';
+import type { Row } from './tables.ts';
 
 /** The row of gateway.ledger_trees. */
-export const treeRow = (tree: ShopTree): RowOf<'ledger_trees'> => ({
+export const treeRow = (tree: ShopTree): Row => ({
   shop_id: tree.shopId,
   size: tree.frontier.size,
   frontier: tree.frontier.hashes.map((hash) => hash.toString('base64url')).join(' '),
@@ -15,7 +15,7 @@ export const treeRow = (tree: ShopTree): RowOf<'ledger_trees'> => ({
 });
 
 /** The rows of gateway.ledger_tree_nodes that an entry completes. */
-export const nodeRows = ({ tree, completed }: PostedLeaf): RowOf<'ledger_tree_nodes'>[] =>
+export const nodeRows = ({ tree, completed }: PostedLeaf): Row[] =>
   completed.map(({ level, number, hash }) => ({
     shop_id: tree.shopId,
     level,
@@ -27,7 +27,7 @@ export const nodeRows = ({ tree, completed }: PostedLeaf): RowOf<'ledger_tree_no
 export const checkpointRow = (
   { shop_id, tree_size, root, signed_at, key_id, signature }: SignedCheckpoint,
   { event: { revision, position } }: EventEnvelope,
-): RowOf<'ledger_checkpoints'> => ({
+): Row => ({
   shop_id,
   tree_size,
   root,

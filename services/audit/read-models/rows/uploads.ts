@@ -1,14 +1,11 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isEnding, type OperationFacts } from '../../log/operation/fold.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { RowOf } from './tables.ts';
-
-/** The row of a payer's receipt; plain data. */
-export type Upload = RowOf<'uploaded_receipts'>;
+import type { Row } from './tables.ts';
 
 /** Applies one event of an operation to the rows of its receipts. */
 export function applyUpload(
-  uploads: Upload[],
+  uploads: Row[],
   facts: OperationFacts,
   { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
 ): void {
@@ -16,7 +13,7 @@ export function applyUpload(
   const { atMs, actor } = envelope;
   if (isEnding(event.type)) {
     for (const upload of uploads)
-      if (upload.status !== 'closed') Object.assign(upload, { status: 'closed', position });
+      if (upload['status'] !== 'closed') Object.assign(upload, { status: 'closed', position });
     return;
   }
   if (event.type === 'ReceiptUploaded') {
@@ -45,14 +42,14 @@ export function applyUpload(
     return;
   }
   const about = 'receipt_id' in event.data ? event.data.receipt_id : undefined;
-  const upload = uploads.find(({ receipt_id }) => receipt_id === about);
+  const upload = uploads.find(({ receipt_id: id }) => id === about);
   if (!upload) return;
-  upload.position = position;
+  upload['position'] = position;
   if (event.type === 'ReceiptSubmitted')
     Object.assign(upload, { provider_answered_at: atMs, provider_took: event.data.taken });
   if (event.type === 'ManualCheckStarted') {
     const flagged = {
-      flagged_at: upload.flagged_at ?? atMs,
+      flagged_at: upload['flagged_at'] ?? atMs,
       flag_reason: event.data.reason ?? null,
     };
     Object.assign(upload, { ...flagged, status: 'manual_check' });
@@ -60,7 +57,7 @@ export function applyUpload(
   if (event.type === 'ReviewDecided') {
     const { decision, actual_amount } = event.data;
     Object.assign(upload, { decision, decided_by: actor, decided_at: atMs });
-    upload.approved_amount = actual_amount ?? null;
-    if (decision === 'ask_again') upload.status = decision;
+    upload['approved_amount'] = actual_amount ?? null;
+    if (decision === 'ask_again') upload['status'] = decision;
   }
 }
