@@ -19,8 +19,7 @@ type EntityStoreOptions = {
   folder: string;
   /** Up to twice this many stay in memory. */
   inMemory?: number;
-  /** Called when one is spilled. `isFinal`: no more events are expected. */
-  onSpill(entity: AuditedEntity, isFinal: boolean): void;
+  onSpill(entity: AuditedEntity): void;
 };
 
 const defaultInMemory = 5_000;
@@ -43,9 +42,8 @@ export function createEntityStore({
     file ??= openSpillFile(folder);
     file.database.exec('begin');
     for (const entity of entities) {
-      const isFinal = hasNothingOutstanding(entity);
-      onSpill(entity, isFinal);
-      file.put.run(entity.id, isFinal ? 0 : 1, JSON.stringify(entity));
+      onSpill(entity);
+      file.put.run(entity.id, hasNothingOutstanding(entity) ? 0 : 1, JSON.stringify(entity));
     }
     file.database.exec('commit');
   };

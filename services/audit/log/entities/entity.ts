@@ -103,10 +103,7 @@ export type AuditedEntity = {
   adjustment?: AdjustmentFacts;
   /** For a client's key instead of an operation, by its stream. */
   personalKey?: PersonalKeyFacts;
-  /**
-   * The data for its rows in the read models. Undefined if they are not compared, or already
-   * written to the index.
-   */
+  /** The data for its rows in the read models, if they are compared. */
   rows?: OperationRows;
   /** Its rows were made at the earlier position where its read model is compared. */
   rowsSealed?: true;

@@ -5,7 +5,6 @@ import type { Report } from '../../report/findings/findings.ts';
 import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createPass, type Pass } from '../../log/pass/log-pass.ts';
-import { makeStaleRows } from '../rows/stale-rows.ts';
 import { modelNames, type Limits } from '../rows/limits.ts';
 import { createRecordedRows, type RecordedRows } from '../rows/record-rows.ts';
 import { createRowIndex, type RowIndex, type Watch } from '../rows/row-index.ts';
@@ -61,7 +60,6 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     for (const [at, name] of models.entries()) limits.set(name, ends[at] ?? 0);
     await options.readOn(Math.max(until, ...ends));
     pass.spillAll();
-    await makeStaleRows(options);
     options.rows.finish();
     const messagesThere = await hasMessages(tx);
     if (messagesThere) {
@@ -200,7 +198,7 @@ function comparable(
 
 /** Reads the log again, to show in full what differing rows should be. */
 async function explain(
-  { log, pass, limits, shopId, until, store }: OutsideOptions,
+  { log, pass, limits, shopId, until }: OutsideOptions,
   watch: Watch,
 ): Promise<void> {
   const spill = makeSpillFolder();
@@ -220,7 +218,6 @@ async function explain(
       if ((batch.at(-1)?.position ?? 0) >= end) break;
     }
     again.spillAll();
-    await makeStaleRows({ rows, limits, store });
     rows.finish();
   } finally {
     again.close();

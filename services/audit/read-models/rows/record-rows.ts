@@ -36,12 +36,6 @@ export type RecordedRows = Rows & {
   columns: ReadonlyMap<TableName, readonly string[]>;
   /** Rows that are known only at the end. */
   finish(): void;
-  /**
-   * Operations that got a forbidden event after their rows were made. Their rows are made again
-   * from their streams.
-   */
-  stale(): ReadonlySet<string>;
-  rowsOf(entity: AuditedEntity): void;
 };
 
 /**
@@ -143,19 +137,18 @@ function setupTables(
   };
 }
 
-/** Operations and their details. Their rows are made when their entity is spilled. */
+/**
+ * Operations and their details. Their rows are made whenever their entity is spilled; the last ones
+ * count.
+ */
 function operationTables(
   making: Making,
-): Pick<RecordedRows, 'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'spill'> {
+): Pick<RecordedRows, 'beforeOperation' | 'operation' | 'evidence' | 'spill'> {
   const { put, limits, isOther } = making;
-  const stale = new Set<string>();
-  const rowsOf = (entity: AuditedEntity) => putOperation(making, entity);
   return {
-    rowsOf,
-    stale: () => stale,
     beforeOperation: (entity, { event }) => {
       if (entity.rowsSealed || limits.takes('operations', event.position)) return;
-      rowsOf(entity);
+      putOperation(making, entity);
       entity.rowsSealed = true;
       delete entity.rows;
     },
@@ -167,7 +160,6 @@ function operationTables(
         entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, envelope.atMs);
       }
       if (entity.rows) applyToRows(entity.rows, entity.operation, { event, envelope });
-      else stale.add(entity.id);
     },
     evidence: (_entity, { data, envelope }) => {
       const { position, revision } = envelope.event;
@@ -191,10 +183,7 @@ function operationTables(
         );
       }
     },
-    spill: (entity, isFinal) => {
-      rowsOf(entity);
-      if (isFinal) delete entity.rows;
-    },
+    spill: (entity) => putOperation(making, entity),
   };
 }
 

@@ -35,8 +35,7 @@ export type Rows = {
     input: { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope },
   ): void;
   evidence(entity: AuditedEntity, input: { data: Evidence; envelope: EventEnvelope }): void;
-  /** `isFinal`: nothing more is expected, so the rows are final unless a forbidden event comes. */
-  spill(entity: AuditedEntity, isFinal: boolean): void;
+  spill(entity: AuditedEntity): void;
 };
 
 const nothing = () => undefined;
