@@ -18,7 +18,6 @@ import type { ReportKeys } from './log/callbacks/verify-report.ts';
 import { createLimits } from './read-models/rows/limits.ts';
 import { createRecordedRows } from './read-models/rows/record-rows.ts';
 import { createRowIndex } from './read-models/rows/row-index.ts';
-import { noRows } from './read-models/rows/rows.ts';
 import { makeSpillFolder } from './log/spill/temp-folder.ts';
 
 type AuditOptions = {
@@ -92,7 +91,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const until = positions?.until ?? (await log.head());
     const expected = positions && expectRows(spill.path, { positions, until, shopId });
     const { inMemory, reportKeys } = options;
-    const rows = expected?.rows ?? noRows;
+    const rows = expected?.rows;
     const pass = createPass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
     closing.unshift(() => pass.close());
     if (expected) closing.unshift(expected.index.close);

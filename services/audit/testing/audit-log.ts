@@ -5,7 +5,6 @@ import { createPass } from '../log/pass/log-pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { ReportKeys } from '../log/callbacks/verify-report.ts';
-import { noRows, type Rows } from '../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../log/spill/temp-folder.ts';
 
 type AuditedLog = {
@@ -24,13 +23,11 @@ export async function auditLog(
   events: readonly RawEvent[],
   {
     inMemory,
-    rows = noRows,
     nowMs,
     reportKeys,
     shopId,
   }: {
     inMemory?: number;
-    rows?: Rows;
     nowMs?: number;
     reportKeys?: ReportKeys;
     shopId?: string;
@@ -41,10 +38,9 @@ export async function auditLog(
   const pass = createPass({
     folder: spill.path,
     report: findings.report,
-    rows,
     reportKeys,
     shopId,
-    ...(inMemory !== undefined && { inMemory }),
+    inMemory,
   });
   const judged = () => ({
     findings: findings.listed(),

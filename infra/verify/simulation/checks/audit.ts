@@ -1,7 +1,7 @@
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { judgeDuplicates, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
 import { createPass, type Pass } from '#services/audit/log/pass/log-pass.ts';
-import { noRows, type Rows } from '#services/audit/read-models/rows/rows.ts';
+import type { Rows } from '#services/audit/read-models/rows/record-rows.ts';
 import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
 import type { Finding, Report } from '#services/audit/report/findings/findings.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
@@ -30,7 +30,6 @@ export async function auditLog(
         .map(({ type, data }) => [type, JSON.parse(data.toString())]),
     });
   const rows: Rows = {
-    ...noRows,
     message: (_facts, { event }, { message }) => void owed.set(event.id, message()),
   };
   const pass = createPass({ folder: spill.path, report, rows });

@@ -6,7 +6,6 @@ import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { createFindings } from '../../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { createPass } from '../pass/log-pass.ts';
-import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { createChain } from '#shared/application/log/chain.ts';
@@ -32,7 +31,7 @@ function checkpointAt(events: readonly RawEvent[], count: number): Checkpoint {
 function verify(checkpoint: Checkpoint, events: readonly RawEvent[]) {
   const spill = makeSpillFolder();
   const findings = createFindings();
-  const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows });
+  const pass = createPass({ folder: spill.path, report: () => undefined });
   const check = createSinceCheck(checkpoint, pass, findings.report);
   for (const event of events) {
     check.before(event.position);

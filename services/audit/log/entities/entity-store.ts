@@ -18,8 +18,8 @@ export type EntityStore = {
 type EntityStoreOptions = {
   folder: string;
   /** Up to twice this many stay in memory. */
-  inMemory?: number;
-  onSpill(entity: AuditedEntity): void;
+  inMemory?: number | undefined;
+  onSpill: ((entity: AuditedEntity) => void) | undefined;
 };
 
 const defaultInMemory = 5_000;
@@ -42,7 +42,7 @@ export function createEntityStore({
     file ??= openSpillFile(folder);
     file.database.exec('begin');
     for (const entity of entities) {
-      onSpill(entity);
+      onSpill?.(entity);
       file.put.run(entity.id, hasNothingOutstanding(entity) ? 0 : 1, JSON.stringify(entity));
     }
     file.database.exec('commit');

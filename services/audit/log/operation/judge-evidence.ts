@@ -57,5 +57,5 @@ export function judgeEvidence(
       'receipts.status',
       `leg ${unknown.leg_id} is an operator's confirmation, but is shown as a transfer`,
     );
-  context.rows.evidence(entity, { data, envelope });
+  context.rows.evidence?.(data, envelope);
 }

@@ -65,7 +65,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
     context.approvals.missing({ operationId: entity.id, shopId, currency, amount });
   }
   context.providerStatements.late(operation, envelope);
-  context.rows.late(entity, { event, envelope });
+  context.rows.late?.(entity, { event, envelope });
 }
 
 /** The payout cost more than agreed, and the event names the terms and the charge. */
@@ -352,7 +352,7 @@ function judgeNotice(
   const event = { id: envelope.event.id, atMs: envelope.atMs };
   const message = () =>
     expectedReturnMessage(operation, event, { kind, before: earlier, returned });
-  rows.message(operation.shopId, envelope, { endpointIds, message });
+  rows.message?.(operation.shopId, envelope, { endpointIds, message });
 }
 
 /**

@@ -67,7 +67,7 @@ export function judgeOperation(
     atMs: envelope.atMs,
   };
   const ended = facts.end !== undefined;
-  context.rows.beforeOperation(entity, envelope);
+  context.rows.beforeOperation?.(entity, envelope);
   const isAnnounced = applyEvent(facts, event, location);
   if (!ended) for (const [rule, message] of endViolations(facts, event)) flag(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
@@ -75,7 +75,7 @@ export function judgeOperation(
     context.overcharges.note({ operationId: entity.id, shopId: facts.shopId, ...overcharge });
   noteApproval(context, entity);
   context.providerStatements.operation(facts, event, envelope);
-  context.rows.operation(entity, { event, envelope });
+  context.rows.operation?.(entity, { event, envelope });
   if (isAnnounced) noteMessages(context, facts, envelope);
 }
 
@@ -86,7 +86,7 @@ function noteMessages(context: Context, facts: OperationFacts, envelope: EventEn
   const endpointIds = endpointsTaking(endpoints, { type, position: envelope.event.position });
   if (endpointIds.length === 0) return;
   const message = () => expectedMessage(facts, { id: envelope.event.id, atMs: envelope.atMs });
-  context.rows.message(facts.shopId, envelope, { endpointIds, message });
+  context.rows.message?.(facts.shopId, envelope, { endpointIds, message });
 }
 
 function judgeExpiry(
@@ -169,10 +169,10 @@ function admit(
     position: envelope.event.position,
     atMs: envelope.atMs,
   };
-  context.rows.beforeOperation(entity, envelope);
+  context.rows.beforeOperation?.(entity, envelope);
   entity.operation = admittedFacts(data, location, first);
   if (envelope.metadata.schema_version < strictSince) entity.operation.older = true;
-  context.rows.operation(entity, { event, envelope });
+  context.rows.operation?.(entity, { event, envelope });
 }
 
 function checkNames(

@@ -9,7 +9,7 @@ import type { DayLimits } from './day-limits.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Reports } from '../callbacks/reports.ts';
-import type { Rows } from '../../read-models/rows/rows.ts';
+import type { Rows } from '../../read-models/rows/record-rows.ts';
 import type { Statements } from '../../money/statements/statements.ts';
 import type { Trees } from '../../money/trees/trees.ts';
 

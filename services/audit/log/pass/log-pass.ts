@@ -19,7 +19,7 @@ import { judgeDestroyedKey } from '../personal/judge-personal.ts';
 import { judgeReport } from '../callbacks/judge-report.ts';
 import { createReports, type ReportFigures } from '../callbacks/reports.ts';
 import type { ReportKeys } from '../callbacks/verify-report.ts';
-import type { Rows } from '../../read-models/rows/rows.ts';
+import type { Rows } from '../../read-models/rows/record-rows.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../../money/statements/statements.ts';
 import { createTrees } from '../../money/trees/trees.ts';
@@ -42,7 +42,8 @@ type PassOptions = {
   /** The folder for what does not fit in memory. */
   folder: string;
   report: Report;
-  rows: Rows;
+  /** By default only the log is audited. */
+  rows?: Rows | undefined;
   /** How many operations to keep in memory, see `EntityStore`. */
   inMemory?: number | undefined;
   /** The shop whose events are also counted separately. */
@@ -102,10 +103,10 @@ class LogPass implements Pass {
   readonly #judges: Judges = createJudges(this.#books, this.#counts);
   #endedAt: RawEvent | undefined;
 
-  constructor({ folder, report, rows, inMemory, shopId, reportKeys }: PassOptions) {
+  constructor({ folder, report, rows = {}, inMemory, shopId, reportKeys }: PassOptions) {
     const entities = createEntityStore({
       folder,
-      ...(inMemory !== undefined && { inMemory }),
+      inMemory,
       onSpill: rows.spill,
     });
     this.#shopId = shopId;
@@ -192,7 +193,7 @@ class LogPass implements Pass {
     judgeWriter(context, envelope, shopId);
     if (isCaller(envelope))
       judgeCaller(context, { envelope, about, naming: this.#naming, members: this.#members });
-    context.rows.command(envelope);
+    context.rows.command?.(envelope);
     this.#shopFigures?.take(envelope);
     if (this.#shopId === undefined || shopId === this.#shopId) {
       this.#checked.take(envelope);

@@ -59,7 +59,7 @@ export function createSetupStreams() {
       const stream = statementStream(decodeStatementEvent(envelope).data);
       if (stream !== envelope.event.stream) return reportWrongStream(context, envelope, stream);
       context.providerStatements.take(context, envelope);
-      context.rows.providerStatement(envelope);
+      context.rows.providerStatement?.(envelope);
     },
     payoutBatch: (context: Context, envelope: EventEnvelope): void => {
       const event = decodePayoutBatchEvent(envelope);
@@ -68,7 +68,7 @@ export function createSetupStreams() {
         return reportWrongStream(context, envelope, stream, event.data.shop_id);
       context.payoutFiles.take(context, envelope, event);
       if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, envelope, event.data);
-      else context.rows.payoutBatch(event, envelope);
+      else context.rows.payoutBatch?.(event, envelope);
     },
     keyUse: (_context: Context, envelope: EventEnvelope): void => void decodeKeyUseEvent(envelope),
     log: (_context: Context, envelope: EventEnvelope): void => void decodeLogEvent(envelope),

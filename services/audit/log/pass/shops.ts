@@ -7,7 +7,7 @@ import {
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { expectedNotice } from '../operation/message.ts';
-import type { Rows } from '../../read-models/rows/rows.ts';
+import type { Rows } from '../../read-models/rows/record-rows.ts';
 import { replaceRoutes, type RouteSets } from './routes.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
@@ -148,7 +148,7 @@ function expectNotices(
       { shop_id: shopId, endpoint: { endpoint_id: id, url, description }, ...why },
       { id: envelope.event.id, atMs: envelope.atMs },
     );
-  rows.message(shopId, envelope, { endpointIds, message });
+  rows.message?.(shopId, envelope, { endpointIds, message });
 }
 
 export function createShops(): Shops {
@@ -169,7 +169,7 @@ export function createShops(): Shops {
         message: `merchant ${id} is created twice`,
       });
     merchants.add(id);
-    context.rows.merchant(envelope);
+    context.rows.merchant?.(envelope);
   };
 
   const applyShop = (envelope: EventEnvelope, context: ShopsContext) => {
@@ -203,7 +203,7 @@ export function createShops(): Shops {
     } else if (!shop) return flag(`${event.type} of a shop that is not there`);
     applyChange(shop, { shopId, event, envelope, flag });
     expectNotices(context, { shopId, endpoints: shop.endpoints, event, envelope });
-    context.rows.shop(shopId, envelope);
+    context.rows.shop?.(shopId, envelope);
   };
 
   return {

@@ -81,7 +81,7 @@ export function createBooks(): Books {
       context.providerStatements.entry(entity?.operation, { entry, moves, envelope });
       const name = entity?.operation?.merchantOperationId;
       const leaf = context.trees.add({ entry, moves, envelope }, name);
-      context.rows.entry({ entry, moves, envelope, ledger, leaf }, entity);
+      context.rows.entry?.({ entry, moves, envelope, ledger, leaf }, entity);
     },
     all: () => ledgers.values(),
   };

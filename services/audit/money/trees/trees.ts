@@ -18,7 +18,7 @@ import {
   type FlagViolation,
 } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import type { Rows } from '../../read-models/rows/rows.ts';
+import type { Rows } from '../../read-models/rows/record-rows.ts';
 import { createShopTree, type PostedLeaf, type ShopTree } from './shop-tree.ts';
 
 type KeyEvent = ReturnType<typeof decodeCheckpointKeyEvent>;
@@ -46,7 +46,7 @@ export function createTrees(): Trees {
   };
   return {
     shop: (shopId, envelope, { rows }) => {
-      if (!trees.has(shopId)) rows.tree(treeOf(shopId, envelope), envelope);
+      if (!trees.has(shopId)) rows.tree?.(treeOf(shopId, envelope), envelope);
     },
     add: (posted, name) => {
       const { entry, envelope } = posted;
@@ -72,7 +72,7 @@ export function createTrees(): Trees {
       judgeSignature(foldCheckpointKeys(keyEvents), data, flag);
       tree.signed = { size: data.tree_size, atMs: Date.parse(data.signed_at) };
       tree.forgetBefore(data.tree_size);
-      context.rows.signedCheckpoint(data, tree, envelope);
+      context.rows.signedCheckpoint?.(data, tree, envelope);
     },
     key: (context, envelope) => {
       const event = decodeCheckpointKeyEvent(envelope);

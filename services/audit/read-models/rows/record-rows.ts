@@ -1,7 +1,12 @@
+import type { Evidence } from '#shared/domain/evidence/events.ts';
+import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
+import type { ShopTree } from '../../money/trees/shop-tree.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
+import { entryRow, ledgerRow, reservationRow, type PostedEntry } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
 import {
@@ -14,12 +19,11 @@ import {
 } from './operation-rows.ts';
 import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
-import type { Rows } from './rows.ts';
 import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows } from './payout-batch-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
-import { approvedRow, applyLate, applyResolution } from './suspense-rows.ts';
+import { approvedRow, applyLate, applyResolution, type LateInput } from './suspense-rows.ts';
 import { auditedTables, type Put, type TableName } from './tables.ts';
 
 type RecordOptions = {
@@ -31,12 +35,9 @@ type RecordOptions = {
   shopId?: string;
 };
 
-export type RecordedRows = Rows & {
-  /** The columns of the rows so far, in alphabetical order. */
-  columns: ReadonlyMap<TableName, readonly string[]>;
-  /** Rows that are known only at the end. */
-  finish(): void;
-};
+export type RecordedRows = ReturnType<typeof createRecordedRows>;
+/** Called with everything that has a row in some table. */
+export type Rows = Partial<RecordedRows>;
 
 /**
  * PostgreSQL can't store U+0000 or half of a surrogate pair. Read models store another character
@@ -67,22 +68,23 @@ type Making = {
 };
 
 /** Hashes the rows that the log gives for every table. */
-export function createRecordedRows({
-  index,
-  limits,
-  messagesUpTo,
-  shopId,
-}: RecordOptions): RecordedRows {
+export function createRecordedRows({ index, limits, messagesUpTo, shopId }: RecordOptions) {
   const isOther = (otherShopId: string | undefined) =>
     shopId !== undefined && otherShopId !== shopId;
   const columns = new Map<TableName, readonly string[]>();
   const making: Making = { put: putInto(index, columns), limits, isOther };
   return {
-    columns,
+    /** The columns of the rows so far, in alphabetical order. */
+    columns: columns as ReadonlyMap<TableName, readonly string[]>,
     ...setupTables(making, shopId),
     ...operationTables(making),
     ...moneyTables(making),
-    message: (ofShop, { event }, sent) => {
+    /** One message for each endpoint that the event is sent to. */
+    message: (
+      ofShop: string,
+      { event }: Pick<EventEnvelope, 'event'>,
+      sent: { endpointIds: readonly string[]; message: () => object },
+    ): void => {
       const { position } = event;
       if (position > messagesUpTo() || isOther(ofShop)) return;
       const message = sent.message();
@@ -98,18 +100,14 @@ export function createRecordedRows({
 }
 
 /** Shops, merchants, statements of providers, and what operators did. */
-function setupTables(
-  { put, limits }: Making,
-  shopId: string | undefined,
-): Pick<
-  RecordedRows,
-  'command' | 'providerStatement' | 'merchant' | 'shop' | 'payoutBatch' | 'finish'
-> {
+function setupTables({ put, limits }: Making, shopId: string | undefined) {
   const setup = createSetupRows(put, shopId);
   const takePayoutBatch = createPayoutBatchRows();
   return {
+    /** Rows that are known only at the end. */
     finish: setup.finish,
-    command: (envelope) => {
+    /** For streams with operators' commands: each event after it was checked. */
+    command: (envelope: EventEnvelope): void => {
       const { position } = envelope.event;
       if (!isOfOperators(envelope) || !limits.takes('operators', position)) return;
       const row = commandRow(envelope);
@@ -117,17 +115,18 @@ function setupTables(
       if (row && (shopId === undefined || row.shop_id === shopId))
         put('operator_commands', row, position);
     },
-    providerStatement: (envelope) => {
+    providerStatement: (envelope: EventEnvelope): void => {
       if (shopId === undefined && limits.takes('statements', envelope.event.position))
         putStatementRows(put, envelope);
     },
-    merchant: (envelope) => {
+    merchant: (envelope: EventEnvelope): void => {
       if (limits.takes('shops', envelope.event.position)) setup.merchant(envelope);
     },
-    shop: (id, envelope) => {
+    shop: (id: string, envelope: EventEnvelope): void => {
       if (limits.takes('shops', envelope.event.position)) setup.shop(id, envelope);
     },
-    payoutBatch: (event, seen) => {
+    /** For what becomes of files of payouts. */
+    payoutBatch: (event: PayoutBatchEvent, seen: EventEnvelope): void => {
       const { position } = seen.event;
       if (!limits.takes('shops', position)) return;
       const row = takePayoutBatch(event, seen);
@@ -141,18 +140,20 @@ function setupTables(
  * Operations and their details. Their rows are made whenever their entity is spilled; the last ones
  * count.
  */
-function operationTables(
-  making: Making,
-): Pick<RecordedRows, 'beforeOperation' | 'operation' | 'evidence' | 'spill'> {
+function operationTables(making: Making) {
   const { put, limits, isOther } = making;
   return {
-    beforeOperation: (entity, { event }) => {
+    /** Called before `operation`, while the entity shows the state before the event. */
+    beforeOperation: (entity: AuditedEntity, { event }: EventEnvelope): void => {
       if (entity.rowsSealed || limits.takes('operations', event.position)) return;
       putOperation(making, entity);
       entity.rowsSealed = true;
       delete entity.rows;
     },
-    operation: (entity, { event, envelope }) => {
+    operation: (
+      entity: AuditedEntity,
+      { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
+    ): void => {
       if (event.type === 'OperationAdmitted') putName(making, event.data, envelope);
       if (entity.rowsSealed || !entity.operation) return;
       if (event.type === 'OperationAdmitted') {
@@ -161,7 +162,7 @@ function operationTables(
       }
       if (entity.rows) applyToRows(entity.rows, entity.operation, { event, envelope });
     },
-    evidence: (_entity, { data, envelope }) => {
+    evidence: (data: Evidence, envelope: EventEnvelope): void => {
       const { position, revision } = envelope.event;
       if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
       const { operation_id, shop_id, status, items } = data;
@@ -183,7 +184,7 @@ function operationTables(
         );
       }
     },
-    spill: (entity) => putOperation(making, entity),
+    spill: (entity: AuditedEntity): void => putOperation(making, entity),
   };
 }
 
@@ -213,23 +214,20 @@ function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEnti
 }
 
 /** The ledger and the suspense account. */
-function moneyTables({
-  put,
-  limits,
-  isOther,
-}: Making): Pick<RecordedRows, 'entry' | 'late' | 'tree' | 'signedCheckpoint'> {
+function moneyTables({ put, limits, isOther }: Making) {
   return {
-    tree: (tree, { event: { position } }) => {
+    /** The tree of a shop that has no entry yet. */
+    tree: (tree: ShopTree, { event: { position } }: EventEnvelope): void => {
       if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
       put('ledger_trees', treeRow(tree), position);
     },
-    signedCheckpoint: (data, tree, envelope) => {
+    signedCheckpoint: (data: SignedCheckpoint, tree: ShopTree, envelope: EventEnvelope): void => {
       const { position } = envelope.event;
       if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
       put('ledger_trees', treeRow(tree), position);
       put('ledger_checkpoints', checkpointRow(data, envelope), position);
     },
-    entry: (posted, entity) => {
+    entry: (posted: PostedEntry, entity: AuditedEntity | undefined): void => {
       const { entry, envelope } = posted;
       const { position } = envelope.event;
       if (limits.takes('suspense', position) && entity) {
@@ -246,7 +244,7 @@ function moneyTables({
       const reservation = opened && reservationRow(posted, opened);
       if (reservation) put('reservations', reservation, position);
     },
-    late: (entity, input) => {
+    late: (entity: AuditedEntity, input: LateInput): void => {
       if (!limits.takes('suspense', input.envelope.event.position)) return;
       const { position } = input.envelope.event;
       const approved = approvedRow(input);

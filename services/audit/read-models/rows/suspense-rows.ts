@@ -4,7 +4,7 @@ import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 import type { Row } from './tables.ts';
 
-type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
+export type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
 
 /**
  * The row of gateway.suspense for a late fact, stored with the fact until an operator resolves it.
