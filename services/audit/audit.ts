@@ -189,16 +189,12 @@ function asOf(
 }
 
 function figuresOf(pass: Pass, shopId: string | undefined) {
-  const { events, operations, entries } = pass.shopFigures() ?? pass.counts();
   const ledgers = [...pass.ledgers()].filter(
     (each) => shopId === undefined || each.shopId === shopId,
   );
   const figures = {
-    events,
-    operations,
-    entries,
+    ...pass.figures(),
     ledgers: ledgers.length,
-    openOperations: pass.openOperations(),
     money: moneyTotalsOf(ledgers),
   };
   return shopId === undefined ? figures : { shopId, ...figures };

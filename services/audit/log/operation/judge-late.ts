@@ -61,8 +61,8 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
   noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
     const { currency, leg } = event.data;
-    const amount = -minorOf(leg.amount);
-    context.approvals.missing({ operationId: entity.id, shopId, currency, amount });
+    const missing = `${amountOf(-minorOf(leg.amount))} ${currency}`;
+    context.operationNotes.set('missing', { operationId: entity.id, shopId }, missing);
   }
   context.providerStatements.late(operation, envelope);
   context.rows.late?.(entity, { event, envelope });
@@ -232,11 +232,13 @@ function judgeMissing(
 }
 
 /** Notes what of an operator's approval its provider has not reported. */
-export function noteApproval({ approvals }: Context, entity: AuditedEntity): void {
+export function noteApproval({ operationNotes }: Context, entity: AuditedEntity): void {
   const { id: operationId, operation } = entity;
   if (!operation?.legs.some(({ synthetic }) => synthetic)) return;
   const { shopId, currency } = operation;
-  approvals.due({ operationId, shopId, currency, amount: approvedDue(entity, operation) });
+  const due = approvedDue(entity, operation);
+  const amount = due > 0n ? `${amountOf(due)} ${currency}` : undefined;
+  operationNotes.set('due', { operationId, shopId }, amount);
 }
 
 /** What an operator approved, that has not come, and that is not known to be missing. */

@@ -71,8 +71,10 @@ export function judgeOperation(
   const isAnnounced = applyEvent(facts, event, location);
   if (!ended) for (const [rule, message] of endViolations(facts, event)) flag(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
-  if (overcharge)
-    context.overcharges.note({ operationId: entity.id, shopId: facts.shopId, ...overcharge });
+  if (overcharge) {
+    const { charged, agreed, currency } = overcharge;
+    context.operationNotes.set('overcharged', facts, `${charged} for ${agreed} ${currency}`);
+  }
   noteApproval(context, entity);
   context.providerStatements.operation(facts, event, envelope);
   context.rows.operation?.(entity, { event, envelope });

@@ -10,19 +10,14 @@ import { judgeOperation } from '../operation/judge-operation.ts';
 import { judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
 import type { Context } from './context.ts';
 import { createSetupStreams } from './setup-streams.ts';
-import type { Figures } from './shop-figures.ts';
 
 /** Checks an event and applies it to its stream's state. */
 export type Judge = (context: Context, envelope: EventEnvelope) => void;
 export type Judges = ReadonlyMap<string, Judge>;
 type EntityJudge = (context: Context, entity: AuditedEntity, envelope: EventEnvelope) => void;
-type Counts = Pick<Figures, 'operations' | 'entries'>;
 
-/**
- * By the part of the stream's name before the first hyphen. They count operations and entries in
- * `counts`.
- */
-export function createJudges(books: Books, counts: Counts): Judges {
+/** By the part of the stream's name before the first hyphen. */
+export function createJudges(books: Books): Judges {
   const inOrder = createInOrder();
   const setup = createSetupStreams();
   const applyShop: Judge = (context, envelope) => {
@@ -31,8 +26,8 @@ export function createJudges(books: Books, counts: Counts): Judges {
       context.trees.shop(envelope.event.stream.slice('shop-'.length), envelope, context);
   };
   return new Map<string, Judge>([
-    ['operation', operationJudge(counts)],
-    ['ledger', inOrder(entryJudge(books, counts))],
+    ['operation', applyOperation],
+    ['ledger', inOrder((context, envelope) => books.take(envelope, context))],
     ['receipts', judgingEntity('receipts', judgeEvidence)],
     ['late', judgingEntity('late', applyLate)],
     ['adjustment', inOrder(applyAdjustment)],
@@ -54,25 +49,6 @@ export function createJudges(books: Books, counts: Counts): Judges {
   ]);
 }
 
-function operationJudge(counts: Counts): Judge {
-  const judge = judgingEntity('operation', (context, entity, envelope) => {
-    if (envelope.event.revision === 0) counts.operations += 1;
-    judgeOperation(context, entity, envelope);
-  });
-  return (context, envelope) => {
-    judge(context, envelope);
-    // Last: it loads another entity, which may spill this one.
-    judgeSealed(context, envelope);
-  };
-}
-
-const entryJudge =
-  (books: Books, counts: Counts): Judge =>
-  (context, envelope) => {
-    counts.entries += 1;
-    books.take(envelope, context);
-  };
-
 const applyLate: EntityJudge = (context, entity, envelope) => {
   judgeLate(context, entity, envelope);
   judgeOpenLate(context, entity, envelope);
@@ -90,6 +66,14 @@ const judgingEntity =
     entity.revisions[stream] = envelope.event.revision;
     judge(context, entity, envelope);
   };
+
+const judgeOperationEvent = judgingEntity('operation', judgeOperation);
+
+const applyOperation: Judge = (context, envelope) => {
+  judgeOperationEvent(context, envelope);
+  // Last: it loads another entity, which may spill this one.
+  judgeSealed(context, envelope);
+};
 
 /** For streams without an entity, such as ledgers and shops. */
 function createInOrder(): (judge: Judge) => Judge {

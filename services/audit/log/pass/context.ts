@@ -1,7 +1,6 @@
 import type { Authority } from '../../authority/authority.ts';
 import type { PayoutFiles } from '../../authority/payout-files.ts';
-import type { Approvals } from './approvals.ts';
-import type { Overcharges } from './overcharges.ts';
+import type { createOperationNotes } from './operation-notes.ts';
 import type { Shops } from './shops.ts';
 import type { Switches } from './switches.ts';
 import type { Answers } from './answers.ts';
@@ -19,9 +18,8 @@ export type Context = {
   shops: Shops;
   authority: Authority;
   rows: Rows;
-  /** Payouts that cost more than agreed. The books are right, but people want to know. */
-  overcharges: Overcharges;
-  approvals: Approvals;
+  /** Such as payouts that cost more than agreed: the books are right, but people want to know. */
+  operationNotes: ReturnType<typeof createOperationNotes>;
   /** The providers that operators switched off. */
   switches: Switches;
   /** The stored callbacks of providers. */

@@ -1,4 +1,5 @@
 import type { Subject } from '#shared/domain/audit/subjects.ts';
+import { isTerminalEventType } from '#shared/domain/operation/events.ts';
 import { commands, whatIsDone } from '../../authority/commands.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
@@ -66,14 +67,24 @@ const subjectsByActor: Readonly<Record<string, Subject>> = {
 
 export function createCheckCounts() {
   const counts: CheckCounts = {};
+  let events = 0;
+  let openOperations = 0;
   const add = (subject: Subject, more = 1) =>
     void (counts[subject] = (counts[subject] ?? 0) + more);
   return {
     counts: counts as Readonly<CheckCounts>,
     add,
+    figures: () => {
+      const { operations = 0, entries = 0 } = counts;
+      return { events, operations, entries, openOperations };
+    },
+    /** To be called after the judge has applied the event. */
     take: (envelope: EventEnvelope): void => {
       const { stream, revision } = envelope.event;
       const what = whatIsDone(envelope);
+      events += 1;
+      if (what === 'OperationAdmitted') openOperations += 1;
+      else if (isTerminalEventType(envelope.type)) openOperations -= 1;
       const kind = stream.split('-', 1)[0] ?? '';
       for (const subject of subjectsByStream[kind] ?? []) add(subject);
       for (const subject of subjectsByType[what] ?? []) add(subject);

@@ -29,10 +29,7 @@ import { createDayLimits } from './day-limits.ts';
 import { createJudges, type Judge, type Judges } from './checks-by-stream.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
-import { createApprovals } from './approvals.ts';
-import { createOpenOperations } from './open-operations.ts';
-import { createOvercharges } from './overcharges.ts';
-import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
+import { createOperationNotes } from './operation-notes.ts';
 import { isOfToday, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
 import { createSwitches } from './switches.ts';
@@ -52,16 +49,12 @@ type PassOptions = {
   reportKeys?: ReportKeys | undefined;
 };
 
-type Counts = Figures & { position: number; newestMs: number };
-
 /** One pass over the log, event by event. */
 export type Pass = {
   take(event: RawEvent): void;
   /** The event of a newer version at which the pass stopped; undefined if it did not. */
   endedAt(): RawEvent | undefined;
-  counts(): Readonly<Counts>;
-  /** Counts of the one shop; undefined if none was named. */
-  shopFigures(): Readonly<Figures> | undefined;
+  counts(): { readonly events: number; readonly position: number; readonly newestMs: number };
   /**
    * Notes for the report, such as payouts that cost more than agreed, and events from before keys
    * and tokens had ids.
@@ -69,8 +62,11 @@ export type Pass = {
   notes(): string[];
   /** How many things of each kind were checked; those of one shop if one was named. */
   checked(): CheckCounts;
-  /** How many operations have no terminal status; those of one shop if one was named. */
-  openOperations(): number;
+  /**
+   * How many events, operations, ledger entries and operations without a terminal status there are:
+   * those of one shop if one was named.
+   */
+  figures(): ReturnType<ReturnType<typeof createCheckCounts>['figures']>;
   /** The results for stored callbacks. */
   reports(): ReportFigures;
   chain: Chain;
@@ -97,10 +93,8 @@ class LogPass implements Pass {
   readonly #members = createMemberAuthority();
   readonly #metadataOf = createMetadataReader();
   readonly #checked = createCheckCounts();
-  readonly #open = createOpenOperations();
-  readonly #counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
-  readonly #shopFigures: ShopFigures | undefined;
-  readonly #judges: Judges = createJudges(this.#books, this.#counts);
+  readonly #counts = { events: 0, position: 0, newestMs: 0 };
+  readonly #judges: Judges = createJudges(this.#books);
   #endedAt: RawEvent | undefined;
 
   constructor({ folder, report, rows = {}, inMemory, shopId, reportKeys }: PassOptions) {
@@ -116,8 +110,7 @@ class LogPass implements Pass {
       report,
       shops: createShops(),
       authority: createAuthority(),
-      overcharges: createOvercharges(shopId),
-      approvals: createApprovals(shopId),
+      operationNotes: createOperationNotes(shopId),
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       providerStatements: createStatements(folder),
@@ -128,7 +121,6 @@ class LogPass implements Pass {
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);
-    this.#shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, entities);
   }
 
   take(event: RawEvent): void {
@@ -194,11 +186,7 @@ class LogPass implements Pass {
     if (isCaller(envelope))
       judgeCaller(context, { envelope, about, naming: this.#naming, members: this.#members });
     context.rows.command?.(envelope);
-    this.#shopFigures?.take(envelope);
-    if (this.#shopId === undefined || shopId === this.#shopId) {
-      this.#checked.take(envelope);
-      this.#open.take(envelope.type);
-    }
+    if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(envelope);
     // Last: it loads the entity of a key.
     judgeReport(context, envelope);
   }
@@ -211,19 +199,14 @@ class LogPass implements Pass {
     return this.#endedAt;
   }
 
-  counts(): Readonly<Counts> {
+  counts() {
     return this.#counts;
   }
 
-  shopFigures(): Readonly<Figures> | undefined {
-    return this.#shopFigures?.figures;
-  }
-
   notes(): string[] {
-    const { overcharges, approvals, dayLimits, answers, providerStatements } = this.#context;
+    const { operationNotes, dayLimits, answers, providerStatements } = this.#context;
     return [
-      ...overcharges.notes(),
-      ...approvals.notes(),
+      ...operationNotes.lines(),
       ...dayLimits.notes(),
       ...answers.notes(),
       ...this.#naming.notes(),
@@ -235,8 +218,9 @@ class LogPass implements Pass {
     return { ...this.#checked.counts, events: this.#counts.events };
   }
 
-  openOperations(): number {
-    return this.#open.count();
+  figures(): ReturnType<Pass['figures']> {
+    const figures = this.#checked.figures();
+    return this.#shopId === undefined ? { ...figures, events: this.#counts.events } : figures;
   }
 
   reports(): ReportFigures {

@@ -1,0 +1,40 @@
+/** What the report notes about operations although no rule is violated. */
+const headings = {
+  overcharged: 'payouts that cost more than requested and quoted',
+  missing: 'approved money that did not arrive',
+  due: 'approved money that its provider has not reported yet',
+} as const;
+type Kind = keyof typeof headings;
+
+/** How many are named; the others are only counted. */
+const mostNamed = 10;
+
+export function createOperationNotes(onlyShopId?: string) {
+  const notes: Record<Kind, Map<string, string>> = {
+    overcharged: new Map(),
+    missing: new Map(),
+    due: new Map(),
+  };
+  return {
+    /** `amounts`: undefined if there is nothing to note any more. */
+    set: (
+      kind: Kind,
+      { operationId, shopId }: { operationId: string; shopId: string },
+      amounts: string | undefined,
+    ): void => {
+      if (amounts === undefined) notes[kind].delete(operationId);
+      else if (onlyShopId === undefined || shopId === onlyShopId)
+        notes[kind].set(operationId, amounts);
+    },
+    /** A line of text for each kind that there is. */
+    lines: (): string[] =>
+      (Object.keys(headings) as Kind[]).flatMap((kind) => {
+        const operations = [...notes[kind]];
+        const named = operations.slice(0, mostNamed).map(([id, amounts]) => `${id} (${amounts})`);
+        const more = operations.length - named.length;
+        return named.length === 0
+          ? []
+          : [`${headings[kind]}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+      }),
+  };
+}
