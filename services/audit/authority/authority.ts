@@ -1,5 +1,5 @@
 import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
-import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import { commands, consequences, graceMs, whatIsDone } from './commands.ts';
 import { isMembers } from './members.ts';
@@ -54,9 +54,8 @@ export function createAuthority(): Authority {
 
   return {
     take: (context, envelope) => {
-      const problem = whatIsWrong(envelope, { heldBy, mayBe });
-      if (problem !== undefined)
-        reportViolation(context, envelope, { rule: 'authority.role', message: problem });
+      const flag = createFlag(context, envelope);
+      flag('authority.role', whatIsWrong(envelope, { heldBy, mayBe }));
       if (envelope.event.stream === 'operators') applyEvent(envelope);
     },
     isAdmins: (envelope) => envelope.actor.startsWith(prefix) && mayBe(envelope, ['admin']),

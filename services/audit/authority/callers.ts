@@ -1,4 +1,4 @@
-import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import type { Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
@@ -28,20 +28,12 @@ export function judgeCaller(context: Context, judged: Judged): void {
   const { envelope, about, naming } = judged;
   const { shopId } = about;
   if (envelope.keyId !== undefined || envelope.tokenId !== undefined) naming.begin(envelope);
-  const noMerchants = whyNoMerchants(context.shops, judged);
-  if (noMerchants !== undefined)
-    reportViolation(context, envelope, { rule: 'authority.key', message: noMerchants, shopId });
-  const noPayers = whyNoPayers(envelope);
-  if (noPayers !== undefined)
-    reportViolation(context, envelope, { rule: 'authority.payer', message: noPayers, shopId });
+  const flag = createFlag(context, envelope, shopId);
+  flag('authority.key', whyNoMerchants(context.shops, judged));
+  flag('authority.payer', whyNoPayers(envelope));
   judged.members.take(context, envelope, shopId);
   if (envelope.tokenId !== undefined || !envelope.actor.startsWith('operator:')) return;
-  if (naming.mustName(envelope, about))
-    reportViolation(context, envelope, {
-      rule: 'authority.token',
-      message: `${envelope.actor} names no token`,
-      shopId,
-    });
+  if (naming.mustName(envelope, about)) flag('authority.token', `${envelope.actor} names no token`);
 }
 
 function whyNoMerchants(shops: Shops, { envelope, about, naming }: Judged): string | undefined {

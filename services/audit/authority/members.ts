@@ -4,7 +4,7 @@ import {
   membersPrefix,
   type MemberRole,
 } from '#shared/domain/member/events.ts';
-import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
@@ -108,8 +108,7 @@ export function createMemberAuthority() {
 
   return {
     take: (context: ReportContext, envelope: EventEnvelope, shopId: string | undefined): void => {
-      const flag = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
-        message !== undefined && reportViolation(context, envelope, { rule, message, shopId });
+      const flag = createFlag(context, envelope, shopId);
       if (isMembers(envelope)) flag('authority.member', whatIsWrong(envelope, shopId));
       if (envelope.event.stream.startsWith(membersPrefix) && shopId !== undefined)
         flag('setup.order', applyEvent(envelope, shopId));

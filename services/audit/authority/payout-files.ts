@@ -1,5 +1,5 @@
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
-import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import { neededSecondMember, type Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
@@ -38,8 +38,7 @@ export function createPayoutFiles(): PayoutFiles {
       if (!shop || !neededSecondMember(shop, { from: envelope.atMs - graceMs, to: envelope.atMs }))
         return;
       const message = whyNotTwo(uploads.get(batchId), envelope, shop.keyIssuers);
-      if (message !== undefined)
-        reportViolation(context, envelope, { rule: 'authority.second_member', message, shopId });
+      createFlag(context, envelope, shopId)('authority.second_member', message);
     },
     shopOf: (confirmationId) => confirmations.get(confirmationId),
   };

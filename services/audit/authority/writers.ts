@@ -1,4 +1,4 @@
-import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { EntityStore } from '../log/entities/entity-store.ts';
 import type { Context } from '../log/pass/context.ts';
 import { routeOf } from '../log/operation/fold.ts';
@@ -95,8 +95,7 @@ export function judgeWriter(
   const message = writers.get(what)?.includes(kind as Writer)
     ? (whyNotItsProviders(context.entities, envelope) ?? whyNoBatch(context, envelope, shopId))
     : `${envelope.actor} may not write ${what}`;
-  if (message !== undefined)
-    reportViolation(context, envelope, { rule: 'authority.actor', message, shopId });
+  createFlag(context, envelope, shopId)('authority.actor', message);
 }
 
 /** A service admits only payouts of a file that the shop has confirmed. */

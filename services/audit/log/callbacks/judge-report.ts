@@ -1,7 +1,7 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { clientOf, noteUse } from '../personal/judge-personal.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
@@ -30,25 +30,18 @@ export function judgeReport(context: Context, envelope: EventEnvelope): void {
   context.reports.since.begin(envelope);
   const [, operationId] = /^(?:operation|late)-(.+)$/.exec(event.stream) ?? [];
   if (operationId === undefined)
-    return reportViolation(context, envelope, {
-      rule: 'log.metadata',
-      message: 'a report without an operation',
-    });
+    return createFlag(context, envelope)('log.metadata', 'a report without an operation');
   const { shopId, operation } = context.entities.of(operationId);
+  const flag = createFlag(context, envelope, shopId);
   if (report.sealed === undefined) {
     const unread = report.unsealed !== undefined;
-    if (!unread && (!operation || !context.reports.erased.has(clientOf(operation)))) {
-      const message = 'its callback has no body, and its client was never erased';
-      reportViolation(context, envelope, { rule: 'report.signature', message, shopId });
-    }
+    if (!unread && (!operation || !context.reports.erased.has(clientOf(operation))))
+      flag('report.signature', 'its callback has no body, and its client was never erased');
     context.reports.append = { envelope, signedReport: undefined };
     return context.reports.count(unread ? 'not_read' : 'erased', { shopId });
   }
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
-  if (keyId === undefined) {
-    const message = 'its callback is not encrypted';
-    return reportViolation(context, envelope, { rule: 'personal.in_clear', message, shopId });
-  }
+  if (keyId === undefined) return flag('personal.in_clear', 'its callback is not encrypted');
   const facts = noteUse(context, envelope, keyId);
   const storedReport = { ...report, sealed: report.sealed };
   const outcome = outcomeOf(context, envelope, { storedReport, facts });
@@ -76,11 +69,7 @@ function outcomeOf(
     context.reports.append = { envelope, signedReport: verdict.signedReport };
     return judgeWords(context, envelope, verdict.signedReport) ? 'verified' : 'failed';
   }
-  reportViolation(context, envelope, {
-    rule: 'report.signature',
-    message: verdict.problem,
-    shopId: facts.shopId,
-  });
+  createFlag(context, envelope, facts.shopId)('report.signature', verdict.problem);
   return 'failed';
 }
 
@@ -117,9 +106,8 @@ function judgeWords(
   if (!signedReport) return true;
   const entity = entityOf(context, envelope);
   const message = contradictionOf(envelope, { entity, signedReport });
-  if (message === undefined) return true;
-  reportViolation(context, envelope, { rule: 'report.signature', message, shopId: entity.shopId });
-  return false;
+  createFlag(context, envelope, entity.shopId)('report.signature', message);
+  return message === undefined;
 }
 
 /** Events of one append are adjacent, and only the first carries the callback. */
@@ -144,7 +132,7 @@ function judgeUnsigned(context: Context, envelope: EventEnvelope): void {
   if (entity.submittedBy !== undefined && entity.submittedBy === envelope.correlationId) return;
   if (!context.reports.since.mustName(envelope, { strict: false })) return;
   const message = `no callback of ${envelope.actor} is stored for it`;
-  reportViolation(context, envelope, { rule: 'report.signature', message, shopId: entity.shopId });
+  createFlag(context, envelope, entity.shopId)('report.signature', message);
 }
 
 const entityOf = ({ entities }: Context, { event: { stream } }: EventEnvelope): AuditedEntity =>

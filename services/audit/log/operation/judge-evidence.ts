@@ -1,6 +1,6 @@
 import { decodeEvidenceEvent } from '#shared/domain/evidence/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
 
@@ -12,10 +12,7 @@ export function judgeEvidence(
 ): void {
   const { data } = decodeEvidenceEvent(envelope);
   const { operation } = entity;
-  const flag = (
-    rule: 'receipts.not_owed' | 'receipts.legs' | 'receipts.status' | 'log.wrong_stream',
-    message: string,
-  ) => reportViolation(context, envelope, { rule, message, shopId: data.shop_id });
+  const flag = createFlag(context, envelope, data.shop_id);
   if (data.operation_id !== entity.id)
     flag('log.wrong_stream', `it belongs to receipts-${data.operation_id}`);
   if (entity.evidence) flag('receipts.not_owed', 'receipts are recorded a second time');

@@ -1,7 +1,7 @@
 import { graceMs } from '../../authority/commands.ts';
 import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
 import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
 import { hasGrossLegs } from './gross-legs.ts';
@@ -18,16 +18,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
   const event = decodeLateEvent(envelope);
   const { data } = event;
   const shopId = data.shop_id;
-  const flag = (
-    rule:
-      | 'late.unknown'
-      | 'late.twice'
-      | 'late.approved'
-      | 'late.returned'
-      | 'late.overcharge'
-      | 'log.wrong_stream',
-    message: string,
-  ) => reportViolation(context, envelope, { rule, message, shopId });
+  const flag = createFlag(context, envelope, shopId);
   if (data.operation_id !== entity.id)
     flag('log.wrong_stream', `it belongs to late-${data.operation_id}`);
   const { operation } = entity;

@@ -1,5 +1,5 @@
 import type { AuditedEntity } from '../entities/entity.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 
 const afterTheEnd: ReadonlySet<string> = new Set([
@@ -22,5 +22,5 @@ export function judgeOpenLate(
   const { attempt } = envelope.data as { attempt: number };
   if (!operation || operation.end || operation.accepted?.attempt !== attempt) return;
   const message = `${envelope.type} of attempt ${attempt}, which is accepted, while the ${operation.type} is ${operation.status}`;
-  reportViolation(context, envelope, { rule: 'late.open', message, shopId: entity.shopId });
+  createFlag(context, envelope, entity.shopId)('late.open', message);
 }

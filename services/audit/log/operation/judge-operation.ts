@@ -1,6 +1,6 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import {
-  reportViolation,
+  createFlag,
   type EventEnvelope,
   type FlagViolation,
 } from '../../report/findings/report-violation.ts';
@@ -40,8 +40,7 @@ export function judgeOperation(
   envelope: EventEnvelope,
 ): void {
   const event = decodeOperationEvent(envelope);
-  const flag: FlagViolation = (rule, message) =>
-    reportViolation(context, envelope, { rule, message, shopId: entity.shopId ?? shopIn(event) });
+  const flag = createFlag(context, envelope, entity.shopId ?? shopIn(event));
   const facts = entity.operation;
   if (event.type === 'OperationCancelledBeforeCreate') {
     if (facts || entity.cancelledFirst || envelope.event.revision !== 0)

@@ -1,5 +1,5 @@
 import { mayLoseEvents } from '#shared/domain/log/retention.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { Books } from '../../money/ledger/books.ts';
 import { judgeAdjustment } from '../../money/ledger/judge-adjustment.ts';
@@ -96,8 +96,6 @@ function checkRevision(
 ): void {
   const expected = (before ?? -1) + 1;
   if (envelope.event.revision === expected) return;
-  reportViolation(context, envelope, {
-    rule: 'log.revision_gap',
-    message: `revision ${envelope.event.revision} follows where ${expected} is expected`,
-  });
+  const message = `revision ${envelope.event.revision} follows where ${expected} is expected`;
+  createFlag(context, envelope)('log.revision_gap', message);
 }

@@ -1,4 +1,3 @@
-import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
 import { isPermanent } from '#shared/domain/log/retention.ts';
 import { createChain, type Chain } from '#shared/application/log/chain.ts';
@@ -10,7 +9,7 @@ import { createNaming, type Naming } from '../../authority/naming.ts';
 import { judgeWriter } from '../../authority/writers.ts';
 import { outstandingOf, type Outstanding } from '../entities/entity.ts';
 import { createEntityStore } from '../entities/entity-store.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { createBooks } from '../../money/ledger/books.ts';
 import type { LedgerFacts } from '../../money/ledger/facts.ts';
@@ -131,15 +130,14 @@ class LogPass implements Pass {
       return judgeDestroyedKey(this.#context, { event });
     }
     if (!event.stream.startsWith('$') && event.type !== '$streamDeleted') return this.#judge(event);
-    const message = truncationBy(event);
-    if (message !== undefined) this.#reportViolation(event, 'log.truncated', message);
+    createFlag(this.#context, { event })('log.truncated', truncationBy(event));
   }
 
   #count(event: RawEvent): void {
     const counts = this.#counts;
     if (event.position <= counts.position && counts.events > 0) {
       const message = `position ${event.position} comes after ${counts.position}`;
-      this.#reportViolation(event, 'log.position_order', message);
+      createFlag(this.#context, { event })('log.position_order', message);
     }
     counts.events += 1;
     counts.position = event.position;
@@ -149,12 +147,12 @@ class LogPass implements Pass {
 
   #judge(event: RawEvent): void {
     const { problem, ...metadata } = this.#metadataOf(event.metadata);
-    if (problem !== undefined) this.#reportViolation(event, 'log.metadata', problem);
+    const flag = createFlag(this.#context, { event });
+    flag('log.metadata', problem);
     const { stream } = event;
     const hyphen = stream.indexOf('-');
     const judge = this.#judges.get(hyphen < 0 ? stream : stream.slice(0, hyphen));
-    if (!judge)
-      return this.#reportViolation(event, 'log.undecodable', 'a stream of an unknown kind');
+    if (!judge) return flag('log.undecodable', 'a stream of an unknown kind');
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
       this.#judgeEvent(judge, {
@@ -166,12 +164,12 @@ class LogPass implements Pass {
       });
     } catch (error) {
       if (error instanceof NewerEvent) {
-        this.#reportViolation(event, 'log.newer_version', error.message);
+        flag('log.newer_version', error.message);
         this.#endedAt = event;
         return;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      this.#reportViolation(event, 'log.undecodable', `${event.type}: ${oneLine(reason)}`);
+      flag('log.undecodable', `${event.type}: ${oneLine(reason)}`);
     }
   }
 
@@ -189,10 +187,6 @@ class LogPass implements Pass {
     if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(envelope);
     // Last: it loads the entity of a key.
     judgeReport(context, envelope);
-  }
-
-  #reportViolation(event: RawEvent, rule: RuleCode, message: string): void {
-    reportViolation(this.#context, { event }, { rule, message });
   }
 
   endedAt(): RawEvent | undefined {

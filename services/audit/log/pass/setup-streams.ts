@@ -11,7 +11,11 @@ import {
 import { decodePayoutBatchEvent, streamOfBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  createFlag,
+  judgeStream,
+  type EventEnvelope,
+} from '../../report/findings/report-violation.ts';
 import { judgeSealedRows } from '../personal/judge-personal.ts';
 import type { Context } from './context.ts';
 
@@ -22,11 +26,11 @@ export function createSetupStreams() {
     operators: (context: Context, envelope: EventEnvelope): void => {
       const { type, data } = decodeOperatorEvent(envelope);
       const isIssued = tokens.has(data.token_id);
-      const flag = (message: string) =>
-        reportViolation(context, envelope, { rule: 'setup.order', message });
-      if (type === 'AdminTokenIssued' && isIssued) flag(`token ${data.token_id} is issued twice`);
+      const flag = createFlag(context, envelope);
+      if (type === 'AdminTokenIssued' && isIssued)
+        flag('setup.order', `token ${data.token_id} is issued twice`);
       if (type === 'AdminTokenRevoked' && !isIssued)
-        flag(`token ${data.token_id} is revoked but was never issued`);
+        flag('setup.order', `token ${data.token_id} is revoked but was never issued`);
       tokens.add(data.token_id);
     },
     webhookCommands: (_context: Context, envelope: EventEnvelope): void =>
@@ -44,28 +48,25 @@ export function createSetupStreams() {
       }
       const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
-      const flag = (message: string) =>
-        reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
-      if (!shop) flag(`a change of shop ${shopId}, which is not there, is announced`);
+      const flag = createFlag(context, envelope, shopId);
+      if (!shop)
+        flag('setup.order', `a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
-        flag(`key ${key.key_id} is announced but was never issued`);
+        flag('setup.order', `key ${key.key_id} is announced but was never issued`);
     },
     provider: (context: Context, envelope: EventEnvelope): void => {
       const { data } = decodeProviderEvent(envelope);
-      const stream = providerStream(data.provider);
-      if (stream !== envelope.event.stream) reportWrongStream(context, envelope, stream);
+      judgeStream(context, envelope, providerStream(data.provider));
     },
     providerStatement: (context: Context, envelope: EventEnvelope): void => {
       const stream = statementStream(decodeStatementEvent(envelope).data);
-      if (stream !== envelope.event.stream) return reportWrongStream(context, envelope, stream);
+      if (!judgeStream(context, envelope, stream)) return;
       context.providerStatements.take(context, envelope);
       context.rows.providerStatement?.(envelope);
     },
     payoutBatch: (context: Context, envelope: EventEnvelope): void => {
       const event = decodePayoutBatchEvent(envelope);
-      const stream = streamOfBatchEvent(event);
-      if (stream !== envelope.event.stream)
-        return reportWrongStream(context, envelope, stream, event.data.shop_id);
+      if (!judgeStream(context, envelope, streamOfBatchEvent(event), event.data.shop_id)) return;
       context.payoutFiles.take(context, envelope, event);
       if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, envelope, event.data);
       else context.rows.payoutBatch?.(event, envelope);
@@ -74,14 +75,4 @@ export function createSetupStreams() {
     log: (_context: Context, envelope: EventEnvelope): void => void decodeLogEvent(envelope),
     audit: (_context: Context, envelope: EventEnvelope): void => void decodeAuditEvent(envelope),
   };
-}
-
-function reportWrongStream(
-  context: Context,
-  envelope: EventEnvelope,
-  stream: string,
-  shopId?: string,
-): void {
-  const message = `it belongs to ${stream}`;
-  reportViolation(context, envelope, { rule: 'log.wrong_stream', message, shopId });
 }

@@ -4,7 +4,11 @@ import {
   decodeShopEvent,
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  createFlag,
+  judgeStream,
+  type EventEnvelope,
+} from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { expectedNotice } from '../operation/message.ts';
 import type { Rows } from '../../read-models/rows/record-rows.ts';
@@ -157,17 +161,9 @@ export function createShops(): Shops {
 
   const applyMerchant = (envelope: EventEnvelope, context: ShopsContext) => {
     const { merchant_id: id } = decodeMerchantEvent(envelope).data;
-    const stream = `${merchantPrefix}${id}`;
-    if (stream !== envelope.event.stream)
-      reportViolation(context, envelope, {
-        rule: 'log.wrong_stream',
-        message: `it belongs to ${stream}`,
-      });
+    judgeStream(context, envelope, `${merchantPrefix}${id}`);
     if (merchants.has(id))
-      reportViolation(context, envelope, {
-        rule: 'setup.order',
-        message: `merchant ${id} is created twice`,
-      });
+      createFlag(context, envelope)('setup.order', `merchant ${id} is created twice`);
     merchants.add(id);
     context.rows.merchant?.(envelope);
   };
@@ -175,17 +171,12 @@ export function createShops(): Shops {
   const applyShop = (envelope: EventEnvelope, context: ShopsContext) => {
     const shopId = envelope.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(envelope);
-    const flag = (message: string) =>
-      reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
+    const report = createFlag(context, envelope, shopId);
+    const flag = (message: string) => report('setup.order', message);
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
       const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
-      if (shop_id !== shopId)
-        reportViolation(context, envelope, {
-          rule: 'log.wrong_stream',
-          message: `it belongs to shop-${shop_id}`,
-          shopId,
-        });
+      judgeStream(context, envelope, `${shopPrefix}${shop_id}`, shopId);
       if (shop) flag(`shop ${shopId} is created twice`);
       if (!merchants.has(merchant_id))
         flag(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);

@@ -6,7 +6,7 @@ import {
   personalKeyPrefix,
 } from '#shared/domain/personal-data/events.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { sealedPattern } from './sealed-pattern.ts';
 
@@ -28,19 +28,16 @@ export function judgePersonal(context: Context, envelope: EventEnvelope): void {
   const { type, data } = decodePersonalKeyEvent(envelope);
   const facts = factsOf(entityOf(context, data.key_id));
   if (`${personalKeyPrefix}${data.key_id}` !== stream)
-    reportViolation(context, envelope, {
-      rule: 'log.wrong_stream',
-      message: `it names key ${data.key_id}`,
-    });
+    createFlag(context, envelope)('log.wrong_stream', `it names key ${data.key_id}`);
   checkRevision(context, envelope, facts.events);
   facts.events += 1;
   if (type === 'PersonalKeyRetired') {
     if (!facts.requested)
-      reportViolation(context, envelope, {
-        rule: 'personal.key_destroyed',
-        message: 'the key is retired, but no operator requested an erasure',
-        shopId: facts.shopId,
-      });
+      createFlag(
+        context,
+        envelope,
+        facts.shopId,
+      )('personal.key_destroyed', 'the key is retired, but no operator requested an erasure');
     return;
   }
   facts.shopId ??= data.shop_id;
@@ -60,26 +57,14 @@ function judgeErasure(context: Context, envelope: EventEnvelope): void {
     facts.erased = true;
     if (isExpected) return;
     const message = 'it is erased, but its key was not destroyed before';
-    return reportViolation(context, envelope, {
-      rule: 'personal.erasure',
-      message,
-      shopId: facts.shopId,
-    });
+    return createFlag(context, envelope, facts.shopId)('personal.erasure', message);
   }
   const { key_id: named, shop_id: shopId, client_id: clientId } = event.data;
   context.reports.erased.add(clientOf({ shopId, clientId }));
-  if (named !== keyId)
-    reportViolation(context, envelope, {
-      rule: 'log.wrong_stream',
-      message: `it erases key ${named}`,
-      shopId,
-    });
+  const flag = createFlag(context, envelope, shopId);
+  if (named !== keyId) flag('log.wrong_stream', `it erases key ${named}`);
   if (!envelope.actor.startsWith('operator:'))
-    reportViolation(context, envelope, {
-      rule: 'personal.erasure',
-      message: `${envelope.actor} requested it`,
-      shopId,
-    });
+    flag('personal.erasure', `${envelope.actor} requested it`);
   facts.shopId ??= shopId;
   facts.requested = { position: envelope.event.position, atMs: envelope.atMs };
 }
@@ -90,7 +75,7 @@ export const clientOf = ({ shopId, clientId }: { shopId: string; clientId: strin
 function checkRevision(context: Context, envelope: EventEnvelope, expected: number): void {
   if (envelope.event.revision === expected) return;
   const message = `revision ${envelope.event.revision} follows where ${expected} is expected`;
-  reportViolation(context, envelope, { rule: 'log.revision_gap', message });
+  createFlag(context, envelope)('log.revision_gap', message);
 }
 
 /** Applies the deletion of a key's stream: requested here, lost history elsewhere. */
@@ -100,11 +85,7 @@ export function judgeDestroyedKey(context: Context, envelope: Pick<EventEnvelope
   context.reports.erase(facts);
   if (facts.requested) return;
   const message = 'the key is destroyed, but no operator requested an erasure';
-  reportViolation(context, envelope, {
-    rule: 'personal.key_destroyed',
-    message,
-    shopId: facts.shopId,
-  });
+  createFlag(context, envelope, facts.shopId)('personal.key_destroyed', message);
 }
 
 /**
@@ -118,11 +99,7 @@ export function judgeSealed(context: Context, envelope: EventEnvelope): void {
     const shopId = 'shop_id' in event.data ? event.data.shop_id : undefined;
     if (keyId === undefined) {
       if (sealed !== undefined || envelope.metadata.schema_version >= sealedSince)
-        reportViolation(context, envelope, {
-          rule: 'personal.in_clear',
-          message: `${what} is not encrypted`,
-          shopId,
-        });
+        createFlag(context, envelope, shopId)('personal.in_clear', `${what} is not encrypted`);
       continue;
     }
     noteUse(context, envelope, keyId);
@@ -140,11 +117,11 @@ export function judgeSealedRows(
     const keyId = sealedPattern.exec(sealed)?.[1];
     if (keyId !== undefined) noteUse(context, envelope, keyId);
     else
-      reportViolation(context, envelope, {
-        rule: 'personal.in_clear',
-        message: 'a row of a file of payouts is not encrypted',
+      createFlag(
+        context,
+        envelope,
         shopId,
-      });
+      )('personal.in_clear', 'a row of a file of payouts is not encrypted');
   }
 }
 
@@ -169,8 +146,8 @@ function judgeBodyHash(
   envelope: EventEnvelope,
   { shop_id: shopId, body_hash: hash, request }: Admitted,
 ) {
-  const flag = (message: string) =>
-    reportViolation(context, envelope, { rule: 'personal.in_clear', message, shopId });
+  const report = createFlag(context, envelope, shopId);
+  const flag = (message: string) => report('personal.in_clear', message);
   // The content is as stored: before version 3 the hash is a text.
   if (typeof hash === 'string' || 'whole' in hash) {
     if (envelope.metadata.schema_version >= hashedApartSince)

@@ -6,7 +6,7 @@ import {
 } from '#shared/domain/ledger/events.ts';
 import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 import {
-  reportViolation,
+  createFlag,
   type EventEnvelope,
   type FlagViolation,
 } from '../../report/findings/report-violation.ts';
@@ -46,8 +46,8 @@ export function createBooks(): Books {
       const entry = decodeLedgerEvent(envelope).data;
       const { stream, revision, position } = envelope.event;
       const { shop_id: shopId, currency } = entry;
-      const flag: FlagViolation = (rule, message) =>
-        reportViolation(context, envelope, { rule, message: `${entry.kind}: ${message}`, shopId });
+      const report = createFlag(context, envelope, shopId);
+      const flag: FlagViolation = (rule, message) => report(rule, `${entry.kind}: ${message}`);
       const own = ledgerStream(shopId, currency);
       if (own !== stream) flag('log.wrong_stream', `it belongs to ${own}`);
       const moves = movesOf(entry, flag);

@@ -1,7 +1,11 @@
 import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  createFlag,
+  judgeStream,
+  type EventEnvelope,
+} from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 
 /**
@@ -17,19 +21,9 @@ export function judgeAdjustment(
   const adjustment = entity.adjustment;
   if (event.type === 'AdjustmentRequested') {
     const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount } = event.data;
-    const own = `adjustment-${hashBody([shopId, adjustmentId])}`;
-    if (own !== envelope.event.stream)
-      reportViolation(context, envelope, {
-        rule: 'log.wrong_stream',
-        message: `it belongs to ${own}`,
-        shopId,
-      });
+    judgeStream(context, envelope, `adjustment-${hashBody([shopId, adjustmentId])}`, shopId);
     if (adjustment)
-      reportViolation(context, envelope, {
-        rule: 'setup.order',
-        message: 'the adjustment is requested twice',
-        shopId,
-      });
+      createFlag(context, envelope, shopId)('setup.order', 'the adjustment is requested twice');
     entity.adjustment ??= {
       shopId,
       adjustmentId,
@@ -45,9 +39,5 @@ export function judgeAdjustment(
   if (adjustment) adjustment.noted = true;
   if (standsAt === revision) return;
   const message = `it records revision ${revision}, the entry is at ${standsAt ?? 'none'}`;
-  reportViolation(context, envelope, {
-    rule: 'adjustment.amounts',
-    message,
-    shopId: adjustment?.shopId,
-  });
+  createFlag(context, envelope, adjustment?.shopId)('adjustment.amounts', message);
 }

@@ -1,4 +1,4 @@
-import { reportViolation } from '../../report/findings/report-violation.ts';
+import { createFlag } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
@@ -75,7 +75,7 @@ export function joinBooks(
     if (statement === undefined || !event) continue;
     const message = `of operation ${operationIdOf(key)} the ledger has ${amountOf(booked)}, but it counts ${amountOf(counted)}`;
     // An entry that is missing entirely may still be in flight: other rules cover that.
-    if (posted) reportViolation({ report }, { event }, { rule: 'statement.books', message });
+    if (posted) createFlag({ report }, { event })('statement.books', message);
     const sums = byStatement.get(statement) ?? { booked: 0n, counted: 0n };
     byStatement.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
   }
@@ -124,7 +124,7 @@ function isClosed(now: Amounts, then: Amounts | undefined): boolean {
 
 /** Reports a closed finding whose line or operation does not exist. */
 export const reportWithoutSubject = (report: Report, { finding, envelope }: ClosedFinding): void =>
-  reportViolation({ report }, envelope, {
-    rule: 'statement.closed',
-    message: `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,
-  });
+  createFlag({ report }, envelope)(
+    'statement.closed',
+    `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,
+  );

@@ -7,7 +7,7 @@ import {
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { minorOf } from '../../log/operation/exact-arithmetic.ts';
 import { isEnding, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
@@ -195,16 +195,15 @@ function applyStatementEvent(
 ): void {
   const { type, data } = decodeStatementEvent(envelope);
   const statement = statementOf(state, data);
-  const judge = (rule: 'statement.whole' | 'statement.closed', message: string | undefined) =>
-    message !== undefined && reportViolation(context, envelope, { rule, message });
+  const flag = createFlag(context, envelope);
   if (type === 'StatementLinesRead') {
-    judge('statement.whole', applyLines(statement, data));
+    flag('statement.whole', applyLines(statement, data));
     storeLines(state, { statement, data, envelope });
   } else if (type === 'StatementImported') {
-    judge('statement.whole', applyImport(statement, data));
+    flag('statement.whole', applyImport(statement, data));
     const { stream, revision, position } = envelope.event;
     statement.at = { stream, revision, position };
-  } else judge('statement.closed', applyClosing(state, { statement, data, envelope }));
+  } else flag('statement.closed', applyClosing(state, { statement, data, envelope }));
 }
 
 function storeLines(

@@ -13,7 +13,8 @@ import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import type { Moves } from '../ledger/facts.ts';
 import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import {
-  reportViolation,
+  createFlag,
+  judgeStream,
   type EventEnvelope,
   type FlagViolation,
 } from '../../report/findings/report-violation.ts';
@@ -62,11 +63,8 @@ export function createTrees(): Trees {
     checkpoint: (context, envelope) => {
       const { data } = decodeCheckpointEvent(envelope);
       const shopId = data.shop_id;
-      const flag: FlagViolation = (rule, message) =>
-        reportViolation(context, envelope, { rule, message, shopId });
-      const stream = checkpointStream(shopId);
-      if (stream !== envelope.event.stream)
-        return flag('log.wrong_stream', `it belongs to ${stream}`);
+      if (!judgeStream(context, envelope, checkpointStream(shopId), shopId)) return;
+      const flag = createFlag(context, envelope, shopId);
       const tree = treeOf(shopId, envelope);
       judgeCheckpoint(tree, data, flag);
       judgeSignature(foldCheckpointKeys(keyEvents), data, flag);
@@ -77,8 +75,7 @@ export function createTrees(): Trees {
     key: (context, envelope) => {
       const event = decodeCheckpointKeyEvent(envelope);
       const wrong = whyNoKeyEvent(foldCheckpointKeys(keyEvents), event);
-      if (wrong !== undefined)
-        reportViolation(context, envelope, { rule: 'tree.key', message: wrong });
+      createFlag(context, envelope)('tree.key', wrong);
       keyEvents.push(event);
     },
   };

@@ -26,15 +26,31 @@ export type EventEnvelope = {
   metadata: { schema_version: number };
 };
 
-/** Reports a violation by the event that is being checked. */
-export type FlagViolation = (rule: RuleCode, message: string) => void;
+/** Reports what is wrong with an event; undefined: nothing is. */
+export type FlagViolation = (rule: RuleCode, message: string | undefined) => void;
 
-/** Reports what is wrong with an event. */
-export function reportViolation(
-  { report }: { report: Report },
-  { event }: { event: Pick<RawEvent, 'stream' | 'revision' | 'position'> },
-  { rule, message, shopId }: { rule: RuleCode; message: string; shopId?: string | undefined },
-): void {
-  const { stream, revision, position } = event;
-  report({ rule, stream, revision, position, message, ...(shopId !== undefined && { shopId }) });
+/** Reports violations by one event, and of its shop if that is known. */
+export const createFlag =
+  (
+    { report }: { report: Report },
+    { event }: { event: Pick<RawEvent, 'stream' | 'revision' | 'position'> },
+    shopId?: string,
+  ): FlagViolation =>
+  (rule, message) => {
+    if (message === undefined) return;
+    const { stream, revision, position } = event;
+    report({ rule, stream, revision, position, message, ...(shopId !== undefined && { shopId }) });
+  };
+
+/** Whether an event is in the stream that its content belongs to. */
+export function judgeStream(
+  context: { report: Report },
+  envelope: Pick<EventEnvelope, 'event'>,
+  stream: string,
+  shopId?: string,
+): boolean {
+  const belongs = stream === envelope.event.stream;
+  if (!belongs)
+    createFlag(context, envelope, shopId)('log.wrong_stream', `it belongs to ${stream}`);
+  return belongs;
 }
