@@ -12,22 +12,10 @@ import {
 } from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 import { judgeCause } from './causes.ts';
-import type { LedgerFacts, Moves } from './facts.ts';
+import { noMoney, type LedgerFacts, type Moves } from './facts.ts';
 import { judgeWhy } from './judge-reasons.ts';
 
-export type Books = {
-  take(envelope: EventEnvelope, context: Context): void;
-  all(): Iterable<LedgerFacts>;
-};
-
-const nothing: Record<Account, Minor> = {
-  balance: 0n,
-  reserved: 0n,
-  commission: 0n,
-  provider: 0n,
-  suspense: 0n,
-  external: 0n,
-};
+export type Books = ReturnType<typeof createBooks>;
 
 const accountsOf: Record<Entry['kind'], readonly Account[]> = {
   reserve: ['balance', 'reserved'],
@@ -39,10 +27,10 @@ const accountsOf: Record<Entry['kind'], readonly Account[]> = {
   resolution: ['suspense', 'balance', 'provider', 'commission'],
 };
 
-export function createBooks(): Books {
+export function createBooks() {
   const ledgers = new Map<string, LedgerFacts>();
   return {
-    take: (envelope, context) => {
+    take: (envelope: EventEnvelope, context: Context): void => {
       const entry = decodeLedgerEvent(envelope).data;
       const { stream, revision, position } = envelope.event;
       const { shop_id: shopId, currency } = entry;
@@ -53,23 +41,10 @@ export function createBooks(): Books {
       const moves = movesOf(entry, flag);
       let ledger = ledgers.get(stream);
       if (!ledger) {
-        const start = {
-          balance: 0n,
-          reserved: 0n,
-          off: 0n,
-          received: 0n,
-          paid: 0n,
-          totals: { ...nothing },
-        };
-        ledger = {
-          shopId,
-          currency,
-          revision,
-          ...start,
-          firstMs: envelope.atMs,
-          newestMs: 0,
-          position,
-        };
+        const sums = { balance: 0n, reserved: 0n, off: 0n, received: 0n, paid: 0n };
+        const times = { firstMs: envelope.atMs, newestMs: 0 };
+        const totals = { ...noMoney };
+        ledger = { shopId, currency, revision, position, ...sums, totals, ...times };
         ledgers.set(stream, ledger);
       }
       const before = { balance: ledger.balance, reserved: ledger.reserved };

@@ -21,3 +21,12 @@ export type LedgerFacts = {
 };
 
 export type Moves = ReadonlyMap<Account, Minor>;
+
+export const noMoney: Readonly<Record<Account, Minor>> = {
+  balance: 0n,
+  reserved: 0n,
+  commission: 0n,
+  provider: 0n,
+  suspense: 0n,
+  external: 0n,
+};

@@ -20,7 +20,7 @@ import {
 } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Rows } from '../../read-models/rows/record-rows.ts';
-import { createShopTree, type PostedLeaf, type ShopTree } from './shop-tree.ts';
+import { ShopTree, type PostedLeaf } from './shop-tree.ts';
 
 type KeyEvent = ReturnType<typeof decodeCheckpointKeyEvent>;
 type Key = ReturnType<typeof foldCheckpointKeys>[number];
@@ -28,28 +28,22 @@ type Key = ReturnType<typeof foldCheckpointKeys>[number];
 type TreesContext = { rows: Rows; report: Report };
 type Posted = { entry: Entry; moves: Moves; envelope: EventEnvelope };
 
-/** The trees and signing keys of all shops; checks whether the signed roots match the log. */
-export type Trees = {
-  shop(shopId: string, envelope: EventEnvelope, context: TreesContext): void;
-  add(posted: Posted, merchantOperationId: string | undefined): PostedLeaf;
-  checkpoint(context: TreesContext, envelope: EventEnvelope): void;
-  key(context: TreesContext, envelope: EventEnvelope): void;
-};
+export type Trees = ReturnType<typeof createTrees>;
 
-export function createTrees(): Trees {
+/** The trees and signing keys of all shops; checks whether the signed roots match the log. */
+export function createTrees() {
   const trees = new Map<string, ShopTree>();
   const keyEvents: KeyEvent[] = [];
   const treeOf = (shopId: string, { atMs, event }: EventEnvelope): ShopTree => {
-    const existing =
-      trees.get(shopId) ?? createShopTree(shopId, { atMs, position: event.position });
+    const existing = trees.get(shopId) ?? new ShopTree(shopId, { atMs, position: event.position });
     trees.set(shopId, existing);
     return existing;
   };
   return {
-    shop: (shopId, envelope, { rows }) => {
+    shop: (shopId: string, envelope: EventEnvelope, { rows }: TreesContext): void => {
       if (!trees.has(shopId)) rows.tree?.(treeOf(shopId, envelope), envelope);
     },
-    add: (posted, name) => {
+    add: (posted: Posted, name: string | undefined): PostedLeaf => {
       const { entry, envelope } = posted;
       const tree = treeOf(entry.shop_id, envelope);
       const merchantOperationId = name?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null;
@@ -60,7 +54,7 @@ export function createTrees(): Trees {
       const encoded = hash.toString('base64url');
       return { index, hash: encoded, atMs, merchantOperationId, tree, completed };
     },
-    checkpoint: (context, envelope) => {
+    checkpoint: (context: TreesContext, envelope: EventEnvelope): void => {
       const { data } = decodeCheckpointEvent(envelope);
       const shopId = data.shop_id;
       if (!judgeStream(context, envelope, checkpointStream(shopId), shopId)) return;
@@ -72,7 +66,7 @@ export function createTrees(): Trees {
       tree.forgetBefore(data.tree_size);
       context.rows.signedCheckpoint?.(data, tree, envelope);
     },
-    key: (context, envelope) => {
+    key: (context: TreesContext, envelope: EventEnvelope): void => {
       const event = decodeCheckpointKeyEvent(envelope);
       const wrong = whyNoKeyEvent(foldCheckpointKeys(keyEvents), event);
       createFlag(context, envelope)('tree.key', wrong);
