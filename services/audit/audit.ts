@@ -12,7 +12,7 @@ import { moneyTotalsOf } from './money/ledger/money-totals.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './log/pass/judge-end.ts';
 import type { CheckCounts } from './log/pass/counts.ts';
-import { createPass, type Pass } from './log/pass/log-pass.ts';
+import { Pass } from './log/pass/log-pass.ts';
 import type { ReportFigures } from './log/callbacks/reports.ts';
 import type { ReportKeys } from './log/callbacks/verify-report.ts';
 import { createLimits } from './read-models/rows/limits.ts';
@@ -92,7 +92,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const expected = positions && expectRows(spill.path, { positions, until, shopId });
     const { inMemory, reportKeys } = options;
     const rows = expected?.rows;
-    const pass = createPass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
+    const pass = new Pass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
     closing.unshift(() => pass.close());
     if (expected) closing.unshift(expected.index.close);
     const check = since && createSinceCheck(since, pass, report);

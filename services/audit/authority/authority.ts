@@ -6,27 +6,16 @@ import { isMembers } from './members.ts';
 
 type Token = { name: string; role: Role; endsMs: number };
 
-/**
- * Tracks which tokens were valid when, and checks that each command was within its token's role.
- */
-export type Authority = {
-  /**
-   * Checks who caused an event by the tokens issued before it.
-   * @throws when a token's event can't be decoded
-   */
-  take(context: { report: Report }, envelope: EventEnvelope): void;
-  /**
-   * Whether an admin did it: by the token that the event names or, if it names none, by any token
-   * with the actor's name.
-   */
-  isAdmins(envelope: EventEnvelope): boolean;
-};
+export type Authority = ReturnType<typeof createAuthority>;
 
 const prefix = 'operator:';
 /** ADMIN_TOKEN comes from configuration: the log has no event for it. */
 const first: [string, Token] = ['first', { name: 'admin', role: 'admin', endsMs: Infinity }];
 
-export function createAuthority(): Authority {
+/**
+ * Tracks which tokens were valid when, and checks that each command was within its token's role.
+ */
+export function createAuthority() {
   const tokens = new Map<string, Token>([first]);
 
   /** The tokens that the event may have been caused with. */
@@ -53,12 +42,21 @@ export function createAuthority(): Authority {
   };
 
   return {
-    take: (context, envelope) => {
+    /**
+     * Checks who caused an event by the tokens issued before it.
+     * @throws when a token's event can't be decoded
+     */
+    take: (context: { report: Report }, envelope: EventEnvelope): void => {
       const flag = createFlag(context, envelope);
       flag('authority.role', whatIsWrong(envelope, { heldBy, mayBe }));
       if (envelope.event.stream === 'operators') applyEvent(envelope);
     },
-    isAdmins: (envelope) => envelope.actor.startsWith(prefix) && mayBe(envelope, ['admin']),
+    /**
+     * Whether an admin did it: by the token that the event names or, if it names none, by any token
+     * with the actor's name.
+     */
+    isAdmins: (envelope: EventEnvelope) =>
+      envelope.actor.startsWith(prefix) && mayBe(envelope, ['admin']),
   };
 }
 

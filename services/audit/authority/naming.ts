@@ -1,36 +1,35 @@
 import type { EventEnvelope } from '../report/findings/report-violation.ts';
 
-/** Tracks since when events name the id of the API key or token that caused them. */
-export type Naming = {
-  /** Notes that an event names one. */
-  begin(envelope: EventEnvelope): void;
-  /**
-   * Whether an event without one should have named one. Older events are counted instead. `strict`:
-   * its operation began after ids were introduced.
-   */
-  mustName(envelope: EventEnvelope, of: { strict: boolean; shopId?: string | undefined }): boolean;
-  /** One line of text; empty if every event names one. */
-  notes(): string[];
-};
+export type Naming = ReturnType<typeof createNaming>;
 
 /** During a rollout, the old version still runs alongside the new one. */
 const rolloutMs = 24 * 3_600_000;
 
-export function createNaming(shopId?: string): Naming {
+/** Tracks since when events name the id of the API key or token that caused them. */
+export function createNaming(shopId?: string) {
   let beganMs: number | undefined;
   let olderOfAll = 0;
   let olderInScope = 0;
   const isRequired = ({ atMs }: EventEnvelope): boolean =>
     beganMs !== undefined && (olderOfAll === 0 || atMs > beganMs + rolloutMs);
   return {
-    begin: ({ atMs }) => void (beganMs ??= atMs),
-    mustName: (envelope, of) => {
+    /** Notes that an event names one. */
+    begin: ({ atMs }: EventEnvelope) => void (beganMs ??= atMs),
+    /**
+     * Whether an event without one should have named one. Older events are counted instead.
+     * `strict`: its operation began after ids were introduced.
+     */
+    mustName: (
+      envelope: EventEnvelope,
+      of: { strict: boolean; shopId?: string | undefined },
+    ): boolean => {
       if (of.strict || isRequired(envelope)) return true;
       olderOfAll += 1;
       if (shopId === undefined || of.shopId === shopId) olderInScope += 1;
       return false;
     },
-    notes: () =>
+    /** One line of text; empty if every event names one. */
+    notes: (): string[] =>
       olderInScope === 0
         ? []
         : [

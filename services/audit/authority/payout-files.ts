@@ -7,23 +7,19 @@ import { isMembers } from './members.ts';
 
 type Author = Pick<EventEnvelope, 'actor' | 'keyId' | 'linkIssuers'>;
 
-/** Who uploaded and confirmed the files of payouts. */
-export type PayoutFiles = {
-  /** Checks that a file is confirmed by as many people as its shop needs (R24.7). */
-  take(
-    context: { report: Report; shops: Shops },
-    envelope: EventEnvelope,
-    event: PayoutBatchEvent,
-  ): void;
-  /** The shop of the file that an event confirmed. */
-  shopOf(confirmationId: string): string | undefined;
-};
+export type PayoutFiles = ReturnType<typeof createPayoutFiles>;
 
-export function createPayoutFiles(): PayoutFiles {
+/** Who uploaded and confirmed the files of payouts. */
+export function createPayoutFiles() {
   const uploads = new Map<string, Author>();
   const confirmations = new Map<string, string>();
   return {
-    take: (context, envelope, { type, data }) => {
+    /** Checks that a file is confirmed by as many people as its shop needs (R24.7). */
+    take: (
+      context: { report: Report; shops: Shops },
+      envelope: EventEnvelope,
+      { type, data }: PayoutBatchEvent,
+    ): void => {
       const { batch_id: batchId, shop_id: shopId } = data;
       const { actor, keyId, linkIssuers } = envelope;
       if (type === 'PayoutBatchChecked')
@@ -40,7 +36,8 @@ export function createPayoutFiles(): PayoutFiles {
       const message = whyNotTwo(uploads.get(batchId), envelope, shop.keyIssuers);
       createFlag(context, envelope, shopId)('authority.second_member', message);
     },
-    shopOf: (confirmationId) => confirmations.get(confirmationId),
+    /** The shop of the file that an event confirmed. */
+    shopOf: (confirmationId: string) => confirmations.get(confirmationId),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createFindings, type Finding } from '../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { CheckCounts } from '../log/pass/counts.ts';
-import { createPass } from '../log/pass/log-pass.ts';
+import { Pass } from '../log/pass/log-pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { ReportKeys } from '../log/callbacks/verify-report.ts';
@@ -35,7 +35,7 @@ export async function auditLog(
 ): Promise<AuditedLog> {
   const spill = makeSpillFolder();
   const findings = createFindings();
-  const pass = createPass({
+  const pass = new Pass({
     folder: spill.path,
     report: findings.report,
     reportKeys,

@@ -1,6 +1,6 @@
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { judgeDuplicates, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
-import { createPass, type Pass } from '#services/audit/log/pass/log-pass.ts';
+import { Pass } from '#services/audit/log/pass/log-pass.ts';
 import type { Rows } from '#services/audit/read-models/rows/record-rows.ts';
 import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
 import type { Finding, Report } from '#services/audit/report/findings/findings.ts';
@@ -32,7 +32,7 @@ export async function auditLog(
   const rows: Rows = {
     message: (_facts, { event }, { message }) => void owed.set(event.id, message()),
   };
-  const pass = createPass({ folder: spill.path, report, rows });
+  const pass = new Pass({ folder: spill.path, report, rows });
   try {
     for (const [index, event] of events.entries()) {
       if (index === eventsAtRest) judgeOwed(pass, report);

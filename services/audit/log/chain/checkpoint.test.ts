@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { createFindings } from '../../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
-import { createPass } from '../pass/log-pass.ts';
+import { Pass } from '../pass/log-pass.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { createChain } from '#shared/application/log/chain.ts';
@@ -31,7 +31,7 @@ function checkpointAt(events: readonly RawEvent[], count: number): Checkpoint {
 function verify(checkpoint: Checkpoint, events: readonly RawEvent[]) {
   const spill = makeSpillFolder();
   const findings = createFindings();
-  const pass = createPass({ folder: spill.path, report: () => undefined });
+  const pass = new Pass({ folder: spill.path, report: () => undefined });
   const check = createSinceCheck(checkpoint, pass, findings.report);
   for (const event of events) {
     check.before(event.position);

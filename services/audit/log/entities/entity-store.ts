@@ -2,18 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hasNothingOutstanding, newEntity, type AuditedEntity } from './entity.ts';
 
-/**
- * All audited entities: the most recently used in memory, the others in an SQLite file.
- */
-export type EntityStore = {
-  /** The entity with this id; created if it does not exist. */
-  of(id: string): AuditedEntity;
-  /** Entities that expect more events, in no order. They must not be changed. */
-  open(): Iterable<AuditedEntity>;
-  /** Spills all entities to the file, which makes their rows. */
-  spillAll(): void;
-  close(): void;
-};
+export type EntityStore = ReturnType<typeof createEntityStore>;
 
 type EntityStoreOptions = {
   folder: string;
@@ -25,14 +14,15 @@ type EntityStoreOptions = {
 const defaultInMemory = 5_000;
 
 /**
- * Two generations: an entity in use moves to the young one. When that is full, the old one is
+ * All audited entities: the most recently used in memory, the others in an SQLite file. There are
+ * two generations: an entity in use moves to the young one. When that is full, the old one is
  * spilled to the file in one transaction.
  */
 export function createEntityStore({
   folder,
   inMemory = defaultInMemory,
   onSpill,
-}: EntityStoreOptions): EntityStore {
+}: EntityStoreOptions) {
   /** Opened once there are more entities than memory may hold. */
   let file: ReturnType<typeof openSpillFile> | undefined;
   let young = new Map<string, AuditedEntity>();
@@ -53,7 +43,8 @@ export function createEntityStore({
   };
 
   return {
-    of: (id) => {
+    /** The entity with this id; created if it does not exist. */
+    of: (id: string): AuditedEntity => {
       const inUse = young.get(id);
       if (inUse) return inUse;
       const entity = old.get(id) ?? readSpilled(id) ?? newEntity(id);
@@ -66,6 +57,7 @@ export function createEntityStore({
       }
       return entity;
     },
+    /** Entities that expect more events, in no order. They must not be changed. */
     open: function* () {
       const inMemoryNow = [old, young];
       for (const entities of inMemoryNow)
@@ -75,6 +67,7 @@ export function createEntityStore({
         if (!old.has(entity.id) && !young.has(entity.id)) yield entity;
       }
     },
+    /** Spills all entities to the file, which makes their rows. */
     spillAll: () => {
       spill(old.values());
       spill(young.values());

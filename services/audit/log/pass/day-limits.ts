@@ -10,17 +10,7 @@ type Attempt = {
 };
 type Limits = { daily_count?: number | undefined; daily_amount?: string | undefined };
 
-/** How much began on each route's day (R7.17), by the auditor's own count. */
-export type DayLimits = {
-  /**
-   * Counts an attempt. @returns why its route could not take it any more; undefined if it could.
-   */
-  start(attempt: Attempt, limits: Limits): string | undefined;
-  /** Its provider did not take it. */
-  free(attempt: Attempt): void;
-  /** One line of text, about one shop or all; empty if there is nothing to note. */
-  notes(): string[];
-};
+export type DayLimits = ReturnType<typeof createDayLimits>;
 
 type Used = { count: number; amount: Minor };
 /** `old`: what every instance has read by now; `recent`: by the second in which it began. */
@@ -38,7 +28,8 @@ function keyOf({ operation, route }: Attempt): string {
   return `${shopId} ${type} ${method} ${currency} ${provider} ${account}`;
 }
 
-export function createDayLimits(shopId?: string): DayLimits {
+/** How much began on each route's day (R7.17), by the auditor's own count. */
+export function createDayLimits(shopId?: string) {
   const days = new Map<number, Map<string, RouteDay>>();
   let past = 0;
 
@@ -58,7 +49,10 @@ export function createDayLimits(shopId?: string): DayLimits {
   };
 
   return {
-    start: (attempt, limits) => {
+    /**
+     * Counts an attempt. @returns why its route could not take it any more; undefined if it could.
+     */
+    start: (attempt: Attempt, limits: Limits): string | undefined => {
       const of = routeDay(attempt) ?? begin(attempt);
       const second = Math.floor(attempt.atMs / 1_000);
       const amount = minorOf(attempt.operation.amount);
@@ -80,7 +74,8 @@ export function createDayLimits(shopId?: string): DayLimits {
       }
       return problem;
     },
-    free: (attempt) => {
+    /** Its provider did not take it. */
+    free: (attempt: Attempt): void => {
       const of = routeDay(attempt);
       const second = Math.floor(attempt.atMs / 1_000);
       const from = of?.recent.find((each) => each.second === second) ?? of?.old;
@@ -88,7 +83,8 @@ export function createDayLimits(shopId?: string): DayLimits {
       from.count -= 1;
       from.amount -= minorOf(attempt.operation.amount);
     },
-    notes: () =>
+    /** One line of text, about one shop or all; empty if there is nothing to note. */
+    notes: (): string[] =>
       past === 0
         ? []
         : [

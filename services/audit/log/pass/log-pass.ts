@@ -49,41 +49,8 @@ type PassOptions = {
 };
 
 /** One pass over the log, event by event. */
-export type Pass = {
-  take(event: RawEvent): void;
-  /** The event of a newer version at which the pass stopped; undefined if it did not. */
-  endedAt(): RawEvent | undefined;
-  counts(): { readonly events: number; readonly position: number; readonly newestMs: number };
-  /**
-   * Notes for the report, such as payouts that cost more than agreed, and events from before keys
-   * and tokens had ids.
-   */
-  notes(): string[];
-  /** How many things of each kind were checked; those of one shop if one was named. */
-  checked(): CheckCounts;
-  /**
-   * How many events, operations, ledger entries and operations without a terminal status there are:
-   * those of one shop if one was named.
-   */
-  figures(): ReturnType<ReturnType<typeof createCheckCounts>['figures']>;
-  /** The results for stored callbacks. */
-  reports(): ReportFigures;
-  chain: Chain;
-  /** Due and missing events after the events so far. */
-  outstanding(): Outstanding[];
-  /** Duplicate ids, reported after the log is read. */
-  duplicates(): Iterable<{ id: string; position: number; first: number }>;
-  ledgers(): Iterable<LedgerFacts>;
-  hasShop(shopId: string): boolean;
-  /** Checks what needs the whole log. No event may be applied after it. */
-  end(): void;
-  /** Makes the rows that can only be made at the end. */
-  spillAll(): void;
-  close(): void;
-};
-
-class LogPass implements Pass {
-  readonly chain = createChain();
+export class Pass {
+  readonly chain: Chain = createChain();
   readonly #shopId: string | undefined;
   readonly #context: Context;
   readonly #ids: EventIds;
@@ -189,14 +156,19 @@ class LogPass implements Pass {
     judgeReport(context, envelope);
   }
 
+  /** The event of a newer version at which the pass stopped; undefined if it did not. */
   endedAt(): RawEvent | undefined {
     return this.#endedAt;
   }
 
-  counts() {
+  counts(): { readonly events: number; readonly position: number; readonly newestMs: number } {
     return this.#counts;
   }
 
+  /**
+   * Notes for the report, such as payouts that cost more than agreed, and events from before keys
+   * and tokens had ids.
+   */
   notes(): string[] {
     const { operationNotes, dayLimits, answers, providerStatements } = this.#context;
     return [
@@ -208,26 +180,34 @@ class LogPass implements Pass {
     ];
   }
 
+  /** How many things of each kind were checked; those of one shop if one was named. */
   checked(): CheckCounts {
     return { ...this.#checked.counts, events: this.#counts.events };
   }
 
-  figures(): ReturnType<Pass['figures']> {
+  /**
+   * How many events, operations, ledger entries and operations without a terminal status there are:
+   * those of one shop if one was named.
+   */
+  figures() {
     const figures = this.#checked.figures();
     return this.#shopId === undefined ? { ...figures, events: this.#counts.events } : figures;
   }
 
+  /** The results for stored callbacks. */
   reports(): ReportFigures {
     return this.#context.reports.figures();
   }
 
+  /** Due and missing events after the events so far. */
   outstanding(): Outstanding[] {
     const outstanding: Outstanding[] = [];
     for (const entity of this.#context.entities.open()) outstanding.push(...outstandingOf(entity));
     return outstanding;
   }
 
-  duplicates(): ReturnType<Pass['duplicates']> {
+  /** Duplicate ids, reported after the log is read. */
+  duplicates() {
     return this.#ids.duplicates();
   }
 
@@ -239,10 +219,12 @@ class LogPass implements Pass {
     return this.#context.shops.find(shopId) !== undefined;
   }
 
+  /** Checks what needs the whole log. No event may be applied after it. */
   end(): void {
     this.#context.providerStatements.end({ report: this.#context.report });
   }
 
+  /** Makes the rows that can only be made at the end. */
   spillAll(): void {
     this.#context.entities.spillAll();
   }
@@ -253,7 +235,5 @@ class LogPass implements Pass {
     this.#context.entities.close();
   }
 }
-
-export const createPass = (options: PassOptions): Pass => new LogPass(options);
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);

@@ -60,12 +60,7 @@ export function endpointsTaking(
 
 type ShopsContext = { rows: Rows; report: Report };
 
-/** The set-up of shops, as far as other rules need it. One record per shop. */
-export type Shops = {
-  take(envelope: EventEnvelope, context: ShopsContext): void;
-  find(shopId: string): ShopFacts | undefined;
-  merchantOf(shopId: string): string | undefined;
-};
+export type Shops = ReturnType<typeof createShops>;
 
 const merchantPrefix = 'merchant-';
 const shopPrefix = 'shop-';
@@ -155,7 +150,8 @@ function expectNotices(
   rows.message?.(shopId, envelope, { endpointIds, message });
 }
 
-export function createShops(): Shops {
+/** The set-up of shops, as far as other rules need it. One record per shop. */
+export function createShops() {
   const merchants = new Set<string>();
   const shops = new Map<string, ShopFacts>();
 
@@ -198,12 +194,12 @@ export function createShops(): Shops {
   };
 
   return {
-    take: (envelope, context) =>
+    take: (envelope: EventEnvelope, context: ShopsContext): void =>
       envelope.event.stream.startsWith(merchantPrefix)
         ? applyMerchant(envelope, context)
         : applyShop(envelope, context),
-    find: (shopId) => shops.get(shopId),
-    merchantOf: (shopId) => shops.get(shopId)?.merchantId,
+    find: (shopId: string) => shops.get(shopId),
+    merchantOf: (shopId: string) => shops.get(shopId)?.merchantId,
   };
 }
 

@@ -1,25 +1,21 @@
 import { createPartitions, partitionCount } from './partitions.ts';
 
-/** Finds duplicate event ids, in memory that does not grow with the log. */
-export type EventIds = {
-  add(id: string, position: number): void;
-  /** Each position with an id that was used before, and the id's first position. */
-  duplicates(): Iterable<{ id: string; position: number; first: number }>;
-  close(): void;
-};
+export type EventIds = ReturnType<typeof createEventIds>;
 
 /** 16 bytes of id, 8 of position. */
 const recordBytes = 24;
 
-export function createEventIds(folder: string): EventIds {
+/** Finds duplicate event ids, in memory that does not grow with the log. */
+export function createEventIds(folder: string) {
   const partitions = createPartitions(folder, 'ids', recordBytes);
   const record = Buffer.alloc(recordBytes);
   return {
-    add: (id, position) => {
+    add: (id: string, position: number): void => {
       writeUuid(record, id);
       record.writeDoubleLE(position, 16);
       partitions.add(record);
     },
+    /** Each position with an id that was used before, and the id's first position. */
     duplicates: function* () {
       for (let partition = 0; partition < partitionCount; partition += 1) {
         const records = partitions.at(partition);

@@ -1,24 +1,18 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Fixed-length records, far more than memory holds. Each goes into one of many files, chosen by its
- * first bytes, in order of arrival. To process all records with the same first bytes, only one file
- * has to be in memory.
- */
-export type Partitions = {
-  /** Copies the record; its first 8 bytes choose the partition. */
-  add(record: Buffer): void;
-  /** All records of one partition. Nothing may be added after that. */
-  at(index: number): Buffer;
-  close(): void;
-};
+export type Partitions = ReturnType<typeof createPartitions>;
 
 /** The same number everywhere, so that equal first bytes are in partitions of equal number. */
 export const partitionCount = 64;
 const bufferBytes = 32_768;
 
-export function createPartitions(folder: string, name: string, recordBytes: number): Partitions {
+/**
+ * Fixed-length records, far more than memory holds. Each goes into one of many files, chosen by its
+ * first bytes, in order of arrival. To process all records with the same first bytes, only one file
+ * has to be in memory.
+ */
+export function createPartitions(folder: string, name: string, recordBytes: number) {
   const capacity = Math.floor(bufferBytes / recordBytes) * recordBytes;
   const partitions = Array.from({ length: partitionCount }, (_, index) => {
     const file = join(folder, `${name}-${index}`);
@@ -39,7 +33,8 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
     part.used = 0;
   };
   return {
-    add: (record) => {
+    /** Copies the record; its first 8 bytes choose the partition. */
+    add: (record: Buffer): void => {
       // Ids from one generator may share their first bytes, so all eight bytes count.
       const hash = (record.readUInt32LE(0) ^ record.readUInt32LE(4)) >>> 0;
       const part = partitions[
@@ -50,7 +45,8 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
       record.copy(part.buffer, part.used);
       part.used += recordBytes;
     },
-    at: (index) => {
+    /** All records of one partition. Nothing may be added after that. */
+    at: (index: number): Buffer => {
       const part = partitions[index] as Part;
       if (!part.spilled) return part.buffer?.subarray(0, part.used) ?? Buffer.alloc(0);
       flush(part);

@@ -4,7 +4,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
-import { createPass, type Pass } from '../../log/pass/log-pass.ts';
+import { Pass } from '../../log/pass/log-pass.ts';
 import { modelNames, type Limits } from '../rows/limits.ts';
 import { createRecordedRows, type RecordedRows } from '../rows/record-rows.ts';
 import { createRowIndex, type RowIndex, type Watch } from '../rows/row-index.ts';
@@ -210,7 +210,7 @@ async function explain(
     messagesUpTo: () => until,
     ...(shopId && { shopId }),
   });
-  const again = createPass({ folder: spill.path, report: () => undefined, rows });
+  const again = new Pass({ folder: spill.path, report: () => undefined, rows });
   const end = pass.counts().position;
   try {
     for await (const batch of log.read(0)) {
