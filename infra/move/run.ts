@@ -3,13 +3,13 @@ import { borrowStores } from '#infra/stores/borrow-stores.ts';
 import { findRunningStack } from '#infra/stores/stack-file.ts';
 import { hostOf } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
+import { createProgress } from '#shared/platform/progress.ts';
 import type { Arguments } from './arguments.ts';
 import { translateCheckpoints } from './checkpoints.ts';
 import { AlreadyMoved, NotACopy } from './compare.ts';
 import { finish, newestOf, refuseOtherMove, reopen } from './finish.ts';
 import { connectLog, type Logs } from './logs.ts';
 import { startCopying, type Copying } from './move.ts';
-import { createProgress } from './progress.ts';
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const warn = (text: string) => void process.stderr.write(`${text}\n`);
@@ -86,11 +86,11 @@ type CopyOptions = {
 async function copy(logs: Logs, options: CopyOptions): Promise<number> {
   const { signal } = options;
   const end = { position: await logs.source.raw.head() };
-  const progress = createProgress(() => end.position);
+  const progress = createProgress();
   let troubled = '';
   const copying = startCopying(logs, {
     signal,
-    onProgress: progress.update,
+    onProgress: (copied) => progress.update({ ...copied, until: end.position }),
     onTrouble: (error) => {
       if (messageOf(error) !== troubled) warn(`${messageOf(error)}: trying again …`);
       troubled = messageOf(error);

@@ -3,6 +3,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { replicaLagMs } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createProgress } from '#shared/platform/progress.ts';
 import type { ReadModel } from '../read-model.ts';
 import { followerNames, resetFollower } from '../rebuild/followers.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
@@ -11,7 +12,6 @@ import { runnerMigrations } from '../runner/migrations.ts';
 import { describeSchema } from '../reference.ts';
 import { listProjections } from '../status.ts';
 import { views } from '../views/registry.ts';
-import { showProgress } from './progress.ts';
 import { connectStores } from './stores.ts';
 
 const usage = `usage: npm run projections -- <command> [name]
@@ -86,7 +86,7 @@ async function buildAnew(
   command: 'compare' | 'rebuild',
   stores: Pick<Parameters<typeof rebuild>[0], 'db' | 'store'>,
 ): Promise<RebuildReport> {
-  const progress = showProgress(model.name);
+  const progress = createProgress(model.name);
   try {
     const logger = createLogger('projections', 'warn');
     return await rebuild({
@@ -97,7 +97,7 @@ async function buildAnew(
       onProgress: progress.update,
     });
   } finally {
-    progress.end();
+    progress.clear();
   }
 }
 

@@ -5,12 +5,13 @@ import {
   type LogCheckpoint,
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { Progress } from '#shared/platform/progress.ts';
 import { liveSchema, type ReadModel } from '../read-model.ts';
 import { readCheckpoint, type Checkpoint, type Target } from '../runner/checkpoint.ts';
 import { makeEmpty, prepareTables } from '../runner/prepare.ts';
 import { createIndexes, dropTables } from '../runner/tables.ts';
 import { compareTables, type Comparison } from './compare.ts';
-import { replay, type Progress } from './replay.ts';
+import { replay } from './replay.ts';
 import { swapTables } from './swap.ts';
 import type { View } from '../views/view.ts';
 

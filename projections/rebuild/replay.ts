@@ -1,15 +1,8 @@
 import type { Kysely } from 'kysely';
 import { checkpointAt, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { Progress } from '#shared/platform/progress.ts';
 import { applyEvents } from '../runner/apply.ts';
 import { readCheckpoint, type Target } from '../runner/checkpoint.ts';
-
-export type Progress = {
-  projection: string;
-  events: number;
-  /** The position in the log, and the one to reach. */
-  position: bigint;
-  until: bigint;
-};
 
 type ReplayOptions = {
   db: Kysely<unknown>;
@@ -53,7 +46,7 @@ export async function replay({
         onMoved: (to) => (position = to.position),
       });
       events += wanted.length;
-      onProgress?.({ projection: model.name, events, position: last.position, until: end });
+      onProgress?.({ events, position: last.position, until: end });
     }
     const beyond =
       wanted.length < stored.length ||

@@ -1,13 +1,13 @@
 import { loadConfig } from '#shared/platform/config/load.ts';
+import { createProgress } from '#shared/platform/progress.ts';
 import { audit } from '../audit.ts';
 import { seriesIn } from '../log/chain/series.ts';
-import { createFindings, type Findings } from '../report/findings/findings.ts';
+import { createFindings, type Finding, type Findings } from '../report/findings/findings.ts';
 import { isComplete } from '../report/audit-summary.ts';
 import type { Run } from '../report/run.ts';
 import { readArguments, usage, type Arguments } from './arguments.ts';
 import { holdCheckpoints, type KeySettings } from './checkpoints.ts';
 import { writeReport, writeFailure } from './write-report.ts';
-import { createProgress, findingLine } from './progress.ts';
 import { failedEvent, ranEvent, record } from './record.ts';
 import { readReportKeys } from './callback-keys.ts';
 import { renderJson, renderText } from './render.ts';
@@ -97,7 +97,8 @@ async function auditStores(
       since: held.since,
       reportKeys,
       pace: args.pace,
-      onProgress: progress.update,
+      // The output of a scheduled audit is the reason of its failure.
+      ...(process.stderr.isTTY && { onProgress: progress.update }),
     });
     progress.clear();
     result.notes.unshift(...held.notes);
@@ -131,4 +132,9 @@ function createFindingsPrinter(
     progress.clear();
     if (!json || process.stderr.isTTY) out.write(findingLine(finding));
   }, shopId);
+}
+
+function findingLine({ rule, stream, revision, message }: Finding): string {
+  const location = revision === undefined ? stream : `${stream} revision ${revision}`;
+  return `${rule}  ${location}: ${message}\n`;
 }
