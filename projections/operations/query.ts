@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import { storableText } from '../rows/upsert.ts';
 import { hasReturns, withReturns, type ListedOperation } from './returned.ts';
 import type { OperationRow } from './table.ts';
@@ -61,7 +62,10 @@ export async function listOperations<DB>(
   const listed = await withReturns(db, operations);
   return {
     operations: listed,
-    nextCursor: rows.length > count && last ? encodeCursor(last) : null,
+    nextCursor:
+      rows.length > count && last
+        ? encodeCursor([last.created_at.toISOString(), last.operation_id])
+        : null,
   };
 }
 
@@ -98,24 +102,11 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
 
 /** The time in a cursor. ISO 8601 has a year 0; PostgreSQL does not. */
 export const cursorTime = z.iso.datetime().refine((text) => text >= '1970');
-const cursorSchema = z.tuple([cursorTime, z.guid()]);
 
-function encodeCursor({ created_at, operation_id }: OperationRow): string {
-  return Buffer.from(JSON.stringify([created_at.toISOString(), operation_id])).toString(
-    'base64url',
-  );
-}
-
-/** The cursor that an earlier page ended with; undefined if the text is not a valid one. */
-export function decodeCursor(text: string): OperationCursor | undefined {
-  try {
-    const [createdAt, operationId] = cursorSchema.parse(
-      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
-    );
-    return { createdAt, operationId };
-  } catch {
-    return undefined;
-  }
-}
+export const decodeCursor = cursorDecoder(
+  z
+    .tuple([cursorTime, z.guid()])
+    .transform(([createdAt, operationId]) => ({ createdAt, operationId })),
+);
 
 const typed = <DB>(db: Kysely<DB>) => db as unknown as Kysely<OperationsDatabase>;

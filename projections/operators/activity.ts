@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import { cursorTime } from '../operations/query.ts';
 
 /** Kinds of operators' actions: the types of their events. */
@@ -123,7 +124,11 @@ export async function listActivity<DB>(db: Kysely<DB>, query: Query): Promise<Ac
   const { rows } = await activityQuery(query).execute(db);
   const actions = rows.slice(0, query.limit);
   const last = actions.at(-1);
-  return { actions, nextCursor: rows.length > query.limit && last ? encodeCursor(last) : null };
+  const nextCursor =
+    rows.length > query.limit && last
+      ? encodeCursor([last.done_at.toISOString(), last.position])
+      : null;
+  return { actions, nextCursor };
 }
 
 export function activityQuery({ filter, cursor, limit }: Query): RawBuilder<ActivityRow> {
@@ -157,20 +162,8 @@ function filterConditions(
   ];
 }
 
-const cursorSchema = z.tuple([cursorTime, z.string().regex(/^\d{1,18}$/)]);
-
-function encodeCursor({ done_at, position }: ActivityRow): string {
-  return Buffer.from(JSON.stringify([done_at.toISOString(), position])).toString('base64url');
-}
-
-/** The cursor that an earlier page ended with; undefined if the text is not a valid one. */
-export function decodeActivityCursor(text: string): ActivityCursor | undefined {
-  try {
-    const [doneAt, position] = cursorSchema.parse(
-      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
-    );
-    return { doneAt, position };
-  } catch {
-    return undefined;
-  }
-}
+export const decodeActivityCursor = cursorDecoder(
+  z
+    .tuple([cursorTime, z.string().regex(/^\d{1,18}$/)])
+    .transform(([doneAt, position]) => ({ doneAt, position })),
+);

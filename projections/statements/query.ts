@@ -8,6 +8,7 @@ import {
 } from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
 import { where } from '../conditions.ts';
+import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import type { StatementRow } from './tables.ts';
 
 /** One row of the view `gateway.statement_days`. */
@@ -104,7 +105,7 @@ export async function listStatementDays<DB>(
   const last = days.at(-1);
   return {
     days,
-    nextCursor: last && days.length < keys.length ? encodeCursor({ of: last }) : null,
+    nextCursor: last && days.length < keys.length ? cursorOf({ of: last }) : null,
   };
 }
 
@@ -133,13 +134,13 @@ export async function listFindings<DB>(
       );
       const last = findings[limit - 1];
       if (last && findings.length > limit) {
-        const nextCursor = encodeCursor({ of: last, findingId: last.finding_id });
+        const nextCursor = cursorOf({ of: last, findingId: last.finding_id });
         return { findings: findings.slice(0, limit), nextCursor };
       }
       const of = chunk.at(-1);
       if (of) at = { of };
       if (at && performance.now() - startedAt > pageMs)
-        return { findings, nextCursor: encodeCursor(at) };
+        return { findings, nextCursor: cursorOf(at) };
     }
     if (keys.length < keysAtOnce) return { findings, nextCursor: null };
   }
@@ -253,28 +254,14 @@ const from = (cursor: StatementCursor | undefined): RawBuilder<unknown>[] =>
     return sql`(day, provider, account, currency) ${how} ${keyOf(of)}`;
   });
 
-const cursorSchema = z.tuple([
-  statementDaySchema,
-  cursorText,
-  cursorText,
-  cursorText,
-  cursorText.nullable(),
-]);
+const cursorOf = ({ of, findingId }: StatementCursor): string =>
+  encodeCursor([of.day, of.provider, of.account, of.currency, findingId ?? null]);
 
-function encodeCursor({ of, findingId }: StatementCursor): string {
-  const position = [of.day, of.provider, of.account, of.currency, findingId ?? null];
-  return Buffer.from(JSON.stringify(position)).toString('base64url');
-}
-
-/** The cursor of an earlier page; undefined if the text is not valid. */
-export function decodeStatementCursor(text: string): StatementCursor | undefined {
-  try {
-    const position = cursorSchema.parse(
-      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
-    );
-    const [day, provider, account, currency, findingId] = position;
-    return { of: { day, provider, account, currency }, findingId: findingId ?? undefined };
-  } catch {
-    return undefined;
-  }
-}
+export const decodeStatementCursor = cursorDecoder(
+  z
+    .tuple([statementDaySchema, cursorText, cursorText, cursorText, cursorText.nullable()])
+    .transform(([day, provider, account, currency, findingId]) => ({
+      of: { day, provider, account, currency },
+      findingId: findingId ?? undefined,
+    })),
+);

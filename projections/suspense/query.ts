@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
+import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import { cursorTime } from '../operations/query.ts';
 import type { SuspenseRow } from './table.ts';
 
@@ -41,7 +42,11 @@ export async function listSuspense<DB>(
     .execute();
   const entries = rows.slice(0, limit);
   const last = entries.at(-1);
-  return { entries, nextCursor: rows.length > limit && last ? encodeCursor(last) : null };
+  const nextCursor =
+    rows.length > limit && last
+      ? encodeCursor([last.received_at.toISOString(), last.entry_id])
+      : null;
+  return { entries, nextCursor };
 }
 
 /** A late fact by its id; undefined if there is none. */
@@ -56,20 +61,6 @@ export async function findSuspense<DB>(
     .executeTakeFirst();
 }
 
-const cursorSchema = z.tuple([cursorTime, z.guid()]);
-
-function encodeCursor({ received_at, entry_id }: SuspenseRow): string {
-  return Buffer.from(JSON.stringify([received_at.toISOString(), entry_id])).toString('base64url');
-}
-
-/** The cursor that an earlier page ended with; undefined if the text is not a valid one. */
-export function decodeSuspenseCursor(text: string): SuspenseCursor | undefined {
-  try {
-    const [receivedAt, entryId] = cursorSchema.parse(
-      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
-    );
-    return { receivedAt, entryId };
-  } catch {
-    return undefined;
-  }
-}
+export const decodeSuspenseCursor = cursorDecoder(
+  z.tuple([cursorTime, z.guid()]).transform(([receivedAt, entryId]) => ({ receivedAt, entryId })),
+);
