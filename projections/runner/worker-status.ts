@@ -2,13 +2,15 @@ import { sql, type Kysely } from 'kysely';
 import { hostname } from 'node:os';
 import type { Target } from './checkpoint.ts';
 
-export type WorkerState =
-  | 'starting'
-  | 'standby'
-  | 'catching_up'
-  | 'live'
-  | 'rebuilding'
-  | 'stopped';
+export const workerStates = [
+  'starting',
+  'standby',
+  'catching_up',
+  'live',
+  'rebuilding',
+  'stopped',
+] as const;
+type WorkerState = (typeof workerStates)[number];
 
 export type Failure = {
   event_id: string | undefined;
