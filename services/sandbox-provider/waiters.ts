@@ -1,20 +1,14 @@
-export type Waiters = {
-  /** Resolves with `woken`, or with `gone` once the caller has left or the service stops. */
-  wait(key: string, caller: AbortSignal): Promise<'woken' | 'gone'>;
-  wake(key: string): void;
-  /** How many callers wait for the key. */
-  count(key: string): number;
-  stop(): void;
-};
+export type Waiters = ReturnType<typeof createWaiters>;
 
 /** Callers that wait for a delayed answer; lost with the process, like their connections. */
-export function createWaiters(): Waiters {
+export function createWaiters() {
   const waiting = new Map<string, Set<(how: 'woken' | 'gone') => void>>();
   const end = (key: string, how: 'woken' | 'gone') => {
     for (const resolve of waiting.get(key) ?? []) resolve(how);
   };
   return {
-    wait: async (key, caller) => {
+    /** Resolves with `woken`, or with `gone` once the caller has left or the service stops. */
+    wait: async (key: string, caller: AbortSignal): Promise<'woken' | 'gone'> => {
       if (caller.aborted) return 'gone';
       const done = Promise.withResolvers<'woken' | 'gone'>();
       const leave = () => done.resolve('gone');
@@ -29,8 +23,9 @@ export function createWaiters(): Waiters {
         if (callers.size === 0) waiting.delete(key);
       }
     },
-    wake: (key) => end(key, 'woken'),
-    count: (key) => waiting.get(key)?.size ?? 0,
+    wake: (key: string) => end(key, 'woken'),
+    /** How many callers wait for the key. */
+    count: (key: string) => waiting.get(key)?.size ?? 0,
     stop: () => {
       for (const key of waiting.keys()) end(key, 'gone');
     },

@@ -6,15 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
 
-export type Accounts = {
-  /** Opens an account, or replaces its key. */
-  put(account: SandboxAccount & { apiKeys: readonly string[] }): void;
-  get(account: string): SandboxAccount | undefined;
-  /** The account that a key opens. */
-  byKey(apiKey: string): string | undefined;
-};
-
-export function createAccounts(db: DatabaseSync): Accounts {
+export function createAccounts(db: DatabaseSync) {
   const put =
     db.prepare(`INSERT INTO accounts (account, callback_secret, callback_url) VALUES (?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET callback_secret = excluded.callback_secret,
@@ -23,26 +15,28 @@ export function createAccounts(db: DatabaseSync): Accounts {
   const allow = db.prepare(
     'INSERT OR REPLACE INTO account_keys (key_sha256, account) VALUES (?, ?)',
   );
-  const get = db.prepare('SELECT * FROM accounts WHERE account = ?');
+  const get = db.prepare(`SELECT account, callback_secret AS callbackSecret,
+    callback_url AS callbackUrl FROM accounts WHERE account = ?`);
   const byKey = db.prepare('SELECT account FROM account_keys WHERE key_sha256 = ?');
   const digestOf = (apiKey: string) => hash('sha256', apiKey, 'hex');
   return {
-    put: ({ account, apiKeys, callbackSecret, callbackUrl }) => {
+    /** Opens an account, or replaces its key. */
+    put: ({
+      account,
+      apiKeys,
+      callbackSecret,
+      callbackUrl,
+    }: SandboxAccount & { apiKeys: readonly string[] }): void => {
       put.run(account, callbackSecret, callbackUrl);
       forget.run(account);
       for (const apiKey of apiKeys) allow.run(digestOf(apiKey), account);
     },
-    get: (account) => {
-      const row = get.get(account);
-      if (!row) return undefined;
-      const [callbackSecret, callbackUrl] = [
-        String(row['callback_secret']),
-        String(row['callback_url']),
-      ];
-      return { account, callbackSecret, callbackUrl };
-    },
-    // Looked up by hash, so that the time of the comparison reveals nothing about the key.
-    byKey: (apiKey) => {
+    get: (account: string) => get.get(account) as SandboxAccount | undefined,
+    /**
+     * The account that a key opens: found by its hash, so that the time of the comparison reveals
+     * nothing about the key.
+     */
+    byKey: (apiKey: string): string | undefined => {
       const row = byKey.get(digestOf(apiKey));
       return row && String(row['account']);
     },

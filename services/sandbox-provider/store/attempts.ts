@@ -1,14 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttemptRecord } from '../attempt/record.ts';
 
-export type Attempts = {
-  get(key: string): AttemptRecord | undefined;
-  put(record: AttemptRecord): void;
-  /** Every attempt at the operation, the first one first. */
-  ofOperation(operationId: string): AttemptRecord[];
-};
-
-export function createAttempts(db: DatabaseSync): Attempts {
+export function createAttempts(db: DatabaseSync) {
   const get = db.prepare('SELECT record FROM attempts WHERE key = ?');
   const put = db.prepare(
     'INSERT INTO attempts (key, operation_id, record) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET record = excluded.record',
@@ -16,12 +9,14 @@ export function createAttempts(db: DatabaseSync): Attempts {
   const ofOperation = db.prepare('SELECT record FROM attempts WHERE operation_id = ?');
   const read = (row: Record<string, unknown>) => JSON.parse(String(row['record'])) as AttemptRecord;
   return {
-    get: (key) => {
+    get: (key: string): AttemptRecord | undefined => {
       const row = get.get(key);
       return row && read(row);
     },
-    put: (record) => void put.run(record.key, record.operationId, JSON.stringify(record)),
-    ofOperation: (operationId) =>
+    put: (record: AttemptRecord) =>
+      void put.run(record.key, record.operationId, JSON.stringify(record)),
+    /** Every attempt at the operation, the first one first. */
+    ofOperation: (operationId: string): AttemptRecord[] =>
       ofOperation
         .all(operationId)
         .map(read)

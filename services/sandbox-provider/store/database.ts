@@ -2,13 +2,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 
-export type Database = {
-  readonly db: DatabaseSync;
-  /** All of it or nothing. Not to be nested. */
-  transaction<Result>(work: () => Result): Result;
-  close(): void;
-};
-
 // Only one process opens it: a commit without locking and unlocking the file costs half. One
 // checkpoint for every 32 MB.
 const pragmas = `
@@ -27,7 +20,7 @@ PRAGMA wal_autocheckpoint = 8192;
 export function openDatabase(
   folder: string | undefined,
   { file, schema }: { file: string; schema: string },
-): Database {
+) {
   if (folder !== undefined) makeFolder(folder);
   const db = new DatabaseSync(folder === undefined ? ':memory:' : join(folder, file));
   db.exec(pragmas);
@@ -36,7 +29,8 @@ export function openDatabase(
   const commit = db.prepare('COMMIT');
   return {
     db,
-    transaction: (work) => {
+    /** All of it or nothing. Not to be nested. */
+    transaction: <Result>(work: () => Result): Result => {
       begin.run();
       try {
         const result = work();

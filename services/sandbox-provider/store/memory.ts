@@ -1,10 +1,10 @@
-import { createAccounts, type Accounts } from './accounts.ts';
-import { createAttempts, type Attempts } from './attempts.ts';
-import { createCallbacks, type Callbacks } from './callbacks.ts';
-import { openDatabase, type Database } from './database.ts';
-import { createMovements, movementsSchema, type Movements } from './movements.ts';
-import { createReceipts, type Receipts } from './receipts.ts';
-import { createTimers, type Timers } from './timers.ts';
+import { createAccounts } from './accounts.ts';
+import { createAttempts } from './attempts.ts';
+import { createCallbacks } from './callbacks.ts';
+import { openDatabase } from './database.ts';
+import { createMovements, movementsSchema } from './movements.ts';
+import { createReceipts } from './receipts.ts';
+import { createTimers } from './timers.ts';
 
 const schema = `
 CREATE TABLE IF NOT EXISTS attempts (
@@ -66,17 +66,10 @@ CREATE TABLE IF NOT EXISTS account_keys (
 ${movementsSchema}`;
 
 /** The provider's stored state. */
-export type Memory = Pick<Database, 'transaction' | 'close'> & {
-  accounts: Accounts;
-  attempts: Attempts;
-  timers: Timers;
-  callbacks: Callbacks;
-  receipts: Receipts;
-  movements: Movements;
-};
+export type Memory = ReturnType<typeof openMemory>;
 
 /** Opens the database in `folder`, or creates it. */
-export function openMemory(folder: string): Memory {
+export function openMemory(folder: string) {
   const { db, transaction, close } = openDatabase(folder, { file: 'sandbox.db', schema });
   return {
     accounts: createAccounts(db),

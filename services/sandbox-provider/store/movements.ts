@@ -19,21 +19,13 @@ CREATE INDEX IF NOT EXISTS movements_time ON movements (currency, completed_at, 
 
 const part = 1_000_000n;
 
-export type Movements = {
-  /** Replaces all movements of an attempt. */
-  put(key: string, movements: readonly Movement[]): void;
-  /** The movements of a currency in a half-open interval of time, oldest first. */
-  between(of: Period & { limit: number; offset: number }): WireStatementLine[];
-  count(of: Period): number;
-  /** The sum of what came in less what went out, in minor units. */
-  sum(of: Period): bigint;
-};
+export type Movements = ReturnType<typeof createMovements>;
 type Period = { account?: string | undefined; currency: string; from: string; until: string };
 
 const holding = ({ account, currency }: Pick<Movement, 'account' | 'currency'>) =>
   account === undefined ? currency : `${currency} ${account}`;
 
-export function createMovements(db: DatabaseSync): Movements {
+export function createMovements(db: DatabaseSync) {
   const clear = db.prepare('DELETE FROM movements WHERE key = ?');
   const insert = db.prepare(
     'INSERT INTO movements (key, currency, completed_at, signed, line) VALUES (?, ?, ?, ?, ?)',
@@ -47,7 +39,8 @@ export function createMovements(db: DatabaseSync): Movements {
   totals.setReadBigInts(true);
   const total = (of: Period) => totals.get(holding(of), of.from, of.until);
   return {
-    put: (key, movements) => {
+    /** Replaces all movements of an attempt. */
+    put: (key: string, movements: readonly Movement[]): void => {
       clear.run(key);
       for (const movement of movements) {
         const { line } = movement;
@@ -56,12 +49,20 @@ export function createMovements(db: DatabaseSync): Movements {
         insert.run(key, holding(movement), line.completed_at, signed, JSON.stringify(line));
       }
     },
-    between: ({ from, until, limit, offset, ...of }) =>
+    /** The movements of a currency in a half-open interval of time, oldest first. */
+    between: ({
+      from,
+      until,
+      limit,
+      offset,
+      ...of
+    }: Period & { limit: number; offset: number }): WireStatementLine[] =>
       between
         .all(holding(of), from, until, limit, offset)
         .map((row) => JSON.parse(String(row['line'])) as WireStatementLine),
-    count: (of) => Number(total(of)?.['count'] ?? 0),
-    sum: (of) => {
+    count: (of: Period) => Number(total(of)?.['count'] ?? 0),
+    /** The sum of what came in less what went out, in minor units. */
+    sum: (of: Period): bigint => {
       const row = total(of);
       return BigInt(String(row?.['high'] ?? 0)) * part + BigInt(String(row?.['low'] ?? 0));
     },

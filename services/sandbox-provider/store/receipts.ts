@@ -10,25 +10,18 @@ type NewReceipt = {
   receivedMs: number;
 };
 
-type ReceiptHistory = {
+/** `times`: how often it came. */
+type ReceiptRow = {
   receipt_id: string;
   key: string;
   content_type: string;
   sha256: string;
   bytes: number;
-  received_at: string;
-  /** How often it came. */
+  received_ms: number;
   times: number;
 };
 
-export type Receipts = {
-  /** Whether it is new; a repeat is only counted. `other_content`: the id is another file's. */
-  take(receipt: NewReceipt): 'new' | 'repeat' | 'other_content';
-  has(key: string, receiptId: string): boolean;
-  ofOperation(operationId: string): ReceiptHistory[];
-};
-
-export function createReceipts(db: DatabaseSync): Receipts {
+export function createReceipts(db: DatabaseSync) {
   const find = db.prepare('SELECT sha256 FROM receipts WHERE key = ? AND receipt_id = ?');
   const count = db.prepare(
     'UPDATE receipts SET times = times + 1 WHERE key = ? AND receipt_id = ?',
@@ -40,7 +33,8 @@ export function createReceipts(db: DatabaseSync): Receipts {
     db.prepare(`SELECT receipt_id, key, content_type, sha256, length(content) AS bytes,
     received_ms, times FROM receipts WHERE operation_id = ? ORDER BY received_ms, rowid`);
   return {
-    take: (receipt) => {
+    /** Whether it is new; a repeat is only counted. `other_content`: the id is another file's. */
+    take: (receipt: NewReceipt): 'new' | 'repeat' | 'other_content' => {
       const { key, receiptId, operationId, contentType, sha256, content, receivedMs } = receipt;
       const existing = find.get(key, receiptId);
       if (existing) {
@@ -51,16 +45,11 @@ export function createReceipts(db: DatabaseSync): Receipts {
       insert.run(key, receiptId, operationId, contentType, sha256, content, receivedMs);
       return 'new';
     },
-    has: (key, receiptId) => find.get(key, receiptId) !== undefined,
-    ofOperation: (operationId) =>
-      ofOperation.all(operationId).map((row) => ({
-        receipt_id: String(row['receipt_id']),
-        key: String(row['key']),
-        content_type: String(row['content_type']),
-        sha256: String(row['sha256']),
-        bytes: Number(row['bytes']),
-        received_at: new Date(Number(row['received_ms'])).toISOString(),
-        times: Number(row['times']),
+    has: (key: string, receiptId: string) => find.get(key, receiptId) !== undefined,
+    ofOperation: (operationId: string) =>
+      (ofOperation.all(operationId) as ReceiptRow[]).map(({ received_ms: receivedMs, ...row }) => ({
+        ...row,
+        received_at: new Date(receivedMs).toISOString(),
       })),
   };
 }
