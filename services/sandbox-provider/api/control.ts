@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { validate } from '#shared/platform/http/validate.ts';
+import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { reviewResults } from '../attempt/options.ts';
 import { maxLegs, type Control, type Controlled } from '../control.ts';
 
@@ -12,56 +12,37 @@ const amount = z
   .regex(/^(0|[1-9]\d{0,14})\.\d{2}$/, 'must be a decimal with two places')
   .refine((text) => text !== '0.00', 'must be above zero');
 const leg = z.strictObject({ amount, file: z.boolean().default(true) });
-const bodies = {
-  settle: z.strictObject({
-    result: z.enum(['completed', 'declined', 'expired', 'partial']),
-    legs: z.array(leg).min(1).max(100).optional(),
-  }),
-  leg,
-  review: z.strictObject({ result: z.enum(reviewResults), actual_amount: amount.optional() }),
-  lateMoney: z.strictObject({ amount }),
-  expire: z.strictObject({}),
-  giveBack: z.strictObject({ leg_id: z.string().optional(), amount: amount.optional() }),
-  correct: z.strictObject({ leg_id: z.string(), amount: amount.optional() }),
-};
 const amountCodes = { codes: { amount: 'amount_invalid', actual_amount: 'amount_invalid' } };
+const path = '/control/operations/:operationId';
 
 /**
  * The control API of the sandbox (R20.2). On loopback it is open to anyone who reaches the port.
  */
 export function registerControl(app: Hono<AppEnv>, control: Control): void {
-  const path = '/control/operations/:operationId';
-  app.post(`${path}/settle`, async (c) =>
-    c.json(
-      snapshotOrProblem(
-        control.settle(c.req.param('operationId'), validate(bodies.settle, await readJson(c))),
-      ),
-    ),
-  );
-  app.post(`${path}/leg`, async (c) => {
-    const body = validate(bodies.leg, await readJson(c), amountCodes);
-    return c.json(snapshotOrProblem(control.leg(c.req.param('operationId'), body)));
+  const post = <Body>(
+    command: string,
+    schema: z.ZodType<Body>,
+    act: (operationId: string, body: Body) => Controlled,
+    validation: ValidationOptions = amountCodes,
+  ) =>
+    app.post(`${path}/${command}`, async (c) => {
+      const body = validate(schema, await readJson(c), validation);
+      return c.json(snapshotOrProblem(act(c.req.param('operationId'), body)));
+    });
+  const settling = z.strictObject({
+    result: z.enum(['completed', 'declined', 'expired', 'partial']),
+    legs: z.array(leg).min(1).max(100).optional(),
   });
-  app.post(`${path}/review`, async (c) => {
-    const body = validate(bodies.review, await readJson(c), amountCodes);
-    return c.json(snapshotOrProblem(control.review(c.req.param('operationId'), body)));
-  });
-  app.post(`${path}/late-money`, async (c) => {
-    const body = validate(bodies.lateMoney, await readJson(c), amountCodes);
-    return c.json(snapshotOrProblem(control.lateMoney(c.req.param('operationId'), body)));
-  });
-  app.post(`${path}/expire`, async (c) => {
-    validate(bodies.expire, await readJson(c));
-    return c.json(snapshotOrProblem(control.expire(c.req.param('operationId'))));
-  });
-  app.post(`${path}/correct`, async (c) => {
-    const body = validate(bodies.correct, await readJson(c), amountCodes);
-    return c.json(snapshotOrProblem(control.correct(c.req.param('operationId'), body)));
-  });
-  app.post(`${path}/return`, async (c) => {
-    const body = validate(bodies.giveBack, await readJson(c), amountCodes);
-    return c.json(snapshotOrProblem(control.giveBack(c.req.param('operationId'), body)));
-  });
+  post('settle', settling, control.settle, {});
+  post('leg', leg, control.leg);
+  const reviewing = { result: z.enum(reviewResults), actual_amount: amount.optional() };
+  post('review', z.strictObject(reviewing), control.review);
+  post('late-money', z.strictObject({ amount }), control.lateMoney);
+  post('expire', z.strictObject({}), control.expire);
+  const correcting = { leg_id: z.string(), amount: amount.optional() };
+  post('correct', z.strictObject(correcting), control.correct);
+  const returning = { leg_id: z.string().optional(), amount: amount.optional() };
+  post('return', z.strictObject(returning), control.giveBack);
   app.get(path, (c) => {
     const history = control.history(c.req.param('operationId'));
     if (!history) throw new Problem('operation_not_found');
