@@ -1,12 +1,25 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { minorOf } from './exact-arithmetic.ts';
 import { isEnding, type OperationFacts } from './fold.ts';
+import type { Judged } from './judge-routing.ts';
+
+/** Checks an event against the decision of a person, and remembers who decided. */
+export function judgeDecision({ facts, event, envelope, flag }: Judged): void {
+  if (!facts.end)
+    for (const message of contradictionsOf(facts, event)) flag('operation.decided', message);
+  const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
+  if (!isDecision && !isEnding(event.type)) return;
+  const { actor, tokenId } = envelope;
+  const caller = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
+  flag('authority.decision', whyNotDecided(facts, { type: event.type, actor: caller }));
+  if (isDecision) facts.decidedBy = caller;
+}
 
 /**
  * How an event contradicts a person's decision, or adds money without one: only an approval adds
  * money that no provider reported (R9.9). `facts`: before the event.
  */
-export function decisionViolations(facts: OperationFacts, event: OperationEvent): string[] {
+function contradictionsOf(facts: OperationFacts, event: OperationEvent): string[] {
   const { reviewed, approved, closed } = facts;
   const { data, type } = event;
   if (type === 'ReviewDecided')
@@ -28,7 +41,7 @@ export function decisionViolations(facts: OperationFacts, event: OperationEvent)
 }
 
 /** An operator ends an operation by a decision of one's own, in one append with it. */
-export function whyNotDecided(
+function whyNotDecided(
   { decidedBy }: OperationFacts,
   { type, actor }: { type: string; actor: string },
 ): string | undefined {

@@ -1,7 +1,6 @@
-import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { graceMs } from '../../authority/commands.ts';
-import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { routeOf, type OperationFacts } from './fold.ts';
+import type { Judged } from './judge-routing.ts';
 
 /** Events of this version on name the report that they came of. */
 const namesReport = 2;
@@ -10,17 +9,18 @@ const namesReport = 2;
 export const isEarly = ({ accepted }: OperationFacts, atMs: number): boolean =>
   accepted?.expiresAt === undefined || atMs + graceMs < Date.parse(accepted.expiresAt);
 
-/**
- * Why a payment can't have expired now: its window is open, and its provider did not report it
- * (R6.7).
- */
-export function whyNotExpired(
-  facts: OperationFacts,
-  {
-    event,
-    envelope,
-    areNumbered,
-  }: { event: OperationEvent; envelope: EventEnvelope; areNumbered(provider: string): boolean },
+/** A payment can't expire while its window is open, unless its provider reported it (R6.7). */
+export function judgeExpiry({ context, facts, event, envelope, flag }: Judged): void {
+  const { answers } = context;
+  flag('operation.expired_early', whyNotExpired({ facts, event, envelope }, answers.areNumbered));
+  if (!('report_version' in event.data) || event.data.report_version === undefined) return;
+  const route = routeOf(facts);
+  if (route) answers.number(route.provider);
+}
+
+function whyNotExpired(
+  { facts, event, envelope }: Pick<Judged, 'facts' | 'event' | 'envelope'>,
+  areNumbered: (provider: string) => boolean,
 ): string | undefined {
   if (event.type !== 'OperationExpired' || !isEarly(facts, envelope.atMs)) return undefined;
   const { actor, metadata } = envelope;

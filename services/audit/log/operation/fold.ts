@@ -1,5 +1,6 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import type { EventLocation } from '../../report/findings/report-violation.ts';
 import { declineReasonShown } from './decline-reason.ts';
 
 /**
@@ -112,9 +113,6 @@ export type Status =
   | 'expired'
   | 'cancelled';
 
-/** The event's place in the log, and when the log wrote it. */
-type EventLocation = { revision: number; position: number; atMs: number };
-
 const endings = {
   OperationCompleted: 'completed',
   OperationPartiallyCompleted: 'partially_completed',
@@ -128,7 +126,7 @@ export const isEnding = (type: string): type is EndingType => Object.hasOwn(endi
 
 export function admittedFacts(
   data: OperationEventOf<'OperationAdmitted'>['data'],
-  { atMs }: EventLocation,
+  atMs: number,
   cancelledFirst: boolean,
 ): OperationFacts {
   const { request } = data;

@@ -1,7 +1,12 @@
 import { graceMs } from '../../authority/commands.ts';
 import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
 import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
-import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import {
+  createFlag,
+  locationOf,
+  type EventEnvelope,
+  type FlagViolation,
+} from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
 import { hasGrossLegs } from './gross-legs.ts';
@@ -9,6 +14,12 @@ import { endpointsTaking } from '../pass/shops.ts';
 import { expectedReturnMessage } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
 import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
+
+type Late = ReturnType<typeof decodeLateEvent>;
+type Judged<Type extends Late['type']> = Extract<Late, { type: Type }> & {
+  envelope: EventEnvelope;
+  flag: FlagViolation;
+};
 
 /**
  * Checks a fact reported after the end, and applies it to the operation's entity.
@@ -38,16 +49,16 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
       entity.lateStatuses.push({ eventId: envelope.event.id });
     else if (event.type === 'PayoutOvercharged') {
       entity.lateStatuses.push({ eventId: envelope.event.id });
-      judgeOvercharge(entity, event.data, flag);
+      judgeOvercharge(entity, { ...event, envelope, flag });
     } else if (event.type === 'LateLegCorrected') {
       entity.lateStatuses.push({ eventId: envelope.event.id });
-      judgeCorrection(entity, { data: event.data, envelope, flag });
+      judgeCorrection(entity, { ...event, envelope, flag });
     } else if (event.type === 'DifferenceReported')
-      judgeDifference(entity, { data: event.data, envelope, flag });
+      judgeDifference(entity, { ...event, envelope, flag });
     else if (event.type === 'MoneyReturned') {
-      judgeReturn(entity, { data: event.data, envelope, flag });
-      judgeNotice(context, entity, { data: event.data, envelope, flag });
-    } else judgeMoney(entity, { event, envelope, flag });
+      judgeReturn(entity, { ...event, envelope, flag });
+      judgeNotice(context, entity, { ...event, envelope, flag });
+    } else judgeMoney(entity, { ...event, envelope, flag });
   }
   noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
@@ -62,13 +73,9 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
 /** The payout cost more than agreed, and the event names the terms and the charge. */
 function judgeOvercharge(
   { operation }: AuditedEntity,
-  {
-    currency,
-    agreed_amount: agreed,
-    charged_amount: charged,
-  }: { [Name in 'currency' | 'agreed_amount' | 'charged_amount']: string },
-  flag: (rule: 'late.overcharge', message: string) => void,
+  { data, flag }: Judged<'PayoutOvercharged'>,
 ): void {
+  const { currency, agreed_amount: agreed, charged_amount: charged } = data;
   const due = operation && overchargeOf(operation);
   if (!due) return flag('late.overcharge', 'no payout cost more than agreed');
   if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
@@ -81,13 +88,8 @@ function judgeOvercharge(
 /** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: AuditedEntity,
-  input: {
-    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'];
-    envelope: EventEnvelope;
-    flag(rule: 'late.unknown', message: string): void;
-  },
+  { data, envelope, flag }: Judged<'LateLegCorrected'>,
 ): void {
-  const { data, envelope, flag } = input;
   const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
   const ids = providerLegIds(data);
   const isNamed = (legId: string) => ids.includes(legId);
@@ -119,21 +121,13 @@ function judgeCorrection(
     );
 }
 
-type Difference = Extract<
-  ReturnType<typeof decodeLateEvent>,
-  { type: 'DifferenceReported' }
->['data'];
+type Difference = Judged<'DifferenceReported'>['data'];
 
 /** The corrected money exists with the event's amount, and differs by the event's difference. */
 function judgeDifference(
   entity: AuditedEntity,
-  input: {
-    data: Difference;
-    envelope: EventEnvelope;
-    flag(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
-  },
+  { data, envelope, flag }: Judged<'DifferenceReported'>,
 ): void {
-  const { data, envelope, flag } = input;
   const { attempt, provider, currency, of, corrects, of_leg_id: ofLegId } = data;
   const { counted_amount: counted, reported_amount: reported } = data;
   const { leg_id: legId, amount } = data.leg;
@@ -145,7 +139,7 @@ function judgeDifference(
       'late.unknown',
       `${reported} instead of ${counted} is recorded as a difference of ${amount}`,
     );
-  if (of === 'approval') judgeMissing(entity, { data, flag });
+  if (of === 'approval') judgeMissing(entity, data, flag);
   else {
     const money = recordedOf(entity, data);
     const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
@@ -157,11 +151,9 @@ function judgeDifference(
         `${corrects} is corrected from ${counted}, but is recorded with ${recordedAmount}`,
       );
   }
-  const { revision, position } = envelope.event;
-  const location = { revision, position, atMs: envelope.atMs };
   const back = ofLegId !== undefined && { ofLegId };
   const about = { ...leg, ...back, difference: { of, corrects } };
-  entity.late.push({ ...about, provider, amount, currency, ...location });
+  entity.late.push({ ...about, provider, amount, currency, ...locationOf(envelope) });
 }
 
 const isDifferenceOf =
@@ -204,10 +196,7 @@ function recordedOf(
 }
 
 /** All that was approved and has not come is missing, and no more. */
-function judgeMissing(
-  entity: AuditedEntity,
-  { data, flag }: { data: Difference; flag(rule: 'late.approved', message: string): void },
-): void {
+function judgeMissing(entity: AuditedEntity, data: Difference, flag: FlagViolation): void {
   const { attempt, corrects, counted_amount: counted } = data;
   const { operation } = entity;
   const acceptedOperation = operation?.accepted?.attempt === attempt ? operation : undefined;
@@ -248,13 +237,8 @@ function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFact
  */
 function judgeReturn(
   entity: AuditedEntity,
-  input: {
-    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
-    envelope: EventEnvelope;
-    flag(rule: 'late.twice' | 'late.returned', message: string): void;
-  },
+  { data, envelope, flag }: Judged<'MoneyReturned'>,
 ): void {
-  const { data, envelope, flag } = input;
   const { operation, confirmed, late } = entity;
   const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
@@ -298,24 +282,17 @@ function judgeReturn(
       'late.returned',
       `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
     );
-  const { revision, position } = envelope.event;
-  const location = { revision, position, atMs: envelope.atMs };
   const { or_of_leg_id: orOfLegId } = data;
   const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
-  entity.late.push({ ...leg, ...of, provider, amount, currency, ...location });
+  entity.late.push({ ...leg, ...of, provider, amount, currency, ...locationOf(envelope) });
 }
 
 /** A return after the end requires a webhook with the total of returns so far (R14.20). */
 function judgeNotice(
   { rows, shops }: Context,
   { operation, late }: AuditedEntity,
-  input: {
-    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
-    envelope: EventEnvelope;
-    flag(rule: 'late.returned', message: string): void;
-  },
+  { data, envelope, flag }: Judged<'MoneyReturned'>,
 ): void {
-  const { data, envelope, flag } = input;
   const { kind, currency, leg, total } = data;
   const { end } = operation ?? {};
   const mustNotify =
@@ -362,35 +339,25 @@ const isRecordedIn = (
         sharesAccount(operation, each.attempt, leg.attempt)),
   );
 
-type Money = Extract<
-  ReturnType<typeof decodeLateEvent>,
-  { type: 'LateMoneyReceived' | 'ApprovedMoneyConfirmed' }
->;
-
 /**
  * A leg that brings more than was due confirms the due part. The rest is late money, so the leg
  * counts in both.
  */
 function judgeMoney(
   entity: AuditedEntity,
-  input: {
-    event: Money;
-    envelope: EventEnvelope;
-    flag(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
-  },
+  { type, data, envelope, flag }: Judged<'LateMoneyReceived' | 'ApprovedMoneyConfirmed'>,
 ): void {
-  const { event, envelope, flag } = input;
   const { operation } = entity;
-  const { attempt, currency, provider } = event.data;
-  const { leg_id: legId, amount } = event.data.leg;
-  const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
+  const { attempt, currency, provider } = data;
+  const { leg_id: legId, amount } = data.leg;
+  const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
   if (own.some((each) => leg.providerLegIds.includes(each.legId)))
     flag('late.twice', `leg ${legId} is already counted for the operation`);
   const lateTransfers = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
   const isAccepted = operation?.accepted?.attempt === attempt;
   const due = isAccepted ? approvedDue(entity, operation) : 0n;
-  if (event.type === 'ApprovedMoneyConfirmed') {
+  if (type === 'ApprovedMoneyConfirmed') {
     if (isRecordedIn([...entity.confirmed, ...lateTransfers], { leg, operation }))
       flag('late.twice', `leg ${legId} is already recorded`);
     if (minorOf(amount) > due)
@@ -408,6 +375,5 @@ function judgeMoney(
       'late.approved',
       `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
     );
-  const { revision, position } = envelope.event;
-  entity.late.push({ ...leg, provider, amount, currency, revision, position, atMs: envelope.atMs });
+  entity.late.push({ ...leg, provider, amount, currency, ...locationOf(envelope) });
 }

@@ -1,26 +1,19 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import {
   createFlag,
+  locationOf,
   type EventEnvelope,
-  type FlagViolation,
 } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { endpointsTaking, operationIdOf } from '../pass/shops.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
-import { decisionViolations, whyNotDecided } from './decision.ts';
-import { endViolations } from './terminal-money.ts';
-import { whyNotExpired } from './expiry.ts';
+import { judgeDecision } from './decision.ts';
+import { judgeEnd } from './terminal-money.ts';
+import { judgeExpiry } from './expiry.ts';
 import { amountOf, exactFigures, minorOf } from './exact-arithmetic.ts';
-import {
-  admittedFacts,
-  countsLegsOf,
-  isEnding,
-  routeOf,
-  applyEvent,
-  type OperationFacts,
-} from './fold.ts';
+import { admittedFacts, countsLegsOf, isEnding, applyEvent, type OperationFacts } from './fold.ts';
 import { whyIllegal } from './legality.ts';
-import { judgeRouting } from './judge-routing.ts';
+import { judgeRouting, type Judged } from './judge-routing.ts';
 import { expectedMessage } from './message.ts';
 import { noteApproval } from './judge-late.ts';
 import { overchargeOf } from './overcharge.ts';
@@ -45,30 +38,26 @@ export function judgeOperation(
   if (event.type === 'OperationCancelledBeforeCreate') {
     if (facts || entity.cancelledFirst || envelope.event.revision !== 0)
       flag('operation.admission_first', `${event.type} at revision ${envelope.event.revision}`);
-    checkNames(context, { entity, data: event.data, flag });
+    checkNames({ context, entity, flag }, event.data);
     entity.cancelledFirst = true;
     entity.shopId ??= event.data.shop_id;
     return;
   }
-  if (event.type === 'OperationAdmitted') return admit(context, { entity, envelope, event, flag });
+  if (event.type === 'OperationAdmitted') return admit({ context, entity, envelope, event, flag });
   if (!facts) return flag('operation.admission_first', `${event.type} before the admission`);
-  judgeOrder(facts, event, flag);
-  judgeLegs(entity, { facts, event, flag });
-  judgeRouting(context, { facts, event, envelope, flag });
-  judgeReservation({ entity, facts, event, flag });
-  judgeDecision(facts, { event, envelope, flag });
-  judgeExpiry(context, { facts, event, envelope, flag });
+  const judged = { context, entity, facts, event, envelope, flag };
+  judgeOrder(judged);
+  judgeLegs(judged);
+  judgeRouting(judged);
+  judgeReservation(judged);
+  judgeDecision(judged);
+  judgeExpiry(judged);
   if (approvesMore(facts, event) && !context.authority.isAdmins(envelope))
     flag('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
-  const location = {
-    revision: envelope.event.revision,
-    position: envelope.event.position,
-    atMs: envelope.atMs,
-  };
   const ended = facts.end !== undefined;
   context.rows.beforeOperation?.(entity, envelope);
-  const isAnnounced = applyEvent(facts, event, location);
-  if (!ended) for (const [rule, message] of endViolations(facts, event)) flag(rule, message);
+  const isAnnounced = applyEvent(facts, event, locationOf(envelope));
+  if (!ended) judgeEnd(facts, event, flag);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
   if (overcharge) {
     const { charged, agreed, currency } = overcharge;
@@ -90,37 +79,6 @@ function noteMessages(context: Context, facts: OperationFacts, envelope: EventEn
   context.rows.message?.(facts.shopId, envelope, { endpointIds, message });
 }
 
-function judgeExpiry(
-  { answers }: Context,
-  {
-    facts,
-    event,
-    envelope,
-    flag,
-  }: { facts: OperationFacts; event: Event; envelope: EventEnvelope; flag: FlagViolation },
-): void {
-  const why = whyNotExpired(facts, { event, envelope, areNumbered: answers.areNumbered });
-  if (why !== undefined) flag('operation.expired_early', why);
-  if (!('report_version' in event.data) || event.data.report_version === undefined) return;
-  const route = routeOf(facts);
-  if (route) answers.number(route.provider);
-}
-
-function judgeDecision(
-  facts: OperationFacts,
-  { event, envelope, flag }: { event: Event; envelope: EventEnvelope; flag: FlagViolation },
-): void {
-  if (!facts.end)
-    for (const message of decisionViolations(facts, event)) flag('operation.decided', message);
-  const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
-  if (!isDecision && !isEnding(event.type)) return;
-  const { actor, tokenId } = envelope;
-  const caller = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
-  const undecided = whyNotDecided(facts, { type: event.type, actor: caller });
-  if (undecided !== undefined) flag('authority.decision', undecided);
-  if (isDecision) facts.decidedBy = caller;
-}
-
 /** Only an admin may approve more than was requested (R9.10). */
 const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
   type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
@@ -129,11 +87,8 @@ const shopIn = ({ data }: Event): string | undefined =>
   'shop_id' in data ? data.shop_id : undefined;
 
 /** Late money can't be counted; money of another account may have the same id. */
-function judgeLegs(
-  { late }: AuditedEntity,
-  { facts, event, flag }: { facts: OperationFacts; event: Event; flag: FlagViolation },
-): void {
-  const lateTransfers = late.filter(
+function judgeLegs({ entity, facts, event, flag }: Judged): void {
+  const lateTransfers = entity.late.filter(
     ({ ofLegId, attempt }) => ofLegId === undefined && countsLegsOf(facts, attempt),
   );
   for (const { leg_id: legId } of newLegs(event))
@@ -146,15 +101,8 @@ function newLegs(event: Event) {
   return 'legs' in event.data ? event.data.legs : [];
 }
 
-function admit(
-  context: Context,
-  {
-    entity,
-    envelope,
-    event,
-    flag,
-  }: { entity: AuditedEntity; envelope: EventEnvelope; event: Event; flag: FlagViolation },
-): void {
+function admit(judged: Omit<Judged, 'facts'>): void {
+  const { context, entity, envelope, event, flag } = judged;
   if (event.type !== 'OperationAdmitted') return;
   const { data } = event;
   if (entity.operation) return flag('operation.admission_first', 'the operation is admitted twice');
@@ -163,28 +111,18 @@ function admit(
     flag('operation.admission_first', `admitted at revision ${envelope.event.revision}`);
   if (first && data.type === 'payout')
     flag('operation.payout_cancelled', 'a payout is admitted with a cancelled key');
-  checkNames(context, { entity, data, flag });
+  checkNames(judged, data);
   entity.shopId = data.shop_id;
-  const location = {
-    revision: envelope.event.revision,
-    position: envelope.event.position,
-    atMs: envelope.atMs,
-  };
   context.rows.beforeOperation?.(entity, envelope);
-  entity.operation = admittedFacts(data, location, first);
+  entity.operation = admittedFacts(data, envelope.atMs, first);
   if (envelope.metadata.schema_version < strictSince) entity.operation.older = true;
   context.rows.operation?.(entity, { event, envelope });
 }
 
 function checkNames(
-  { shops }: Context,
-  input: {
-    entity: AuditedEntity;
-    data: { operation_id: string; shop_id: string; merchant_operation_id: string };
-    flag: FlagViolation;
-  },
+  { context: { shops }, entity, flag }: Pick<Judged, 'context' | 'entity' | 'flag'>,
+  data: { operation_id: string; shop_id: string; merchant_operation_id: string },
 ): void {
-  const { entity, data, flag } = input;
   const { operation_id: id, shop_id: shopId, merchant_operation_id: name } = data;
   if (id !== entity.id) flag('log.wrong_stream', `it belongs to operation-${id}`);
   const shop = shops.find(shopId);
@@ -198,7 +136,7 @@ function checkNames(
  * An operation ends once, only some events may follow the end, and each event needs its
  * predecessor.
  */
-function judgeOrder(facts: OperationFacts, event: Event, flag: FlagViolation): void {
+function judgeOrder({ facts, event, flag }: Judged): void {
   const { type } = event;
   if (isEnding(type) && (type === 'OperationCancelled' || type === 'OperationExpired')) {
     if (facts.type === 'payout') flag('operation.payout_cancelled', `${type} of a payout`);
@@ -218,18 +156,11 @@ function judgeOrder(facts: OperationFacts, event: Event, flag: FlagViolation): v
     );
   if (facts.cancelledFirst && !facts.end && type !== 'OperationCancelled')
     return flag('operation.illegal_transition', `${type} where a cancel came first`);
-  const why = whyIllegal(facts, event);
-  if (why !== undefined) flag('operation.illegal_transition', why);
+  flag('operation.illegal_transition', whyIllegal(facts, event));
 }
 
 /** The full amount must be reserved in the ledger before the payout relies on it. */
-function judgeReservation(input: {
-  entity: AuditedEntity;
-  facts: OperationFacts;
-  event: Event;
-  flag: FlagViolation;
-}): void {
-  const { entity, facts, event, flag } = input;
+function judgeReservation({ entity, facts, event, flag }: Judged): void {
   if (event.type === 'FundsReserved') {
     const { reservation, attempt } = event.data;
     const entries = entity.reservations[reservation];

@@ -1,10 +1,14 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
 import type { Context } from '../pass/context.ts';
 import { whyNoRoute } from '../pass/routes.ts';
 import type { OperationFacts } from './fold.ts';
 
-type Judged = {
+/** An event of an operation that is checked before it is applied. */
+export type Judged = {
+  context: Context;
+  entity: AuditedEntity;
   /** Before the event. */
   facts: OperationFacts;
   event: OperationEvent;
@@ -13,13 +17,13 @@ type Judged = {
 };
 
 /** Checks an attempt's route against the set-up in force when the attempt started. */
-export function judgeRouting(context: Context, judged: Judged): void {
-  judgeRoute(context, judged);
-  judgeDay(context, judged);
+export function judgeRouting(judged: Judged): void {
+  judgeRoute(judged);
+  judgeDay(judged);
 }
 
 /** Counts a started attempt against its route's daily limit until it is refused or withdrawn. */
-function judgeDay({ dayLimits }: Context, { facts, event, envelope, flag }: Judged): void {
+function judgeDay({ context: { dayLimits }, facts, event, envelope, flag }: Judged): void {
   if (event.type === 'AttemptStarted') {
     const { attempt, route } = event.data;
     const { daily_count, daily_amount } = route;
@@ -33,10 +37,11 @@ function judgeDay({ dayLimits }: Context, { facts, event, envelope, flag }: Judg
   dayLimits.free({ operation: facts, route: lost, atMs: lost.startedMs });
 }
 
-function judgeRoute({ switches, shops }: Context, { facts, event, envelope, flag }: Judged): void {
+function judgeRoute({ context, facts, event, envelope, flag }: Judged): void {
   if (event.type !== 'AttemptStarted') return;
   const { attempt, route } = event.data;
   const { provider } = route;
+  const { switches, shops } = context;
   const shop = shops.find(facts.shopId);
   const { admittedMs } = facts;
   const none = shop && whyNoRoute(shop.routes, { route, admittedMs });

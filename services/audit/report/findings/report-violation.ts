@@ -26,6 +26,14 @@ export type EventEnvelope = {
   metadata: { schema_version: number };
 };
 
+/** The event's place in the log, and when the log wrote it. */
+export type EventLocation = { revision: number; position: number; atMs: number };
+
+export const locationOf = ({
+  event: { revision, position },
+  atMs,
+}: Pick<EventEnvelope, 'event' | 'atMs'>): EventLocation => ({ revision, position, atMs });
+
 /** Reports what is wrong with an event; undefined: nothing is. */
 export type FlagViolation = (rule: RuleCode, message: string | undefined) => void;
 
