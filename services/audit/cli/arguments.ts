@@ -29,23 +29,23 @@ The stores: EVENT_STORE_URL and DATABASE_URL, otherwise those of the gateway run
 
 export type Arguments = {
   json: boolean;
-  shopId?: string;
-  atMs?: number;
+  shopId?: string | undefined;
+  atMs?: number | undefined;
   logOnly: boolean;
-  checkpointFile?: string;
-  sinceFile?: string;
+  checkpointFile?: string | undefined;
+  sinceFile?: string | undefined;
   /** Instead of the two: the folder with the newest checkpoint, where the next one is written. */
-  checkpointFolder?: string;
-  publicKeyFile?: string;
+  checkpointFolder?: string | undefined;
+  publicKeyFile?: string | undefined;
   /** The hash of a checkpoint that must be there. */
-  expect?: string;
-  reportFile?: string;
-  findingsFile?: string;
+  expect?: string | undefined;
+  reportFile?: string | undefined;
+  findingsFile?: string | undefined;
   language: Language;
   /** The actor name to record the run under. */
-  recordAs?: string;
+  recordAs?: string | undefined;
   /** The most events to read per second. */
-  pace?: number;
+  pace?: number | undefined;
 };
 
 /** RFC 3339, with its offset. */
@@ -56,98 +56,76 @@ const auditorName = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const options = {
+  json: flag,
+  shop: text,
+  at: text,
+  'log-only': flag,
+  checkpoint: text,
+  since: text,
+  checkpoints: text,
+  'public-key': text,
+  expect: text,
+  report: text,
+  findings: text,
+  language: text,
+  record: text,
+  scheduled: flag,
+  pace: text,
+  help: flag,
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
 /** The parsed options; or `help`; or `problem`: one line that says which option is wrong. */
 export function readArguments(
   argv: readonly string[],
 ): Arguments | { help: true } | { problem: string } {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  let values;
+  let values: Values;
   try {
-    ({ values } = parseArgs({
-      args: [...argv],
-      options: {
-        json: flag,
-        shop: text,
-        at: text,
-        'log-only': flag,
-        checkpoint: text,
-        since: text,
-        checkpoints: text,
-        'public-key': text,
-        expect: text,
-        report: text,
-        findings: text,
-        language: text,
-        record: text,
-        scheduled: flag,
-        pace: text,
-        help: flag,
-      },
-    }));
+    ({ values } = parseArgs({ args: [...argv], options }));
   } catch (error) {
     return { problem: (error as Error).message };
   }
   if (values.help) return { help: true };
-  const { shop, at, checkpoint, since, checkpoints } = values;
-  const publicKey = values['public-key'];
-  const empty = Object.entries(values).find(([, value]) => value === '');
-  if (empty) return { problem: `--${empty[0]} needs a value` };
-  if (shop !== undefined && !isUuid.test(shop))
-    return { problem: `--shop takes the id of a shop, not ${shop}` };
-  if (checkpoints !== undefined && (checkpoint !== undefined || since !== undefined))
-    return { problem: '--checkpoints finds the files of --since and --checkpoint itself' };
-  if (publicKey !== undefined && since === undefined && checkpoints === undefined)
-    return {
-      problem:
-        '--public-key needs --since or --checkpoints: it is the key that must have signed them',
-    };
-  const { expect } = values;
-  if (expect !== undefined && since === undefined && checkpoints === undefined)
-    return {
-      problem: '--expect needs --since or --checkpoints: it must be the hash of one of those',
-    };
-  if (expect !== undefined && !/^[0-9a-f]{64}$/.test(expect))
-    return { problem: '--expect takes the hash of a checkpoint: 64 digits and letters a to f' };
-  const problem = whatIsWrong(values);
+  const problem = problemOf(values);
   if (problem !== undefined) return { problem };
-  const atMs = at === undefined ? undefined : time.test(at) ? Date.parse(at) : Number.NaN;
-  if (atMs !== undefined && Number.isNaN(atMs))
-    return { problem: `--at takes an RFC 3339 time such as 2026-01-31T12:00:00Z, not ${at}` };
+  const { at, language = 'en', record, pace } = values;
   return {
     json: values.json,
     logOnly: values['log-only'],
-    ...(shop !== undefined && { shopId: shop }),
-    ...(atMs !== undefined && { atMs }),
-    ...(checkpoint !== undefined && { checkpointFile: checkpoint }),
-    ...(since !== undefined && { sinceFile: since }),
-    ...(checkpoints !== undefined && { checkpointFolder: checkpoints }),
-    ...(publicKey !== undefined && { publicKeyFile: publicKey }),
-    ...(expect !== undefined && { expect }),
-    ...handedOver(values),
+    shopId: values.shop,
+    atMs: at === undefined ? undefined : Date.parse(at),
+    checkpointFile: values.checkpoint,
+    sinceFile: values.since,
+    checkpointFolder: values.checkpoints,
+    publicKeyFile: values['public-key'],
+    expect: values.expect,
+    reportFile: values.report,
+    findingsFile: values.findings,
+    language: language as Language,
+    recordAs: values.scheduled ? scheduledActor : record && `auditor:${record}`,
+    pace: pace === undefined ? undefined : Number(pace),
   };
 }
 
-type ParsedArguments = {
-  at?: string;
-  report?: string;
-  findings?: string;
-  language?: string;
-  record?: string;
-  scheduled: boolean;
-  pace?: string;
-};
-
-function whatIsWrong({
-  at,
-  report,
-  findings,
-  language,
-  record,
-  scheduled,
-  pace,
-}: ParsedArguments): string | undefined {
-  if (language !== undefined && !isLanguage(language))
+function problemOf(values: Values): string | undefined {
+  const { shop, at, checkpoint, since, checkpoints, expect, report, findings } = values;
+  const { language, record, scheduled, pace } = values;
+  const verifies = since !== undefined || checkpoints !== undefined;
+  const empty = Object.entries(values).find(([, value]) => value === '');
+  if (empty) return `--${empty[0]} needs a value`;
+  if (shop !== undefined && !isUuid.test(shop)) return `--shop takes the id of a shop, not ${shop}`;
+  if (checkpoints !== undefined && (checkpoint !== undefined || since !== undefined))
+    return '--checkpoints finds the files of --since and --checkpoint itself';
+  if (values['public-key'] !== undefined && !verifies)
+    return '--public-key needs --since or --checkpoints: it is the key that must have signed them';
+  if (expect !== undefined && !verifies)
+    return '--expect needs --since or --checkpoints: it must be the hash of one of those';
+  if (expect !== undefined && !/^[0-9a-f]{64}$/.test(expect))
+    return '--expect takes the hash of a checkpoint: 64 digits and letters a to f';
+  if (language !== undefined && !(languages as readonly string[]).includes(language))
     return `--language takes ${languages.join(' or ')}, not ${language}`;
   if (language !== undefined && report === undefined && findings === undefined)
     return '--language needs --report or --findings';
@@ -157,23 +135,7 @@ function whatIsWrong({
   if (at !== undefined && (record !== undefined || scheduled))
     return '--record and --scheduled can’t be combined with --at';
   if (pace !== undefined && !/^[1-9]\d{0,6}$/.test(pace)) return '--pace takes events a second';
+  if (at !== undefined && !(time.test(at) && Number.isFinite(Date.parse(at))))
+    return `--at takes an RFC 3339 time such as 2026-01-31T12:00:00Z, not ${at}`;
   return undefined;
-}
-
-const isLanguage = (text: string): text is Language =>
-  (languages as readonly string[]).includes(text);
-
-function handedOver({ report, findings, language, record, scheduled, pace }: ParsedArguments) {
-  const recordAs = scheduled
-    ? scheduledActor
-    : record === undefined
-      ? undefined
-      : `auditor:${record}`;
-  return {
-    language: language !== undefined && isLanguage(language) ? language : ('en' as const),
-    ...(report !== undefined && { reportFile: report }),
-    ...(findings !== undefined && { findingsFile: findings }),
-    ...(recordAs !== undefined && { recordAs }),
-    ...(pace !== undefined && { pace: Number(pace) }),
-  };
 }
