@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Checkpoint } from './log/chain/checkpoint.ts';
 import { createSinceCheck } from './log/chain/checkpoint-check.ts';
 import { compareOutside, type OutsideReport } from './read-models/compare/compare-outside.ts';
-import { fixPositions } from './read-models/compare/compare-positions.ts';
+import { fixPositions, type ComparePositions } from './read-models/compare/snapshot.ts';
 import type { Findings } from './report/findings/findings.ts';
 import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import { moneyTotalsOf } from './money/ledger/money-totals.ts';
@@ -149,12 +149,14 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   }
 }
 
-type Positions = Awaited<ReturnType<typeof fixPositions>>;
-
 /** Collects the rows that the log gives for every table, for the comparison. */
 function expectRows(
   folder: string,
-  { positions, until, shopId }: { positions: Positions; until: number; shopId: string | undefined },
+  {
+    positions,
+    until,
+    shopId,
+  }: { positions: ComparePositions; until: number; shopId: string | undefined },
 ) {
   const limits = createLimits(positions.limits);
   const index = createRowIndex(folder, 'expected');

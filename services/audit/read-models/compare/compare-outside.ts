@@ -1,19 +1,24 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { Pass } from '../../log/pass/log-pass.ts';
-import { modelNames, type Limits } from '../rows/limits.ts';
+import type { Limits } from '../rows/limits.ts';
 import { createRecordedRows, type RecordedRows } from '../rows/record-rows.ts';
 import { createRowIndex, type RowIndex, type Watch } from '../rows/row-index.ts';
-import type { ModelName } from '../rows/tables.ts';
+import { modelNames, type ModelName } from '../rows/tables.ts';
 import { makeSpillFolder } from '../../log/spill/temp-folder.ts';
 import { compareRows } from './compare-read-models.ts';
 import { judgeMessages, judgeMessagesAhead } from './judge-messages.ts';
-import { inSnapshot, readStatuses, type ModelStatuses } from './snapshot.ts';
-import type { ComparePositions } from './compare-positions.ts';
+import {
+  hasTable,
+  inSnapshot,
+  readStatuses,
+  type ComparePositions,
+  type ModelStatuses,
+} from './snapshot.ts';
 
 export type OutsideReport = {
   /** The position at which each read model was compared. */
@@ -61,7 +66,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     await options.readOn(Math.max(until, ...ends));
     pass.spillAll();
     options.rows.finish();
-    const messagesThere = await hasMessages(tx);
+    const messagesThere = await hasTable(tx, 'webhooks.message');
     if (messagesThere) {
       const newest = head === 0 ? undefined : await log.at(head);
       const headMs = Math.max(newestMs, newest ? createdMsOf(newest) : 0);
@@ -95,12 +100,6 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
   if (compared.moreMessages > 0)
     notCompared.push(`${compared.moreMessages} more messages differ, and were not examined`);
   return outside;
-}
-
-async function hasMessages<DB>(tx: Kysely<DB>): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select to_regclass('webhooks.message') is not null as there`.execute(tx);
-  return rows[0]?.there === true;
 }
 
 /** How long to wait for a read model that makes no progress. */

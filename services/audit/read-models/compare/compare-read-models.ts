@@ -17,18 +17,10 @@ type Compared = {
   rows: Record<string, number>;
   /** Rows that differ from what the log gives. */
   different: number;
-  messages: MessageDifference[];
+  messages: RowDifference[];
   /** Further differing messages that were not examined. */
   moreMessages: number;
 };
-
-/**
- * A webhook message that differs from what the log gives. `judgeMessages` decides whether that is
- * wrong.
- */
-export type MessageDifference = RowDifference & { expected?: string; live?: string };
-
-type FoundDifference = RowDifference & { expected?: string; live?: string };
 
 type CompareOptions<DB> = {
   tx: Transaction<DB>;
@@ -51,11 +43,6 @@ const maxReported = 50;
 /** More for messages, because most of them may be in flight. */
 const mostMessages = 20_000;
 
-const tablesOf = (models: readonly ModelName[]): TableName[] =>
-  (Object.keys(auditedTables) as TableName[]).filter((name) =>
-    models.includes(auditedTables[name].model),
-  );
-
 /**
  * Compares all rows of all tables with those of the log, both as hashes, then examines the
  * differences.
@@ -63,7 +50,9 @@ const tablesOf = (models: readonly ModelName[]): TableName[] =>
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
   const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
   const rows: Record<string, number> = {};
-  const tables = tablesOf(models);
+  const tables = (Object.keys(auditedTables) as TableName[]).filter((name) =>
+    models.includes(auditedTables[name].model),
+  );
   const columns = await readColumns(tx);
   const live = createRowIndex(folder, 'live');
   const putAll = async (index: RowIndex) => {
@@ -91,7 +80,7 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
     live.watch(watch('live'));
     await putAll(live);
     await explain(watch('expected'));
-    const messages: MessageDifference[] = [];
+    const messages: RowDifference[] = [];
     for (const difference of listed.values()) {
       const { table } = difference;
       if (table === 'message') messages.push(difference);
@@ -118,8 +107,8 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
 function findDifferences<DB>(
   { expected }: CompareOptions<DB>,
   { tables, live }: { tables: readonly TableName[]; live: RowIndex },
-): { listed: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
-  const listed = new Map<bigint, FoundDifference>();
+): { listed: Map<bigint, RowDifference>; counts: Map<RowTable, number> } {
+  const listed = new Map<bigint, RowDifference>();
   const counts = new Map<RowTable, number>();
   const compared = new Set<RowTable>([...tables, 'message']);
   for (const difference of differences(expected, live)) {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import type { MessageDifference } from './compare-read-models.ts';
+import type { RowDifference } from '../rows/row-index.ts';
 import { messageColumns, messageRow, ofEvents, type MessageRow } from './live-rows.ts';
 
 type JudgeMessagesOptions<DB> = {
@@ -40,7 +40,7 @@ const keyOf = (id: string, endpointId: string) => `${id} ${endpointId}`;
  * the reading.
  */
 export async function judgeMessages<DB>(
-  differences: readonly MessageDifference[],
+  differences: readonly RowDifference[],
   options: JudgeMessagesOptions<DB>,
 ): Promise<void> {
   const missing = differences.filter(({ kind }) => kind === 'missing');
@@ -152,7 +152,7 @@ function reportMessage(
  * @returns their content by id and endpoint
  */
 async function waitFor<DB>(
-  missing: readonly MessageDifference[],
+  missing: readonly RowDifference[],
   { db, waitMs }: JudgeMessagesOptions<DB>,
 ): Promise<Map<string, string>> {
   const due = missing.flatMap(({ expected }) =>

@@ -2,15 +2,6 @@ import { between, none, type RowDifference } from '../rows/row-index.ts';
 import { auditedTables, type TableName } from '../rows/tables.ts';
 import type { Report } from '../../report/findings/findings.ts';
 
-/** A difference with the texts of both rows, if there are two. */
-type ReportedDifference = RowDifference & { expected?: string; live?: string; table: TableName };
-
-const rules = {
-  missing: 'read_model.missing',
-  surplus: 'read_model.surplus',
-  differs: 'read_model.differs',
-} as const;
-
 type Values = ReadonlyMap<string, string | null>;
 
 function valuesOf(columns: readonly string[], row: string | undefined): Values {
@@ -29,7 +20,7 @@ const short = (value: string | null | undefined): string => {
 /** Reports a row that differs from what the log gives, with the differing columns. */
 export function reportRow(
   report: Report,
-  difference: ReportedDifference,
+  difference: RowDifference & { table: TableName },
   columns: { expected: readonly string[]; live: readonly string[] },
 ): void {
   const { table, kind, position } = difference;
@@ -50,7 +41,7 @@ export function reportRow(
     differs: changes.join('; '),
   };
   report({
-    rule: rules[kind],
+    rule: `read_model.${kind}`,
     stream: `gateway.${table} ${key}`,
     ...(position > 0 && { position }),
     ...(shop !== null && shop !== undefined && { shopId: shop }),

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import { modelNames } from '../rows/limits.ts';
-import type { ModelName } from '../rows/tables.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
+import { modelNames, type ModelName } from '../rows/tables.ts';
 
 /** The state of a read model in one snapshot of the database. */
 type ModelStatus = {
@@ -29,14 +29,18 @@ type Row = {
   alive: boolean | null;
 };
 
+export async function hasTable<DB>(db: Kysely<DB>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass(${name}) is not null as there`.execute(db);
+  return rows[0]?.there === true;
+}
+
 /**
  * The state of the read models; without those that were never built.
  * @throws when the database does not answer
  */
 export async function readStatuses<DB>(db: Kysely<DB>): Promise<ModelStatuses> {
-  const { rows: there } = await sql<{ there: boolean }>`
-    select to_regclass('projections.status') is not null as there`.execute(db);
-  if (there[0]?.there !== true) return {};
+  if (!(await hasTable(db, 'projections.status'))) return {};
   const { rows } = await sql<Row>`
     select name, position, event_id, event_stream, event_revision,
       state, failed_stream, failed_revision, failed_reason,
@@ -64,6 +68,35 @@ export async function readStatuses<DB>(db: Kysely<DB>): Promise<ModelStatuses> {
     };
   }
   return statuses;
+}
+
+export type ComparePositions = Awaited<ReturnType<typeof fixPositions>>;
+
+/**
+ * Fixes the audit's position, and detects which read models are running. One without a worker is
+ * compared at its position; running ones at their position once the log is read.
+ */
+export async function fixPositions<DB>(db: Kysely<DB>, log: RawLog) {
+  const until = await log.head();
+  const statuses = await readStatuses(db);
+  const resting = modelNames.filter((name) => {
+    const status = statuses[name];
+    return status?.alive !== true || status.stopped !== undefined;
+  });
+  const limits: Partial<Record<ModelName, number>> = Object.fromEntries(
+    resting.flatMap((name) => {
+      const position = statuses[name]?.position ?? 0;
+      return position < until ? [[name, position]] : [];
+    }),
+  );
+  return {
+    /** The position up to which the log is audited. */
+    until,
+    /** The positions at which stopped read models are compared. */
+    limits,
+    /** A worker is updating the read models now. */
+    running: Object.values(statuses).some(({ alive }) => alive),
+  };
 }
 
 /** Runs in one snapshot of the database, so that checkpoints and rows match. */

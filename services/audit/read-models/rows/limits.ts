@@ -1,34 +1,18 @@
 import type { ModelName } from './tables.ts';
 
-export const modelNames = [
-  'shops',
-  'operations',
-  'ledger',
-  'suspense',
-  'operators',
-  'statements',
-] as const satisfies ModelName[];
+export type Limits = ReturnType<typeof createLimits>;
 
 /**
  * The position up to which each read model is compared: how far it has read the log. Rows are made
  * from the events up to there.
  */
-export type Limits = {
-  /** Whether an event at this position counts for the model; remembers that it did. */
-  takes(model: ModelName, position: number): boolean;
-  set(model: ModelName, position: number): void;
-  /** The newest event that counted, 0 if none did. */
-  taken(model: ModelName): number;
-  /** Whether some events did not count. */
-  skipped(model: ModelName): boolean;
-};
-
-export function createLimits(initial: Partial<Record<ModelName, number>> = {}): Limits {
+export function createLimits(initial: Partial<Record<ModelName, number>> = {}) {
   const limits: Partial<Record<ModelName, number>> = { ...initial };
   const skipped = new Set<ModelName>();
   const newest: Partial<Record<ModelName, number>> = {};
   return {
-    takes: (model, position) => {
+    /** Whether an event at this position counts for the model; remembers that it did. */
+    takes: (model: ModelName, position: number): boolean => {
       if (position > (limits[model] ?? Infinity)) {
         skipped.add(model);
         return false;
@@ -36,10 +20,12 @@ export function createLimits(initial: Partial<Record<ModelName, number>> = {}): 
       newest[model] = position;
       return true;
     },
-    set: (model, position) => {
+    set: (model: ModelName, position: number): void => {
       limits[model] = position;
     },
-    taken: (model) => newest[model] ?? 0,
-    skipped: (model) => skipped.has(model),
+    /** The newest event that counted, 0 if none did. */
+    taken: (model: ModelName) => newest[model] ?? 0,
+    /** Whether some events did not count. */
+    skipped: (model: ModelName) => skipped.has(model),
   };
 }

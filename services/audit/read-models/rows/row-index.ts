@@ -56,12 +56,16 @@ export function createRowIndex(folder: string, name: string): RowIndex {
   };
 }
 
+/** A row that differs. `judgeMessages` decides whether a webhook message that does is wrong. */
 export type RowDifference = {
   key: bigint;
   table: RowTable;
   kind: 'missing' | 'surplus' | 'differs';
   /** The newest event in the row that the log gives. */
   position: number;
+  /** The texts of both rows, if they exist and were read. */
+  expected?: string;
+  live?: string;
 };
 
 /**

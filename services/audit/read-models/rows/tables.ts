@@ -1,6 +1,16 @@
+export const modelNames = [
+  'shops',
+  'operations',
+  'ledger',
+  'suspense',
+  'operators',
+  'statements',
+] as const;
+export type ModelName = (typeof modelNames)[number];
+
 type AuditedTable = {
   /** The read model that it belongs to. */
-  model: 'shops' | 'operations' | 'ledger' | 'suspense' | 'operators' | 'statements';
+  model: ModelName;
   /** The columns of its primary key. */
   key: readonly string[];
   /** A condition for the rows of one shop: the table is `t`, the shop $1. */
@@ -67,7 +77,6 @@ export const auditedTables = {
 } as const satisfies Record<string, AuditedTable>;
 
 export type TableName = keyof typeof auditedTables;
-export type ModelName = AuditedTable['model'];
 
 /** The values of a row, by column; times and intervals in milliseconds. */
 export type Row = Record<string, string | number | boolean | null>;
