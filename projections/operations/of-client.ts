@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { isTerminal } from '#shared/domain/operation/state.ts';
+import { allOf, where } from '../conditions.ts';
 import { storableText } from '../rows/upsert.ts';
-import type { OperationsDatabase } from './query.ts';
 import type { OperationRow } from './table.ts';
 
 export type ClientOperation = { operationId: string; ended: boolean };
@@ -21,25 +21,18 @@ export async function* listOperationsOfClient<DB>(
   { shopId, clientId }: { shopId: string; clientId: string },
   rows = defaultRows,
 ): AsyncGenerator<ClientOperation[]> {
-  const tables = db as unknown as Kysely<OperationsDatabase>;
   const client = storableText(clientId);
   let last: Row | undefined;
   do {
-    let query = tables
-      .selectFrom('gateway.operations')
-      .select(['operation_id', 'client_id', 'status', sql<string>`created_at::text`.as('created')])
-      .where('shop_id', '=', shopId);
-    if (last) {
-      const { created, operation_id } = last;
-      query = query.where(
-        sql<boolean>`(created_at, operation_id) < (${created}::timestamptz, ${operation_id}::uuid)`,
-      );
-    }
-    const page: Row[] = await query
-      .orderBy('created_at', 'desc')
-      .orderBy('operation_id', 'desc')
-      .limit(rows)
-      .execute();
+    const older = where(
+      last,
+      ({ created, operation_id }) =>
+        sql`(created_at, operation_id) < (${created}::timestamptz, ${operation_id}::uuid)`,
+    );
+    const { rows: page }: { rows: Row[] } = await sql<Row>`
+      select operation_id, client_id, status, created_at::text as created from gateway.operations
+      where ${allOf([sql`shop_id = ${shopId}`, ...older])}
+      order by created_at desc, operation_id desc limit ${rows}`.execute(db);
     const matching = page.filter(({ client_id }) => client_id === client);
     if (matching.length > 0)
       yield matching.map(({ operation_id, status }) => ({

@@ -1,12 +1,10 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import { allOf, where } from '../conditions.ts';
 import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import { storableText } from '../rows/upsert.ts';
 import { hasReturns, withReturns, type ListedOperation } from './returned.ts';
 import type { OperationRow } from './table.ts';
-
-/** The tables that these queries read; see `docs/analysts/read-models.md`. */
-export type OperationsDatabase = { 'gateway.operations': OperationRow };
 
 export type OperationFilter = {
   shopId?: string | undefined;
@@ -45,18 +43,17 @@ export async function listOperations<DB>(
   }: { filter?: OperationFilter; cursor?: OperationCursor | undefined; limit: number },
 ): Promise<OperationPage> {
   const count = Math.min(Math.max(1, limit), maxPage);
-  let query = typed(db).selectFrom('gateway.operations').selectAll();
-  for (const condition of conditionsOf(filter)) query = query.where(condition);
-  if (cursor) {
-    query = query.where(
-      sql<boolean>`(created_at, operation_id) < (${cursor.createdAt}::timestamptz, ${cursor.operationId}::uuid)`,
-    );
-  }
-  const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('operation_id', 'desc')
-    .limit(count + 1)
-    .execute();
+  const conditions = [
+    ...conditionsOf(filter),
+    ...where(
+      cursor,
+      ({ createdAt, operationId }) =>
+        sql`(created_at, operation_id) < (${createdAt}::timestamptz, ${operationId}::uuid)`,
+    ),
+  ];
+  const { rows } = await sql<OperationRow>`
+    select * from gateway.operations where ${allOf(conditions)}
+    order by created_at desc, operation_id desc limit ${count + 1}`.execute(db);
   const operations = rows.slice(0, count);
   const last = operations.at(-1);
   const listed = await withReturns(db, operations);
@@ -108,5 +105,3 @@ export const decodeCursor = cursorDecoder(
     .tuple([cursorTime, z.guid()])
     .transform(([createdAt, operationId]) => ({ createdAt, operationId })),
 );
-
-const typed = <DB>(db: Kysely<DB>) => db as unknown as Kysely<OperationsDatabase>;

@@ -121,30 +121,24 @@ export async function applyPayoutBatches({ tx, schema, events }: Batch): Promise
   await upsertRows(tx, { table: payoutBatchesTable, schema, rows: [...changed.values()] });
 }
 
-type PayoutBatchesDatabase = { 'gateway.payout_batches': PayoutBatchRow };
-
 /** A shop's file; undefined where the read model has none. */
-export const findPayoutBatch = <DB>(
+export async function findPayoutBatch<DB>(
   db: Kysely<DB>,
   { shopId, batchId }: { shopId: string; batchId: string },
-): Promise<PayoutBatchRow | undefined> =>
-  (db as unknown as Kysely<PayoutBatchesDatabase>)
-    .selectFrom('gateway.payout_batches')
-    .selectAll()
-    .where('shop_id', '=', shopId)
-    .where('batch_id', '=', batchId)
-    .executeTakeFirst();
+): Promise<PayoutBatchRow | undefined> {
+  const { rows } = await sql<PayoutBatchRow>`
+    select * from gateway.payout_batches
+    where shop_id = ${shopId} and batch_id = ${batchId}`.execute(db);
+  return rows[0];
+}
 
 /** The shop's newest files. */
-export const listPayoutBatches = <DB>(
+export async function listPayoutBatches<DB>(
   db: Kysely<DB>,
   { shopId, limit }: { shopId: string; limit: number },
-): Promise<PayoutBatchRow[]> =>
-  (db as unknown as Kysely<PayoutBatchesDatabase>)
-    .selectFrom('gateway.payout_batches')
-    .selectAll()
-    .where('shop_id', '=', shopId)
-    .orderBy('uploaded_at', 'desc')
-    .orderBy('batch_id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<PayoutBatchRow[]> {
+  const { rows } = await sql<PayoutBatchRow>`
+    select * from gateway.payout_batches where shop_id = ${shopId}
+    order by uploaded_at desc, batch_id desc limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,11 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
+import { allOf, where } from '../conditions.ts';
 import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import { cursorTime } from '../operations/query.ts';
 import type { SuspenseRow } from './table.ts';
-
-/** The tables that these queries read. */
-type SuspenseDatabase = { 'gateway.suspense': SuspenseRow };
 
 type SuspenseCursor = { receivedAt: string; entryId: string };
 type SuspensePage = { entries: SuspenseRow[]; nextCursor: string | null };
@@ -25,21 +23,18 @@ export async function listSuspense<DB>(
     limit: number;
   },
 ): Promise<SuspensePage> {
-  let query = (db as unknown as Kysely<SuspenseDatabase>)
-    .selectFrom('gateway.suspense')
-    .selectAll();
-  if (shopId !== undefined) query = query.where('shop_id', '=', shopId);
-  if (status !== undefined) query = query.where('status', '=', status);
-  if (cursor) {
-    query = query.where(
-      sql<boolean>`(received_at, entry_id) < (${cursor.receivedAt}::timestamptz, ${cursor.entryId})`,
-    );
-  }
-  const rows = await query
-    .orderBy('received_at', 'desc')
-    .orderBy('entry_id', 'desc')
-    .limit(limit + 1)
-    .execute();
+  const conditions = [
+    ...where(shopId, (id) => sql`shop_id = ${id}`),
+    ...where(status, (wanted) => sql`status = ${wanted}`),
+    ...where(
+      cursor,
+      ({ receivedAt, entryId }) =>
+        sql`(received_at, entry_id) < (${receivedAt}::timestamptz, ${entryId})`,
+    ),
+  ];
+  const { rows } = await sql<SuspenseRow>`
+    select * from gateway.suspense where ${allOf(conditions)}
+    order by received_at desc, entry_id desc limit ${limit + 1}`.execute(db);
   const entries = rows.slice(0, limit);
   const last = entries.at(-1);
   const nextCursor =
@@ -54,11 +49,9 @@ export async function findSuspense<DB>(
   db: Kysely<DB>,
   entryId: string,
 ): Promise<SuspenseRow | undefined> {
-  return (db as unknown as Kysely<SuspenseDatabase>)
-    .selectFrom('gateway.suspense')
-    .selectAll()
-    .where('entry_id', '=', entryId)
-    .executeTakeFirst();
+  const { rows } = await sql<SuspenseRow>`
+    select * from gateway.suspense where entry_id = ${entryId}`.execute(db);
+  return rows[0];
 }
 
 export const decodeSuspenseCursor = cursorDecoder(

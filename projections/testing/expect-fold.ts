@@ -6,7 +6,7 @@ import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { History } from '#shared/domain/operation/testing/histories.ts';
 import { viewOperation, type OperationView } from '#shared/domain/operation/view.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { OperationsDatabase } from '../operations/query.ts';
+import type { OperationRow } from '../operations/table.ts';
 import { viewOperationRow } from '../operations/view.ts';
 
 /** The operation object without what only the stream contains. */
@@ -22,10 +22,7 @@ export async function expectRowsToEqualFold(
   store: EventStore,
   histories: readonly History[],
 ): Promise<void> {
-  const rows = await (db as unknown as Kysely<OperationsDatabase>)
-    .selectFrom('gateway.operations')
-    .selectAll()
-    .execute();
+  const { rows } = await sql<OperationRow>`select * from gateway.operations`.execute(db);
   const byId = new Map(rows.map((row) => [row.operation_id, row]));
   expect(byId.size).toBe(histories.length);
   const details = await readDetails(db);
