@@ -1,10 +1,15 @@
 import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import { amountOf, minorOf, totalOf } from '../operation/exact-arithmetic.ts';
+import {
+  amountOf,
+  exactFigures,
+  minorOf,
+  sixPlaces,
+  totalOf,
+} from '../operation/exact-arithmetic.ts';
 import { hasGrossLegs } from '../operation/gross-legs.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
-import { acceptanceAgainst, isSameTime, rateAgainst } from './acceptance.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
 export type SignedReport = {
@@ -42,6 +47,16 @@ type EventClaim = {
 
 const zeroAmount = '0.00';
 
+/** An event and what its provider signed. */
+type Compared = {
+  type: string;
+  claim: EventClaim;
+  operation: OperationFacts | undefined;
+  signedReport: SignedReport;
+  legs: readonly Leg[];
+  returns: readonly Back[];
+};
+
 /**
  * How an event contradicts what its provider signed, judged after the entity has the event;
  * undefined if all of it was signed.
@@ -60,7 +75,8 @@ export function contradictionOf(
   const attempt = claim.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
   if (attempt !== signedReport.attempt)
     return `it is of attempt ${attempt}, the provider signed attempt ${String(signedReport.attempt)}`;
-  const legs = Array.isArray(signedReport.legs) ? (signedReport.legs as Leg[]) : [];
+  const legs = arrayIn(signedReport.legs) as Leg[];
+  const returns = arrayIn(signedReport.returns) as Back[];
   const { operation } = entity;
   for (const { ids, amount } of legsOf(type, claim, entity)) {
     const [id] = ids;
@@ -73,26 +89,60 @@ export function contradictionOf(
     const counts = isAsReceived ? signed : lessReturned(operation, id, signed);
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
+  const compared = { type, claim, operation, signedReport, legs, returns };
   return (
-    returnAgainst({ type, claim }, { operation, signedReport }) ??
-    movedAgainst({ type, claim }, { legs, signedReport }) ??
-    termsAgainst({ type, claim }, { operation, signedReport }) ??
-    outcomeAgainst(type, claim, { operation, signedReport })
+    returnAgainst(compared) ??
+    movedAgainst(compared) ??
+    termsAgainst(compared) ??
+    outcomeAgainst(compared)
   );
 }
 
 /** The terms of an acceptance, and the rate of money that follows from it. */
-function termsAgainst(
-  { type, claim }: { type: string; claim: EventClaim },
-  {
-    operation,
-    signedReport,
-  }: { operation: OperationFacts | undefined; signedReport: SignedReport },
-): string | undefined {
-  if (type === 'AttemptAccepted') return acceptanceAgainst(operation, claim, signedReport);
+function termsAgainst(compared: Compared): string | undefined {
+  const { type, claim, operation, signedReport } = compared;
+  if (type === 'AttemptAccepted')
+    return acceptanceAgainst(compared) ?? rateAgainst(compared, claim.fx_rate);
   if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return undefined;
   if (signedReport.fx_rate === undefined) return undefined;
-  return rateAgainst(operation, operation?.accepted?.fxRate, signedReport);
+  return rateAgainst(compared, operation?.accepted?.fxRate);
+}
+
+/** How an acceptance contradicts what its provider signed. Its requisites are sealed. */
+function acceptanceAgainst({ claim, signedReport: signed }: Compared): string | undefined {
+  const { provider_reference: reference, expires_at: expiresAt } = claim;
+  if (signed.reference !== reference)
+    return `it is accepted as ${reference}, the provider signed ${textOf(signed.reference)}`;
+  return isSameTime(signed.expires_at, expiresAt)
+    ? undefined
+    : `its window ends at ${textOf(expiresAt)}, the provider signed ${textOf(signed.expires_at)}`;
+}
+
+/** A rate that can't be used gives way to a payout's quote (R11.7). */
+function rateAgainst(
+  { operation, signedReport: { fx_rate: signed } }: Compared,
+  rate: string | undefined,
+): string | undefined {
+  const attempt = operation?.attempts.find((each) => each.attempt === operation.accepted?.attempt);
+  if (!operation || attempt?.settlementCurrency === undefined) return undefined;
+  const named = typeof signed === 'string' ? sixPlaces(signed) : undefined;
+  const leaves = named !== undefined && converts(operation, named);
+  const due = leaves ? named : operation.reservations.at(-1)?.fxRate;
+  return rate === due
+    ? undefined
+    : `it converts at ${textOf(rate)}, the provider signed ${textOf(signed)}`;
+}
+
+const converts = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
+  exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate })
+    .recorded > 0n;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'none');
+
+/** In whatever spelling; what a provider leaves out is no time. */
+function isSameTime(signed: unknown, time: string | undefined): boolean {
+  if (typeof signed !== 'string' || time === undefined) return signed === time;
+  return Date.parse(signed) === Date.parse(time);
 }
 
 const moving: ReadonlySet<string> = new Set([
@@ -107,12 +157,8 @@ const moving: ReadonlySet<string> = new Set([
 ]);
 
 /** When money moved, which is as the provider signed it, and what confirms an approval. */
-function movedAgainst(
-  { type, claim }: { type: string; claim: EventClaim },
-  { legs, signedReport }: { legs: readonly Leg[]; signedReport: SignedReport },
-): string | undefined {
+function movedAgainst({ type, claim, legs, returns }: Compared): string | undefined {
   if (!moving.has(type)) return undefined;
-  const returns = Array.isArray(signedReport.returns) ? (signedReport.returns as Back[]) : [];
   const isBack = type === 'LegReturned' || type === 'MoneyReturned';
   const of = isBack ? returns : legs;
   const { returned: own = claim.leg } = claim;
@@ -131,6 +177,8 @@ function movedAgainst(
 const signedOf = <Signed extends Leg>(ids: Ids, of: readonly Signed[]): Signed | undefined =>
   ids.map((id) => of.find((each) => each.leg_id === id)).find((each) => each !== undefined);
 
+const arrayIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
 const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoneyReceived';
 
 function lessReturned(operation: OperationFacts | undefined, id: string, signed: string): string {
@@ -140,14 +188,8 @@ function lessReturned(operation: OperationFacts | undefined, id: string, signed:
 }
 
 /** A return must equal what the provider signed, as a whole. */
-function returnAgainst(
-  { type, claim }: { type: string; claim: EventClaim },
-  {
-    operation,
-    signedReport,
-  }: { operation: OperationFacts | undefined; signedReport: SignedReport },
-): string | undefined {
-  const returns = Array.isArray(signedReport.returns) ? (signedReport.returns as Back[]) : [];
+function returnAgainst(compared: Compared): string | undefined {
+  const { type, claim, operation, signedReport, returns } = compared;
   const isCorrection = type === 'LateLegCorrected' || type === 'DifferenceReported';
   if (isCorrection && claim.of_leg_id !== undefined) {
     const signed = signedOf(idsOf(claim), returns)?.amount ?? zeroAmount;
@@ -222,14 +264,8 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
   OperationExpired: ['expired', 'withdrawn'],
 };
 
-function outcomeAgainst(
-  type: string,
-  claim: EventClaim,
-  {
-    operation,
-    signedReport,
-  }: { operation: OperationFacts | undefined; signedReport: SignedReport },
-): string | undefined {
+function outcomeAgainst(compared: Compared): string | undefined {
+  const { type, claim, operation, signedReport } = compared;
   const [acceptance, status] = [String(signedReport.acceptance), String(signedReport.status)];
   const is = `the provider signed ${acceptance} and ${status}`;
   const refused = refusing.includes(acceptance);
@@ -240,18 +276,14 @@ function outcomeAgainst(
     return status === 'open' ? is : undefined;
   const may = statuses[type];
   if (!may || may.includes(status)) return undefined;
-  if (type === 'OperationDeclined' && isAllBack(operation, signedReport)) return undefined;
+  if (type === 'OperationDeclined' && isAllBack(compared)) return undefined;
   // A payment that no route takes any more is declined; a payout has no other end without money.
   return type === 'OperationDeclined' && refused && operation ? undefined : is;
 }
 
 /** Money that was returned in full completes nothing, whatever the report's status. */
-function isAllBack(
-  operation: OperationFacts | undefined,
-  { status, legs, returns }: SignedReport,
-): boolean {
-  const isThere = (signed: unknown) => Array.isArray(signed) && signed.length > 0;
+function isAllBack({ operation, signedReport: { status }, legs, returns }: Compared): boolean {
   const completes = status === 'completed' || status === 'partially_completed';
   const left = totalOf((operation?.legs ?? []).map(({ amount }) => amount));
-  return completes && isThere(legs) && isThere(returns) && left === 0n;
+  return completes && legs.length > 0 && returns.length > 0 && left === 0n;
 }

@@ -43,8 +43,7 @@ export function judgeReport(context: Context, envelope: EventEnvelope): void {
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) return flag('personal.in_clear', 'its callback is not encrypted');
   const facts = noteUse(context, envelope, keyId);
-  const storedReport = { ...report, sealed: report.sealed };
-  const outcome = outcomeOf(context, envelope, { storedReport, facts });
+  const outcome = outcomeOf(context, envelope, { ...report, sealed: report.sealed }, facts);
   // The operation's entity was loaded meanwhile, which may have spilled the key's entity.
   context.reports.count(outcome, { shopId, facts: noteUse(context, envelope, keyId) });
 }
@@ -52,18 +51,16 @@ export function judgeReport(context: Context, envelope: EventEnvelope): void {
 function outcomeOf(
   context: Context,
   envelope: EventEnvelope,
-  {
-    storedReport,
-    facts,
-  }: { storedReport: StoredReport & { sealed: string }; facts: PersonalKeyFacts },
+  report: StoredReport & { sealed: string },
+  facts: PersonalKeyFacts,
 ): ReportOutcome {
   const { keys } = context.reports;
   context.reports.append = { envelope, signedReport: undefined };
   if (facts.destroyed) return 'erased';
   if (!keys || !facts.wrapped) return 'not_read';
-  const read = verifyReport(envelope, { report: storedReport, wrapped: facts.wrapped }, keys);
+  const read = verifyReport(envelope, { report, wrapped: facts.wrapped }, keys);
   const verdict = ofItsAccount(context, envelope, read);
-  if (verdict === 'no_secret') context.reports.missSecret(storedReport.secret_hint);
+  if (verdict === 'no_secret') context.reports.missSecret(report.secret_hint);
   if (typeof verdict === 'string') return verdict;
   if ('signedReport' in verdict) {
     context.reports.append = { envelope, signedReport: verdict.signedReport };
