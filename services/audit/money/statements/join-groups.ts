@@ -1,23 +1,39 @@
-import { createFlag } from '../../report/findings/report-violation.ts';
+import type { Partitions } from '../../log/spill/partitions.ts';
+import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
-import { balanceDiffers } from './imports.ts';
+import { balanceDiffers, type Statement } from './imports.ts';
 import { findingKey, join, type Closing, type Days, type Joined, type Amounts } from './join.ts';
-import type { ClosedFinding, StatementState } from './state.ts';
 import type { MoneyRecord } from './records.ts';
 
-/** Once the log is read: checks all records of one key, and counts findings as open or closed. */
+type ClosedFinding = Closing & { envelope: Pick<EventEnvelope, 'event'> };
 
+/** The audit's state of statements while it reads the log. */
+export type StatementState = {
+  partitions: Partitions;
+  accounts: Map<string, number>;
+  statements: Map<string, Statement>;
+  byIndex: Statement[];
+  /** By the key of the finding's leg, or for `ledger_differs` of its operation. */
+  closings: Map<string, ClosedFinding[]>;
+  /** The last note on `balance_differs`, by the statement's number. */
+  balances: Map<number, Closing>;
+  books: Partitions;
+  figures: { confirmed: number; closed: number; open: number };
+};
+
+/** Once the log is read: checks all records of one key, and counts findings as open or closed. */
 export function joinGroup(
   { byIndex, closings, figures }: StatementState,
-  input: { group: [string, MoneyRecord[]]; days: Days; report: Report },
+  [key, records]: [string, MoneyRecord[]],
+  days: Days,
+  report: Report,
 ): void {
-  const [key, records] = input.group;
   const all = records.filter((each) => each.of === 'line');
   const legs = records.filter((each) => each.of === 'leg');
   const lines = all.filter((line) => byIndex[line.statement]?.imported?.import === line.import);
-  const { confirmed, findings } = join(lines, legs, input.days);
+  const { confirmed, findings } = join(lines, legs, days);
   const last = new Map<string, Closing>();
   for (const each of closings.get(key) ?? []) {
     const ofOperation = legs.filter(
@@ -33,7 +49,7 @@ export function joinGroup(
       ) ||
       (each.finding === 'not_in_statement' &&
         ofOperation.some((leg) => leg.position < each.position));
-    if (!there) reportWithoutSubject(input.report, each);
+    if (!there) reportWithoutSubject(report, each);
     last.set(findingKey(each), each);
   }
   closings.delete(key);
@@ -62,11 +78,9 @@ function countClosed(findings: Joined['findings'], last: ReadonlyMap<string, Clo
 /** Compares an operation's money in the books with what the operation counts. */
 export function joinBooks(
   { byIndex, closings, figures }: StatementState,
-  {
-    group: [key, records],
-    days,
-    report,
-  }: { group: [string, BookRecord[]]; days: Days; report: Report },
+  [key, records]: [string, BookRecord[]],
+  days: Days,
+  report: Report,
 ): void {
   const byStatement = new Map<number, { booked: bigint; counted: bigint }>();
   for (const { account, day, booked, counted, posted } of differing(records)) {

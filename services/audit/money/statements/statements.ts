@@ -20,10 +20,15 @@ import {
   readBookRecords,
   writeBookRecord,
 } from './booked.ts';
-import { joinBalances, joinBooks, joinGroup, reportWithoutSubject } from './join-groups.ts';
+import {
+  joinBalances,
+  joinBooks,
+  joinGroup,
+  reportWithoutSubject,
+  type StatementState,
+} from './join-groups.ts';
 import { applyImport, applyLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
-import type { StatementState } from './state.ts';
 import { entryRecord, moneyIn, type Counted, type Posted } from './money-in.ts';
 import {
   hashOf,
@@ -63,12 +68,11 @@ export function createStatements(folder: string) {
     operation: (
       facts: OperationFacts,
       event: OperationEvent,
-      envelope: Pick<EventEnvelope, 'event'>,
+      { event: { position } }: Pick<EventEnvelope, 'event'>,
     ): void => {
-      for (const money of moneyIn(facts, event)) addCounted(state, { money, facts, envelope });
+      for (const money of moneyIn(facts, event)) addCounted(state, facts, money, position);
       if (!isEnding(event.type)) return;
       const of = { operation: operationKey(facts.operationId), part: endPart, account: 0, day: 0 };
-      const { position } = envelope.event;
       state.books.add(writeBookRecord({ ...of, what: 'ended', amount: 0n, position }));
     },
 
@@ -81,7 +85,7 @@ export function createStatements(folder: string) {
     /** Adds the money of a late fact. */
     late: (facts: OperationFacts | undefined, envelope: EventEnvelope): void => {
       const money = lateMoney(envelope);
-      if (facts && money) addCounted(state, { money, facts, envelope });
+      if (facts && money) addCounted(state, facts, money, envelope.event.position);
     },
 
     /** Once the log is read: checks that every closed finding was a real one. */
@@ -132,14 +136,11 @@ function lateMoney(envelope: EventEnvelope): Counted | undefined {
 /** Adds money that an operation counts, to compare with statement lines and with the books. */
 function addCounted(
   state: StatementState,
-  {
-    money,
-    facts,
-    envelope,
-  }: { money: Counted; facts: OperationFacts; envelope: Pick<EventEnvelope, 'event'> },
+  facts: OperationFacts,
+  money: Counted,
+  position: number,
 ): void {
-  const { position } = envelope.event;
-  const record = legRecord(state, { money, facts, position });
+  const record = legRecord(state, facts, money, position);
   if (!money.synthetic) state.partitions.add(writeRecord(record));
   const { booked } = money;
   if (!booked) return;
@@ -154,12 +155,12 @@ function addCounted(
 function conclude(state: StatementState, report: Report): void {
   const days = daysOf(state);
   for (let number = 0; number < partitionCount; number += 1)
-    for (const group of groupsOf(state.partitions.at(number)))
-      joinGroup(state, { group, days, report });
+    for (const group of Map.groupBy(readRecords(state.partitions.at(number)), ({ key }) => key))
+      joinGroup(state, group, days, report);
   for (let number = 0; number < partitionCount; number += 1) {
-    const records = [...readBookRecords(state.books.at(number))];
+    const records = readBookRecords(state.books.at(number));
     for (const group of Map.groupBy(records, ({ operation }) => operation))
-      joinBooks(state, { group, days, report });
+      joinBooks(state, group, days, report);
   }
   joinBalances(state, days);
   for (const left of state.closings.values())
@@ -198,19 +199,20 @@ function applyStatementEvent(
   const flag = createFlag(context, envelope);
   if (type === 'StatementLinesRead') {
     flag('statement.whole', applyLines(statement, data));
-    storeLines(state, { statement, data, envelope });
+    storeLines(state, statement, data, envelope.event.position);
   } else if (type === 'StatementImported') {
     flag('statement.whole', applyImport(statement, data));
     const { stream, revision, position } = envelope.event;
     statement.at = { stream, revision, position };
-  } else flag('statement.closed', applyClosing(state, { statement, data, envelope }));
+  } else flag('statement.closed', applyClosing(state, statement, data, envelope));
 }
 
 function storeLines(
   state: StatementState,
-  input: { statement: Statement; data: LinesRead; envelope: EventEnvelope },
+  statement: Statement,
+  data: LinesRead,
+  position: number,
 ): void {
-  const { statement, data, envelope } = input;
   const { name } = accountOf(state, data);
   for (const { line, kind, direction, leg_id, of_leg_id, operation_id, amount } of data.lines)
     state.partitions.add(
@@ -222,7 +224,7 @@ function storeLines(
         operation: hashOf(operation_id),
         ofLeg: hashOf(of_leg_id),
         amount: minorOf(amount),
-        position: envelope.event.position,
+        position,
         statement: statement.index,
         import: data.import,
         line,
@@ -232,11 +234,9 @@ function storeLines(
 
 function applyClosing(
   state: StatementState,
-  {
-    statement,
-    data,
-    envelope,
-  }: { statement: Statement; data: ClosingData; envelope: EventEnvelope },
+  statement: Statement,
+  data: ClosingData,
+  { event }: EventEnvelope,
 ): string | undefined {
   const { finding_id: id, finding, amount, counted } = data;
   if (!statement.imported) return `${id} is closed for a day without an import`;
@@ -244,16 +244,9 @@ function applyClosing(
     amount: amount === undefined ? undefined : minorOf(amount),
     counted: counted === undefined ? undefined : minorOf(counted),
   };
-  const { position } = envelope.event;
+  const closed = { statement: statement.index, finding, amounts, position: event.position };
   if (id === 'balance_differs' && finding === id) {
-    const closing = {
-      statement: statement.index,
-      finding,
-      line: undefined,
-      position,
-      amounts,
-    };
-    state.balances.set(statement.index, closing);
+    state.balances.set(statement.index, closed);
     return statement.hasBalance ? undefined : 'a balance is closed, but no import has one';
   }
   const [, named, about = ''] = /^(?:@([^:]*))?:(.*)$/s.exec(id.slice(finding.length)) ?? [];
@@ -266,14 +259,11 @@ function applyClosing(
       ? operationKey(about)
       : keyOf(accountOf(state, data).name, duplicate ? (twice ?? '') : about);
   const closing = {
-    statement: statement.index,
-    finding,
+    ...closed,
     line: duplicate ? Number(line) : undefined,
     // Old versions named no operation.
     operation: hashOf(named?.replaceAll('%3A', ':').replaceAll('%25', '%')),
-    amounts,
-    position,
-    envelope: { event: envelope.event },
+    envelope: { event },
   };
   state.closings.set(key, [...(state.closings.get(key) ?? []), closing]);
   return undefined;
@@ -293,10 +283,10 @@ type ClosingData = Extract<StatementEvent, { type: 'StatementFindingClosed' }>['
 
 function legRecord(
   state: StatementState,
-  input: { money: Counted; facts: OperationFacts; position: number },
+  facts: OperationFacts,
+  { attempt, leg, money, amount, ofLegId }: Counted,
+  position: number,
 ): Extract<MoneyRecord, { of: 'leg' }> {
-  const { money: counted, facts, position } = input;
-  const { attempt, leg, money, amount } = counted;
   const route = facts.attempts.find((each) => each.attempt === attempt) ?? routeOf(facts);
   const { provider = '', account = defaultAccount } = route ?? {};
   const { name, index } = accountOf(state, { provider, account, currency: facts.currency });
@@ -306,21 +296,10 @@ function legRecord(
     money,
     direction: (facts.type === 'payment') === (money === 'transfer') ? 'in' : 'out',
     operation: hashOf(facts.operationId),
-    ofLeg: hashOf(counted.ofLegId),
+    ofLeg: hashOf(ofLegId),
     amount,
     position,
     account: index,
     day: dayOf(leg.completed_at),
   };
-}
-
-/** The records of a partition by their key. */
-function groupsOf(bytes: Buffer): Map<string, MoneyRecord[]> {
-  const groups = new Map<string, MoneyRecord[]>();
-  for (const record of readRecords(bytes)) {
-    const group = groups.get(record.key);
-    if (group) group.push(record);
-    else groups.set(record.key, [record]);
-  }
-  return groups;
 }
