@@ -1,6 +1,7 @@
 import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import type { KnownCheckpoint } from '../log/chain/history.ts';
 import type { Checkpoints } from './run.ts';
+import { tableOf } from './table.ts';
 import { texts } from './texts.ts';
 
 /**
@@ -29,37 +30,25 @@ export function checkpointsOf(
 
 function table(history: readonly KnownCheckpoint[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">${t(texts.file)}</th>
-        <th scope="col">${t(texts.made)}</th>
-        <th scope="col" class="number">${t(texts.position)}</th>
-        <th scope="col" class="number">${t(texts.events)}</th>
-        <th scope="col">${t(texts.journal)}</th>
-        <th scope="col">${t(texts.signedWith)}</th>
-        <th scope="col">${t(texts.signature)}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${history.map(
-        (each) =>
-          html`<tr>
-            <th scope="row"><code>${each.file}</code></th>
-            <td>${each.createdAt}</td>
-            <td class="number">${each.position}</td>
-            <td class="number">${each.events}</td>
-            <td><code>${each.hash}</code></td>
-            <td><code>${each.signedWith}</code></td>
-            <td>
-              ${
-                each.problem === undefined
-                  ? t(texts.valid)
-                  : html`<span class="bad" lang="en">${each.problem}</span>`
-              }
-            </td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const counted = [{ number: t(texts.position) }, { number: t(texts.events) }];
+  const signed = [t(texts.journal), t(texts.signedWith), t(texts.signature)];
+  const rows = history.map(
+    (each) =>
+      html`<tr>
+        <th scope="row"><code>${each.file}</code></th>
+        <td>${each.createdAt}</td>
+        <td class="number">${each.position}</td>
+        <td class="number">${each.events}</td>
+        <td><code>${each.hash}</code></td>
+        <td><code>${each.signedWith}</code></td>
+        <td>
+          ${
+            each.problem === undefined
+              ? t(texts.valid)
+              : html`<span class="bad" lang="en">${each.problem}</span>`
+          }
+        </td>
+      </tr>`,
+  );
+  return tableOf([t(texts.file), t(texts.made), ...counted, ...signed], rows);
 }

@@ -2,6 +2,7 @@ import { html, type Html, type Language } from '#shared/platform/pages/index.ts'
 import { moneyAccounts, moneyNames } from '#shared/domain/audit/money-names.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { Run } from './run.ts';
+import { tableOf } from './table.ts';
 import { texts } from './texts.ts';
 
 const timeOf = (ms: number): string => (ms === 0 ? '—' : new Date(ms).toISOString());
@@ -60,24 +61,14 @@ function callbacksOf({ stored, verified, failed }: ReportFigures, language: Lang
 function moneyOf(money: Run['result']['money'], language: Language): Html | string {
   if (money.length === 0) return '';
   const names = ['in', 'out', ...moneyAccounts] as const;
+  const accounts = names.map((name) => ({ number: moneyNames[name][language] }));
+  const rows = money.map(
+    (each) =>
+      html`<tr>
+        <th scope="row">${each.currency}</th>
+        ${names.map((name) => html`<td class="number">${each[name]}</td>`)}
+      </tr>`,
+  );
   return html`<h2>${texts.money[language]}</h2>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">${texts.currency[language]}</th>
-          ${names.map(
-            (name) => html`<th scope="col" class="number">${moneyNames[name][language]}</th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${money.map(
-          (each) =>
-            html`<tr>
-              <th scope="row">${each.currency}</th>
-              ${names.map((name) => html`<td class="number">${each[name]}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    ${tableOf([texts.currency[language], ...accounts], rows)}`;
 }

@@ -7,6 +7,7 @@ import { figuresOf } from './figures.ts';
 import { judged, judgedRules, notComparedOf, outcomeOf, type JudgedRule } from './audit-summary.ts';
 import type { Run } from './run.ts';
 import { style } from './style.ts';
+import { tableOf } from './table.ts';
 import { outcomeWords, texts } from './texts.ts';
 import type { TracedFinding } from './trace-findings.ts';
 
@@ -91,29 +92,19 @@ function rulesTable({ result }: Run, all: readonly JudgedRule[], language: Langu
       >${t(ruleNames.has(rule) ? texts.nothing : texts.notJudged)}</span
     >`;
   };
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">${t(texts.rule)}</th>
-        <th scope="col" class="number">${t(texts.checked)}</th>
-        <th scope="col">${t(texts.what)}</th>
-        <th scope="col">${t(texts.result)}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${all.map(
-        (each) =>
-          html`<tr>
-            <th scope="row">
-              <code>${each.rule}</code><br /><span class="muted">${t(rules[each.rule])}</span>
-            </th>
-            <td class="number">${each.checked}</td>
-            <td>${t(subjects[rules[each.rule].of])}</td>
-            <td>${resultOf(each)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const rows = all.map(
+    (each) =>
+      html`<tr>
+        <th scope="row">
+          <code>${each.rule}</code><br /><span class="muted">${t(rules[each.rule])}</span>
+        </th>
+        <td class="number">${each.checked}</td>
+        <td>${t(subjects[rules[each.rule].of])}</td>
+        <td>${resultOf(each)}</td>
+      </tr>`,
+  );
+  const checked = { number: t(texts.checked) };
+  return tableOf([t(texts.rule), checked, t(texts.what), t(texts.result)], rows);
 }
 
 function findingsOf({ findings }: Run, traced: readonly TracedFinding[], language: Language): Html {
@@ -138,22 +129,11 @@ function findingsOf({ findings }: Run, traced: readonly TracedFinding[], languag
       <td class="number">${position ?? '—'}</td>
       <td class="message" lang="en">${message}</td>
     </tr>`;
+  const positions = { number: t(texts.position) };
+  const headers = [t(texts.rule), t(texts.stream), t(texts.event), positions, t(texts.result)];
   return html`<p>${t(texts.inEnglish)}</p>
     ${untold > 0 ? html`<p>${t(texts.more)} ${untold}.</p>` : ''}
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">${t(texts.rule)}</th>
-          <th scope="col">${t(texts.stream)}</th>
-          <th scope="col">${t(texts.event)}</th>
-          <th scope="col" class="number">${t(texts.position)}</th>
-          <th scope="col">${t(texts.result)}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${traced.map(row)}
-      </tbody>
-    </table>`;
+    ${tableOf(headers, traced.map(row))}`;
 }
 
 function notChecked({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
