@@ -98,7 +98,7 @@ const ofNothing = `
     else e.kind = 'suspense' and not exists (select ${factOfEntry}) end`;
 
 /** The operations whose money of the day differs between the ledger and the operation. */
-export const booksDiffer = `
+export const ledgerDifferences = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,
       sum(counted)::numeric(38,2) as counted, max(completed_at) as completed_at

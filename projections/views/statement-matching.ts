@@ -1,5 +1,5 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import { booksDiffer, ledgerDiffers, withoutTransfer } from './statement-ledger.ts';
+import { ledgerDifferences, ledgerDiffers, withoutTransfer } from './statement-ledger.ts';
 import { inDay } from './statement-day.ts';
 
 /**
@@ -96,7 +96,7 @@ const judgedLines = `
     where ${ofAccount('l')} and l.day = s.day and l.import = s.import),
   of_day as materialized (
     select * from (${countedMoney}) m where ${ofAccount('m')} and ${inDay('m.completed_at')}),
-  to_look_for as (
+  unmatched_legs as (
     select distinct leg_id
     from (
       select leg_id, bool_or(counted) as counted
@@ -112,7 +112,7 @@ const judgedLines = `
     from (
       select * from of_day
       union all
-      select m.* from to_look_for t cross join lateral (
+      select m.* from unmatched_legs t cross join lateral (
         select * from (${countedMoney}) m where m.leg_id = t.leg_id and ${ofAccount('m')}
           and m.completed_at is not null and not (${inDay('m.completed_at')}) offset 0) m) found
     group by kind, leg_id, operation_id having sum(amount) <> 0),
@@ -202,7 +202,7 @@ export const isStillSo = isStillSoOf('c');
  * operation: such a note is about one finding, the first with its amounts of those with that id.
  */
 const withFindings = `
-  with ${judgedLines}, ${booksDiffer},
+  with ${judgedLines}, ${ledgerDifferences},
   found as (
     select distinct on (f.finding_id) f.*,
       case when f.finding <> 'duplicate_line' then f.finding || ':' || f.leg_id end as old_id

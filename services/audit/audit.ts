@@ -101,7 +101,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     const newest = pass.counts().newestMs;
     const ended = pass.endedAt() !== undefined;
     const unproven = stoppedEarly && check?.isReached() === false;
-    if (!ended) refuseInVain(reading, unproven);
+    if (!ended) assertEnoughRead(reading, unproven);
     if (ended && unproven) notes.push('the checkpoint is after that position: it was not verified');
     if (ended)
       notes.push('the audit stopped at an event of a newer version: use the audit of that version');
@@ -173,7 +173,7 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
 }
 
 /** @throws when the events that were read are not enough for the requested rules */
-function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
+function assertEnoughRead({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
   // The events in between were not read, so it is unknown whether they were rewritten.
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');

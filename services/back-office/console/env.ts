@@ -24,12 +24,12 @@ export type View = SiteView<Session> & {
 
 export const toView = (view: SiteView<Session>): View => ({
   ...view,
-  may: (route) => view.session !== undefined && mayAsk(view.session, route),
+  may: (route) => view.session !== undefined && mayCall(view.session, route),
 });
 export const viewOf = (c: ConsoleContext): View => toView(siteView<Session>(c));
 
 /** Uses the same table as the API. */
-export function mayAsk(session: Session, route: string): boolean {
+export function mayCall(session: Session, route: string): boolean {
   const allowed = rolesByRoute[route];
   if (!allowed) throw new Error(`${route} is no route of the admin API`);
   return allowed.includes(session.holder.role);

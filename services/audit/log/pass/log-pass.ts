@@ -29,7 +29,7 @@ import { createJudges, type Judge, type Judges } from './checks-by-stream.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createOperationNotes } from './operation-notes.ts';
-import { isOfToday, shopOf } from './shop-of.ts';
+import { isUnderCurrentRules, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
 import { createSwitches } from './switches.ts';
 import { isDestroyedKey, truncationBy } from './truncation.ts';
@@ -146,7 +146,7 @@ export class Pass {
     context.authority.take(context, envelope);
     judge(context, envelope);
     const shopId = shopOf(envelope, context.entities);
-    const about = { shopId, strict: isOfToday(envelope, context.entities) };
+    const about = { shopId, strict: isUnderCurrentRules(envelope, context.entities) };
     judgeWriter(context, envelope, shopId);
     if (isCaller(envelope))
       judgeCaller(context, { envelope, about, naming: this.#naming, members: this.#members });

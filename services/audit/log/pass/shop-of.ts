@@ -26,7 +26,10 @@ export function shopOf(
 }
 
 /** Whether it belongs to an operation admitted under today's rules. */
-export function isOfToday({ event: { stream } }: EventEnvelope, entities: EntityStore): boolean {
+export function isUnderCurrentRules(
+  { event: { stream } }: EventEnvelope,
+  entities: EntityStore,
+): boolean {
   if (!/^(operation|late|receipts)-/.test(stream)) return false;
   const { operation } = entities.of(stream.slice(stream.indexOf('-') + 1));
   return operation !== undefined && operation.older !== true;

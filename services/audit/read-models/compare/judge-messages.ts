@@ -65,7 +65,7 @@ export async function judgeMessages<DB>(
         text: `no message ${due.id} for endpoint ${endpointId}`,
       });
     else if (actual !== expected && actual !== asRecordedBefore(due, endpointId)) {
-      const text = `message ${due.id} has ${whereTheyPart(actual, expected)}`;
+      const text = `message ${due.id} has ${firstDifference(actual, expected)}`;
       reportMessage(options.report, 'webhook.content', { message: due, position, text });
     }
   }
@@ -193,7 +193,7 @@ function asRecordedBefore(due: Message, endpointId: string): string | undefined 
 }
 
 /** The first place where two canonical texts differ, with the text there. */
-function whereTheyPart(actual: string, expected: string): string {
+function firstDifference(actual: string, expected: string): string {
   let at = 0;
   while (at < actual.length && actual[at] === expected[at]) at += 1;
   const from = Math.max(0, at - 30);

@@ -91,7 +91,7 @@ export function registerReview(
  * The operation as it would be after a decision.
  * @throws Problem as the request would be answered
  */
-export function foresee(
+export function simulateReview(
   events: readonly StoredEvent[],
   body: ReviewBody,
   operator: Pick<Operator, 'role'>,

@@ -9,7 +9,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, heading, table, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import {
-  mayAsk,
+  mayCall,
   viewOf,
   type Console,
   type View,
@@ -93,7 +93,7 @@ async function checkRequested(
 ): Promise<Checked | undefined> {
   const account = c.req.query('check');
   if (account === undefined || !accountNamePattern.test(account)) return undefined;
-  if (!mayAsk(c.get('session'), `GET ${api}/:account/check`)) return undefined;
+  if (!mayCall(c.get('session'), `GET ${api}/:account/check`)) return undefined;
   const of = { provider, account };
   return { account, ...(await checkAccount(console, of, c.get('session').holder)) };
 }

@@ -1,7 +1,7 @@
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import {
   callAdminApi,
-  mayAsk,
+  mayCall,
   viewOf,
   type Console,
   type View,
@@ -40,7 +40,7 @@ export function registerAction(app: ConsoleApp, console: Console, action: Action
   };
 
   app.use(action.path, async (c, next) => {
-    if (!mayAsk(c.get('session'), action.route)) throw new Problem('forbidden');
+    if (!mayCall(c.get('session'), action.route)) throw new Problem('forbidden');
     await next();
   });
 

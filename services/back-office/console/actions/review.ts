@@ -6,7 +6,7 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { readAdmitted, readEvents } from '../../api/operations/read.ts';
-import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import { simulateReview, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import type { View } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -161,7 +161,7 @@ export const reviewOperation: Action = {
   outcome: async ({ store }, { params, view, body }) => {
     const events = await readEvents(store, params['operation_id'] ?? '');
     const operator = { role: view.session?.holder.role ?? 'auditor' };
-    const after = foresee(events, validate(reviewBody, body, reviewRules), operator);
+    const after = simulateReview(events, validate(reviewBody, body, reviewRules), operator);
     return creditOf(view, after);
   },
   streams: operationStreams,

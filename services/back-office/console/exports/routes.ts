@@ -14,7 +14,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { ExportedList } from '../../frame/access-log.ts';
 import { findingFilter, statementFilter } from '../../api/statements/parameters.ts';
 import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
-import { mayAsk, type Console, type ConsoleApp, type ConsoleContext } from '../env.ts';
+import { mayCall, type Console, type ConsoleApp, type ConsoleContext } from '../env.ts';
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 
@@ -25,7 +25,7 @@ const ledger = z.object({ shop: z.guid().toLowerCase(), currency: z.enum(currenc
 export function registerExportsOfPages(app: ConsoleApp, console: Console): void {
   const answer = (c: ConsoleContext, list: ExportedList, query: CsvQuery, shopId?: string) => {
     const { holder } = c.get('session');
-    if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
+    if (!mayCall(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
     return answerCsv(c, console.exports, {
       list,
       query,

@@ -13,14 +13,14 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
 import { readEvents } from '../../api/operations/read.ts';
-import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import { simulateReview, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import { givenAmount } from '../actions/shop.ts';
 import { requestOf } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/find-recorded-event.ts';
 import {
   callAdminApi,
-  mayAsk,
+  mayCall,
   viewOf,
   type Console,
   type ConsoleApp,
@@ -42,7 +42,7 @@ const path = '/review/several';
  */
 export function registerReviewOfSeveral(app: ConsoleApp, console: Console): void {
   app.use(path, async (c, next) => {
-    if (!mayAsk(c.get('session'), route)) throw new Problem('forbidden');
+    if (!mayCall(c.get('session'), route)) throw new Problem('forbidden');
     await next();
   });
 
@@ -100,7 +100,7 @@ async function propose(
   };
   try {
     const checked = validate(reviewBody, body, reviewRules);
-    const after = foresee(await readEvents(store, operationId), checked, { role });
+    const after = simulateReview(await readEvents(store, operationId), checked, { role });
     return { operation, body, credit: creditOf(after) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -39,7 +39,7 @@ import {
   maxWaiting,
   nextWaiting,
   readQueue,
-  readTwins,
+  readDuplicates,
   stillWaiting,
   type Upload,
   type Waiting,
@@ -220,7 +220,7 @@ async function oneToReview(
   const opened = await readOpened(console, id, { operator });
   const receipt = state.receipts.find(({ receiptId }) => receiptId === state.receiptUnderReview);
   const twins = receipt
-    ? await readTwins(console.db, { sha256: receipt.sha256, operationId: state.operationId })
+    ? await readDuplicates(console.db, { sha256: receipt.sha256, operationId: state.operationId })
     : [];
   return html`<div class="review-one">
     <section class="card receipt" aria-label="${t(common.receipt)}">

@@ -79,7 +79,7 @@ export async function nextWaiting(
 const maxTwins = 10;
 
 /** Other uploads of the same bytes: a receipt that was used before. */
-export async function readTwins(
+export async function readDuplicates(
   db: AdminDb,
   upload: { sha256: string; operationId: string },
 ): Promise<Upload[]> {

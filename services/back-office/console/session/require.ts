@@ -4,7 +4,7 @@ import { holderOfFixed, type Holder } from '../../api/authentication.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import {
-  mayAsk,
+  mayCall,
   type Console,
   type ConsoleContext,
   type ConsoleEnv,
@@ -45,7 +45,7 @@ export async function requireSessionStill(
   route?: string,
 ): Promise<void> {
   const session = await findSession(c, console);
-  if (!session || (route !== undefined && !mayAsk(session, route))) throw new Problem('forbidden');
+  if (!session || (route !== undefined && !mayCall(session, route))) throw new Problem('forbidden');
   c.set('session', session);
 }
 
