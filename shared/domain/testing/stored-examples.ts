@@ -11,6 +11,44 @@ export type StoredExample = {
   read?: unknown;
 };
 
+const operation = {
+  operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+  shop_id: 'shop-1',
+  merchant_id: 'merchant-1',
+};
+const keyId = 'k'.repeat(22);
+/** In the form of a sealed value; no key opens it. */
+const sealed = `v1.${keyId}.${'n'.repeat(16)}.${'c'.repeat(80)}`;
+const sha256 = 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b';
+const bank = { bankname: 'sberbank', bankname_details: 'Сбербанк' };
+const request = {
+  client_id: 'client-1',
+  method: 'WT_RUB_PHONE',
+  amount: '100.00',
+  currency: 'RUB',
+};
+const sealedRequest = { ...request, client_ip: { sealed }, destination: { sealed, ...bank } };
+const admission = {
+  ...operation,
+  merchant_operation_id: 'order-1',
+  accept_until: '2026-01-31T12:00:15.000Z',
+};
+const admissionOfPayout = {
+  ...admission,
+  type: 'payout',
+  body_hash: { rest: sha256, personal: { key_id: keyId, hmac: 'ab'.repeat(32) } },
+  endpoint: '/v1/payout',
+  api_version: 'v1',
+};
+const receiptId = { receipt_id: '6f1d5b1e-0000-4000-8000-000000000002' };
+const shopCreated = {
+  shop_id: 'shop-1',
+  merchant_id: 'merchant-1',
+  operation_id_secret: 'ab'.repeat(32),
+};
+const apiKey = { key_id: 'key-1', key_hash: 'cd'.repeat(32), label: 'main', hint: 'a1B2' };
+const memberId = { member_id: '6f1d5b1e-0000-4000-8000-0000000000cc' };
+
 const route = {
   type: 'payment',
   method: 'WT_RUB_PHONE',
@@ -58,13 +96,7 @@ const returned = {
   amount: '20.00',
   completed_at: '2026-02-01T12:00:00.000Z',
 };
-const late = {
-  operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
-  shop_id: 'shop-1',
-  merchant_id: 'merchant-1',
-  attempt: 1,
-  provider: 'sandbox',
-};
+const late = { ...operation, attempt: 1, provider: 'sandbox' };
 const entry = { shop_id: 'shop-1', currency: 'RUB' };
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const reservation = { operation_id: '6f1d5b1e-0000-8000-8000-000000000002', reservation: 1 };
@@ -91,101 +123,67 @@ const ofTheWhole = (make: typeof v1, data: Record<string, unknown>): StoredExamp
   ...make('OperationAdmitted', data),
   read: { ...data, body_hash: { whole: data['body_hash'] } },
 });
-/** In the form of a sealed value; no key opens it. */
-const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(80)}`;
 
 const payoutBatch = { batch_id: 'batch-1', shop_id: 'shop-1' };
+
+const auditRan = {
+  started_at: '2026-01-31T03:15:00.000Z',
+  seconds: 12.345,
+  outcome: 'violated',
+  position: '123456',
+  as_of: '2026-01-31T03:15:12.000Z',
+  audited_shop_id: late.shop_id,
+  events: 100,
+  operations: 10,
+  entries: 20,
+  journal: { events: 100, hash: '0'.repeat(64) },
+  rules: [{ rule: 'ledger.totals', looked_at: 20, violations: 1 }],
+  findings: [
+    {
+      rule: 'ledger.totals',
+      stream: 'ledger-shop-1-RUB',
+      revision: 3,
+      position: '1234',
+      shop_id: late.shop_id,
+    },
+  ],
+  not_compared: ['the read model operations was catching up: audit again once it has'],
+  since: {
+    position: '1000',
+    events: 50,
+    hash: '1'.repeat(64),
+    created_at: '2026-01-30T03:15:12.000Z',
+    holds: true,
+  },
+  checkpoint: {
+    position: '123456',
+    events: 100,
+    hash: '0'.repeat(64),
+    created_at: '2026-01-31T03:15:12.000Z',
+    signed_with: 'SHA256:abc',
+  },
+};
 
 export const storedExamples = {
   operation: [
     ofTheWhole(v1, {
-      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
+      ...admission,
       type: 'payment',
-      merchant_operation_id: 'order-1',
-      body_hash: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      body_hash: sha256,
       request: {
-        client_id: 'client-1',
+        ...request,
         client_ip: '192.0.2.1',
-        method: 'WT_RUB_PHONE',
-        amount: '100.00',
-        currency: 'RUB',
-        destination: {
-          number: '+79000000000',
-          name: 'аноним',
-          bankname: 'sberbank',
-          bankname_details: 'Сбербанк',
-        },
+        destination: { number: '+79000000000', name: 'аноним', ...bank },
       },
-      accept_until: '2026-01-31T12:00:15.000Z',
     }),
-    ofTheWhole(v2, {
-      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
-      type: 'payout',
-      merchant_operation_id: 'order-1',
-      body_hash: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
-      request: {
-        client_id: 'client-1',
-        client_ip: { sealed },
-        method: 'WT_RUB_PHONE',
-        amount: '100.00',
-        currency: 'RUB',
-        destination: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
-      },
-      accept_until: '2026-01-31T12:00:15.000Z',
-    }),
-    v3('OperationAdmitted', {
-      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
-      type: 'payout',
-      merchant_operation_id: 'order-1',
-      body_hash: {
-        rest: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
-        personal: { key_id: 'k'.repeat(22), hmac: 'ab'.repeat(32) },
-      },
-      request: {
-        client_id: 'client-1',
-        client_ip: { sealed },
-        method: 'WT_RUB_PHONE',
-        amount: '100.00',
-        currency: 'RUB',
-        destination: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
-      },
-      accept_until: '2026-01-31T12:00:15.000Z',
-      endpoint: '/v1/payout',
-      api_version: 'v1',
-    }),
+    ofTheWhole(v2, { ...admission, type: 'payout', body_hash: sha256, request: sealedRequest }),
+    v3('OperationAdmitted', { ...admissionOfPayout, request: sealedRequest }),
     v4('OperationAdmitted', {
-      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
-      type: 'payout',
-      merchant_operation_id: 'order-1',
-      body_hash: {
-        rest: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
-        personal: { key_id: 'k'.repeat(22), hmac: 'ab'.repeat(32) },
-      },
-      request: {
-        client_id: 'client-1',
-        client_ip: { sealed },
-        method: 'WT_RUB_PHONE',
-        amount: '100.00',
-        currency: 'RUB',
-        destination: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
-        metadata: { sealed },
-      },
-      accept_until: '2026-01-31T12:00:15.000Z',
-      endpoint: '/v1/payout',
-      api_version: 'v1',
+      ...admissionOfPayout,
+      request: { ...sealedRequest, metadata: { sealed } },
     }),
     v1('OperationCancelledBeforeCreate', {
-      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
+      ...operation,
       merchant_operation_id: 'order-1',
       reason: 'cancel',
     }),
@@ -197,22 +195,22 @@ export const storedExamples = {
     }),
     v1('FundsReserved', { reservation: 1, attempt: 2 }),
     v1('ReceiptUploaded', {
-      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
-      sha256: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      ...receiptId,
+      sha256,
       size_bytes: 1024,
       pdf: true,
     }),
     v1('ReceiptSubmitted', {
-      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      ...receiptId,
       attempt: 1,
       taken: true,
     }),
     v1('ManualCheckStarted', {
-      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      ...receiptId,
       reason: 'potential_fake',
     }),
     v1('ReviewDecided', {
-      receipt_id: '6f1d5b1e-0000-4000-8000-000000000002',
+      ...receiptId,
       decision: 'approve',
       actual_amount: '60.00',
       note: 'the transfer is on the statement',
@@ -225,12 +223,7 @@ export const storedExamples = {
     v1('AttemptAccepted', {
       attempt: 1,
       provider_reference: 'ref-1',
-      requisites: {
-        number: '+79000000001',
-        name: 'ИВАН И',
-        bankname: 'sberbank',
-        bankname_details: 'Сбербанк',
-      },
+      requisites: { number: '+79000000001', name: 'ИВАН И', ...bank },
       expires_at: '2026-01-31T12:30:00.000Z',
       fx_rate: '0.012500',
       confirmation_required: false,
@@ -238,18 +231,13 @@ export const storedExamples = {
     v2('AttemptAccepted', {
       attempt: 1,
       provider_reference: 'ref-1',
-      requisites: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
+      requisites: { sealed, ...bank },
       confirmation_required: true,
     }),
     v3('AttemptAccepted', {
       attempt: 1,
       provider_reference: 'ref-1',
-      requisites: {
-        sealed,
-        bankname: 'sberbank',
-        bankname_details: 'Сбербанк',
-        transfer_purpose: 'GWK7QW3M9PXTRA0',
-      },
+      requisites: { sealed, ...bank, transfer_purpose: 'GWK7QW3M9PXTRA0' },
       confirmation_required: false,
     }),
     v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
@@ -292,49 +280,40 @@ export const storedExamples = {
   personal_key: [
     v1('PersonalKeyCreated', {
       shop_id: 'shop-1',
-      key_id: 'k'.repeat(22),
+      key_id: keyId,
       master_key_id: '00112233aabbccdd',
       wrapped: 'w'.repeat(80),
     }),
-    v1('PersonalKeyRetired', { key_id: 'k'.repeat(22) }),
+    v1('PersonalKeyRetired', { key_id: keyId }),
   ],
   erasure: [
     v1('PersonalDataErasureRequested', {
       shop_id: 'shop-1',
       client_id: 'client-1',
-      key_id: 'k'.repeat(22),
+      key_id: keyId,
     }),
     v1('PersonalDataErased', { operations: 3, in_clear: 0, receipt_files: 1 }),
   ],
   merchant: [v1('MerchantCreated', { merchant_id: 'merchant-1', name: 'Merchant' })],
   shop: [
     v1('ShopCreated', {
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
-      operation_id_secret: 'ab'.repeat(32),
+      ...shopCreated,
       settings,
     }),
     v2('ShopCreated', {
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
-      operation_id_secret: 'ab'.repeat(32),
+      ...shopCreated,
       settings: settingsForPayers,
     }),
     v3('ShopCreated', {
-      shop_id: 'shop-1',
-      merchant_id: 'merchant-1',
-      operation_id_secret: 'ab'.repeat(32),
+      ...shopCreated,
       settings: settingsWithSecondMember,
     }),
     v1('ShopChanged', { settings }),
     v2('ShopChanged', { settings: settingsForPayers }),
     v3('ShopChanged', { settings: settingsWithSecondMember }),
-    v1('ApiKeyIssued', { key_id: 'key-1', key_hash: 'cd'.repeat(32), label: 'main', hint: 'a1B2' }),
+    v1('ApiKeyIssued', apiKey),
     v2('ApiKeyIssued', {
-      key_id: 'key-1',
-      key_hash: 'cd'.repeat(32),
-      label: 'main',
-      hint: 'a1B2',
+      ...apiKey,
       expires_at: '2027-01-31T12:00:00.000Z',
       allowed_ips: ['203.0.113.0/24', '2001:db8::/32'],
       scopes: ['payments', 'read'],
@@ -576,20 +555,20 @@ export const storedExamples = {
   ],
   member: [
     v1('MemberAdded', {
-      member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
+      ...memberId,
       name: 'Вера',
       role: 'viewer',
     }),
     v1('MemberLinkIssued', {
-      member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
+      ...memberId,
       link_hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
       expires_at: '2026-01-31T13:00:00.000Z',
     }),
     v1('MemberSignedIn', {
-      member_id: '6f1d5b1e-0000-4000-8000-0000000000cc',
+      ...memberId,
       link_hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
     }),
-    v1('MemberRemoved', { member_id: '6f1d5b1e-0000-4000-8000-0000000000cc' }),
+    v1('MemberRemoved', memberId),
   ],
   adjustment: [
     v1('AdjustmentRequested', {
@@ -779,7 +758,7 @@ export const storedExamples = {
       total_out: '60.00',
       opening_balance: '-10.00',
       closing_balance: '-10.00',
-      digest: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      digest: sha256,
     }),
     v1('StatementFindingClosed', {
       ...statement,
@@ -788,19 +767,15 @@ export const storedExamples = {
       decision: 'provider_error',
       note: 'the provider was asked to report it',
     }),
-    {
-      type: 'StatementFindingClosed',
-      schema_version: 2,
-      data: {
-        ...statement,
-        finding_id: `amount_differs:${leg.leg_id}`,
-        finding: 'amount_differs',
-        decision: 'explained',
-        note: 'the fee was taken off',
-        amount: '59.00',
-        counted: '60.00',
-      },
-    },
+    v2('StatementFindingClosed', {
+      ...statement,
+      finding_id: `amount_differs:${leg.leg_id}`,
+      finding: 'amount_differs',
+      decision: 'explained',
+      note: 'the fee was taken off',
+      amount: '59.00',
+      counted: '60.00',
+    }),
   ],
   payout_batch: [
     v1('PayoutBatchRowsStored', {
@@ -863,58 +838,14 @@ export const storedExamples = {
     v1('LogMoved', { from: '127.0.0.1:40001', events: 100, digest: '0'.repeat(64) }),
   ],
   audit: [
-    v1('AuditRan', {
-      started_at: '2026-01-31T03:15:00.000Z',
-      seconds: 12.345,
-      outcome: 'violated',
-      position: '123456',
-      as_of: '2026-01-31T03:15:12.000Z',
-      audited_shop_id: late.shop_id,
-      events: 100,
-      operations: 10,
-      entries: 20,
-      journal: { events: 100, hash: '0'.repeat(64) },
-      rules: [{ rule: 'ledger.totals', looked_at: 20, violations: 1 }],
-      findings: [
-        {
-          rule: 'ledger.totals',
-          stream: 'ledger-shop-1-RUB',
-          revision: 3,
-          position: '1234',
-          shop_id: late.shop_id,
-        },
-      ],
-      not_compared: ['the read model operations was catching up: audit again once it has'],
-      since: {
-        position: '1000',
-        events: 50,
-        hash: '1'.repeat(64),
-        created_at: '2026-01-30T03:15:12.000Z',
-        holds: true,
-      },
-      checkpoint: {
-        position: '123456',
-        events: 100,
-        hash: '0'.repeat(64),
-        created_at: '2026-01-31T03:15:12.000Z',
-        signed_with: 'SHA256:abc',
-      },
-    }),
+    v1('AuditRan', auditRan),
     v1('AuditFailed', {
       started_at: '2026-01-31T03:15:00.000Z',
       seconds: 10,
       reason: 'the event store can not be reached',
     }),
     v2('AuditRan', {
-      started_at: '2026-01-31T03:15:00.000Z',
-      seconds: 12.345,
-      outcome: 'violated',
-      position: '123456',
-      as_of: '2026-01-31T03:15:12.000Z',
-      audited_shop_id: late.shop_id,
-      events: 100,
-      operations: 10,
-      entries: 20,
+      ...auditRan,
       open_operations: 3,
       money: [
         {
@@ -930,32 +861,6 @@ export const storedExamples = {
         },
       ],
       callbacks: { stored: 9, verified: 8, failed: 1 },
-      journal: { events: 100, hash: '0'.repeat(64) },
-      rules: [{ rule: 'ledger.totals', looked_at: 20, violations: 1 }],
-      findings: [
-        {
-          rule: 'ledger.totals',
-          stream: 'ledger-shop-1-RUB',
-          revision: 3,
-          position: '1234',
-          shop_id: late.shop_id,
-        },
-      ],
-      not_compared: ['the read model operations was catching up: audit again once it has'],
-      since: {
-        position: '1000',
-        events: 50,
-        hash: '1'.repeat(64),
-        created_at: '2026-01-30T03:15:12.000Z',
-        holds: true,
-      },
-      checkpoint: {
-        position: '123456',
-        events: 100,
-        hash: '0'.repeat(64),
-        created_at: '2026-01-31T03:15:12.000Z',
-        signed_with: 'SHA256:abc',
-      },
     }),
   ],
 } as const satisfies Record<string, readonly StoredExample[]>;
