@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ResponseHandler } from '#shared/platform/http-client/client.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { createAnswer } from './answer.ts';
-import { createDeadlines, type Deadlines } from '../pace/deadlines.ts';
 import { createDestinations } from './destination.ts';
 import { statusError, errorText } from './error-text.ts';
 import type { Pools } from './pools.ts';
@@ -45,9 +44,12 @@ export function createSend(
   signal: AbortSignal,
 ): Send {
   const destinationOf = createDestinations({ allowPrivate });
-  const deadlines = createDeadlines(deadlineMs);
-  const gateway = { pools, deadlines, deadlineMs, signal };
-  signal.addEventListener('abort', () => deadlines.endAll(), { once: true });
+  const open = new Set<Attempt>();
+  const gateway = { pools, open, deadlineMs, signal };
+  const cutOffAll = () => {
+    for (const attempt of open) attempt.cutOff();
+  };
+  signal.addEventListener('abort', cutOffAll, { once: true });
 
   return (delivery) => {
     if (signal.aborted) return Promise.resolve('aborted');
@@ -64,7 +66,7 @@ export function createSend(
   };
 }
 
-type Gateway = { pools: Pools; deadlines: Deadlines; deadlineMs: number; signal: AbortSignal };
+type Gateway = { pools: Pools; open: Set<Attempt>; deadlineMs: number; signal: AbortSignal };
 type About = Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>;
 
 /**
@@ -82,7 +84,7 @@ class Attempt implements ResponseHandler {
   #retryAfter: string | undefined;
   #stopRequest: () => void = () => undefined;
   #release: () => void = () => undefined;
-  #stopClock: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(delivery: Delivery, gateway: Gateway) {
     this.#delivery = delivery;
@@ -97,8 +99,9 @@ class Attempt implements ResponseHandler {
     { origin, path }: { origin: string; path: string },
     headers: Record<string, string>,
   ): Promise<Sent | 'aborted'> {
-    const { pools, deadlines } = this.#gateway;
-    this.#stopClock = deadlines.begin(() => this.#cutOff());
+    const { pools, open, deadlineMs } = this.#gateway;
+    open.add(this);
+    this.#timer = setTimeout(() => this.cutOff(), deadlineMs);
     const { client, release } = pools.lend(origin);
     this.#release = release;
     const request = { method: 'POST', path, headers, body: this.#delivery.body } as const;
@@ -129,7 +132,8 @@ class Attempt implements ResponseHandler {
     this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(errorText(error)));
   }
 
-  #cutOff(): void {
+  /** Ends it at its deadline, or because the signal aborts. */
+  cutOff(): void {
     const { deadlineMs, signal } = this.#gateway;
     const result =
       this.#statusCode > 0
@@ -141,7 +145,8 @@ class Attempt implements ResponseHandler {
 
   #finish(result: Sent | 'aborted'): void {
     this.#release();
-    this.#stopClock();
+    clearTimeout(this.#timer);
+    this.#gateway.open.delete(this);
     this.#done.resolve(result);
   }
 
