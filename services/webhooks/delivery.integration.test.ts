@@ -32,11 +32,11 @@ describe('a webhook', () => {
     const eventId = await endOperation(stack.store, operationId);
     const [first, second] = await receiver.until(2);
     expect(receiver.forged).toEqual([]);
-    expect(first?.parsed.type).toBe('payment.awaiting_confirmation');
+    expect(first?.message.type).toBe('payment.awaiting_confirmation');
     expect(second?.headers['content-type']).toBe('application/json');
     expect(second?.path).toBe('/hooks?shop=1');
     expect(second?.id).toBe(eventId);
-    expect(second?.parsed).toEqual({
+    expect(second?.message).toEqual({
       id: eventId,
       type: 'payment.completed',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -71,9 +71,9 @@ describe('a webhook', () => {
     const { operationId } = await createOperation(stack.store, shopId, { type: 'payout' });
     await endOperation(stack.store, operationId, 'declined');
     const [only] = await receiver.until(1);
-    expect(only?.parsed.type).toBe('payout.declined');
-    expect(only?.parsed.data.operation).not.toHaveProperty('number');
-    expect(only?.parsed.data.operation).not.toHaveProperty('name');
+    expect(only?.message.type).toBe('payout.declined');
+    expect(only?.message.data.operation).not.toHaveProperty('number');
+    expect(only?.message.data.operation).not.toHaveProperty('name');
     // Ids are random, and may contain any four digits.
     const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
     expect(only?.body.replaceAll(ids, '')).not.toMatch(/4276|5678|Ivan/);
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     receiver.answer = respondInOrder(status(500), status(503), status(200));
     const { operationId } = await completeOperation(stack.store, shopId, { receipt: true });
     const received = await receiver.until(4);
-    expect(received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 1, 2]);
+    expect(received.map(({ message }) => message.sequence)).toEqual([1, 1, 1, 2]);
     expect(new Set(received.slice(0, 3).map(({ body, id }) => `${id} ${body}`)).size).toBe(1);
     const [first, second] = await untilStatus('delivered', 'delivered');
     expect(second).toMatchObject({ sequence: 2, operation_id: operationId, next_attempt_at: null });
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     receiver.secret = next;
     await ping(stack.db, { shopId });
     const [, second] = await receiver.until(2);
-    expect(second?.parsed).toMatchObject({ type: 'ping', sequence: 1, data: { shop_id: shopId } });
+    expect(second?.message).toMatchObject({ type: 'ping', sequence: 1, data: { shop_id: shopId } });
     expect(receiver.forged).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('a webhook', () => {
     await changeShop(stack.store, shopId, configured(receiver.url, receiver.secret));
     await endOperation(stack.store, early.operationId);
     const [only] = await receiver.until(1);
-    expect([only?.parsed.type, only?.parsed.sequence]).toEqual(['payment.completed', 2]);
+    expect([only?.message.type, only?.message.sequence]).toEqual(['payment.completed', 2]);
     expect(await stack.messages(shopId)).toHaveLength(1);
   });
 });
@@ -194,8 +194,11 @@ describe('an endpoint', () => {
 
     const sequencesOf = (received: readonly Received[]) =>
       [
-        ...Map.groupBy(received, ({ parsed }) => parsed.data.operation?.['operation_id']).values(),
-      ].map((each) => each.map(({ parsed }) => parsed.sequence).join());
+        ...Map.groupBy(
+          received,
+          ({ message }) => message.data.operation?.['operation_id'],
+        ).values(),
+      ].map((each) => each.map(({ message }) => message.sequence).join());
     const inOrder = Array.from({ length: operations }, () => '1,2');
     await changeShop(stack.store, shopId, configured(receiver.url, secret).slice(0, 1));
     await receiver.until(2 * operations);

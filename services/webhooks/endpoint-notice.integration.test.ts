@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 const completed = (shopId: string) => completeOperation(stack.store, shopId);
 const notices = ({ receiver }: Awaited<ReturnType<typeof createMerchantWithTwo>>['second']) =>
-  receiver.received.flatMap(({ parsed }) =>
-    parsed.type === 'endpoint.disabled' ? [parsed as unknown] : [],
+  receiver.received.flatMap(({ message }) =>
+    message.type === 'endpoint.disabled' ? [message as unknown] : [],
   );
 
 describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () => {

@@ -96,7 +96,7 @@ describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
     const { receiver, shopId } = await createMerchant(stack);
     await ended(shopId);
     await receiver.until(1);
-    expect(receiver.received.map(({ parsed }) => parsed.type)).toEqual(['payment.completed']);
+    expect(receiver.received.map(({ message }) => message.type)).toEqual(['payment.completed']);
     expect(await recorded(behind.shopId)).toBe(0);
   });
 });

@@ -33,7 +33,7 @@ describe('within an operation', () => {
     );
     await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
-    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+    expect(receiver.received.map(({ message }) => message.sequence)).toEqual([1, 1, 2]);
   });
 
   it('a newer message makes one that is in flight due immediately if that fails', async () => {
@@ -49,7 +49,7 @@ describe('within an operation', () => {
     await untilStatus('pending', 'pending');
     failed.resolve();
     await untilStatus('delivered', 'delivered');
-    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+    expect(receiver.received.map(({ message }) => message.sequence)).toEqual([1, 1, 2]);
   });
 
   it('a newer message makes no predecessor due before its Retry-After (R14.7)', async () => {
@@ -64,7 +64,7 @@ describe('within an operation', () => {
     await untilStatus('delivered', 'delivered');
     const [first, second] = receiver.received;
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(950);
-    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
+    expect(receiver.received.map(({ message }) => message.sequence)).toEqual([1, 1, 2]);
   });
 
   it('a redelivered message is sent before the waiting ones', async () => {
@@ -79,7 +79,7 @@ describe('within an operation', () => {
     await redeliver(stack.db, first?.message_id ?? '');
     // It waited for its retry, then for the first message: now it is due.
     await untilStatus('delivered', 'delivered');
-    expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 2, 1, 2]);
+    expect(receiver.received.map(({ message }) => message.sequence)).toEqual([1, 2, 1, 2]);
     expect(second?.attempts).toHaveLength(1);
   });
 
@@ -96,7 +96,7 @@ describe('within an operation', () => {
     await untilStatus('pending', 'pending', 'pending');
     answered.resolve();
     await untilStatus('delivered', 'delivered', 'delivered');
-    const [end, ...back] = receiver.received.map(({ parsed }) => parsed);
+    const [end, ...back] = receiver.received.map(({ message }) => message);
     expect(end).toMatchObject({ type: 'payment.completed', sequence: 1 });
     const at = '2026-02-01T12:00:00.000Z';
     const of = (sequence: number, amount: string, total: string) => ({
@@ -112,7 +112,7 @@ describe('within an operation', () => {
     await returnMoney(stack.store, operationId, ['25.00', '20.00'], 2);
     await returnMoney(stack.store, operationId, ['25.00', '20.00', '10.00'], 3);
     await untilStatus('delivered', 'delivered', 'delivered', 'delivered');
-    expect(receiver.received.at(-1)?.parsed).toMatchObject(of(4, '10.00', '55.00'));
+    expect(receiver.received.at(-1)?.message).toMatchObject(of(4, '10.00', '55.00'));
   });
 
   it('messages of an operation arrive in order and once, with any number of dispatchers (R14.3, R14.9)', async () => {
@@ -125,9 +125,9 @@ describe('within an operation', () => {
     );
     const received = await receiver.until(count * 2, 20_000);
     const seen = new Map<unknown, number[]>();
-    for (const { parsed } of received) {
-      const id = parsed.data.operation?.['operation_id'];
-      seen.set(id, [...(seen.get(id) ?? []), parsed.sequence]);
+    for (const { message } of received) {
+      const id = message.data.operation?.['operation_id'];
+      seen.set(id, [...(seen.get(id) ?? []), message.sequence]);
     }
     expect(seen.size).toBe(count);
     expect([...seen.values()].every((sequences) => sequences.join() === '1,2')).toBe(true);

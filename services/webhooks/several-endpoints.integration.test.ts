@@ -27,12 +27,12 @@ describe('several endpoints of a shop', () => {
     const received = await second.receiver.until(2 * operations);
     const sequences = Map.groupBy(
       received,
-      ({ parsed }) => parsed.data.operation?.['operation_id'],
+      ({ message }) => message.data.operation?.['operation_id'],
     );
     expect(
-      [...sequences.values()].map((each) => each.map(({ parsed }) => parsed.sequence)),
+      [...sequences.values()].map((each) => each.map(({ message }) => message.sequence)),
     ).toEqual(Array.from({ length: operations }, () => [1, 2]));
-    expect(receiver.received.every(({ parsed }) => parsed.sequence === 1)).toBe(true);
+    expect(receiver.received.every(({ message }) => message.sequence === 1)).toBe(true);
     const first = await of(shopId);
     expect(first.every((message) => message.status === 'pending')).toBe(true);
   });
@@ -46,7 +46,7 @@ describe('several endpoints of a shop', () => {
     });
     await completeOperation(stack.store, shopId, { receipt: true });
     const [only] = await second.receiver.until(1);
-    expect(only?.parsed).toMatchObject({ type: 'payment.completed', sequence: 2 });
+    expect(only?.message).toMatchObject({ type: 'payment.completed', sequence: 2 });
     await until('both are recorded', async () => (await of(shopId)).length === 2);
     expect(await of(second.endpointId)).toHaveLength(1);
   });

@@ -3,9 +3,10 @@ import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import { openServer } from './loopback.ts';
 
 /** One that is signed as it must be. */
-type ReceivedWebhook = {
+export type ReceivedWebhook = {
   /** The path of the request: each shop may have its own. */
   readonly path: string;
+  readonly headers: IncomingMessage['headers'];
   readonly id: string;
   readonly body: string;
   readonly message: WebhookMessage;
@@ -54,11 +55,9 @@ export async function openWebhookEndpoint({
     );
     if (verdict.valid) {
       const text = body.toString('utf8');
-      take(
-        { path, id: verdict.id, body: text, message: JSON.parse(text) as WebhookMessage },
-        response,
-      );
-      return;
+      const message = JSON.parse(text) as WebhookMessage;
+      const { headers } = request;
+      return take({ path, headers, id: verdict.id, body: text, message }, response);
     }
     faults.push(`${path}: ${verdict.code}`);
     response.writeHead(401).end();

@@ -62,7 +62,7 @@ describe('the reconciliation', () => {
     await untilRepaired(metrics, 1);
     const [original, repeated] = receiver.received.filter(({ id }) => id === lastId);
     expect(repeated?.body).toBe(original?.body);
-    expect(repeated?.parsed.sequence).toBe(2);
+    expect(repeated?.message.sequence).toBe(2);
 
     // Events that were reconciled are not checked again; new ones are.
     await completeOperation(stack.store, shopId);
@@ -81,7 +81,7 @@ describe('the reconciliation', () => {
     const service = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce });
     await completeOperation(stack.store, shopId);
     await receiver.until(1);
-    expect(receiver.received[0]?.parsed.type).toBe('payment.completed');
+    expect(receiver.received[0]?.message.type).toBe('payment.completed');
     await service.stop();
   });
 });

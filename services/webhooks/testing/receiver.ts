@@ -1,23 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { openServer } from '#infra/verify/harness/loopback.ts';
-import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
+import {
+  openWebhookEndpoint,
+  type ReceivedWebhook,
+} from '#infra/verify/harness/webhook-endpoint.ts';
 
-export type Received = {
-  id: string;
-  body: string;
-  parsed: {
-    id: string;
-    type: string;
-    sequence: number;
-    data: { operation?: Record<string, unknown> };
-  };
-  path: string;
-  headers: IncomingMessage['headers'];
-  /** Milliseconds of a monotonic clock. */
-  atMs: number;
-};
+/** `atMs`: milliseconds of a monotonic clock. */
+export type Received = ReceivedWebhook & { atMs: number };
 
 /** Responds to a request, or never does, or closes the connection; by default it returns 204. */
 export type Answer = (received: Received, response: ServerResponse) => void;
@@ -47,34 +37,16 @@ export async function startReceiver(secret: string): Promise<Receiver> {
       return receiver.received;
     },
   };
-  const { url, close } = await openServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString('utf8');
-      const header = (name: string) => {
-        const value = request.headers[name];
-        return typeof value === 'string' ? value : undefined;
-      };
-      const verdict = verifyWebhook({ header, body }, receiver.secret);
-      if (!verdict.valid) {
-        receiver.forged.push(verdict.code);
-        response.writeHead(401).end();
-        return;
-      }
-      const received: Received = {
-        id: verdict.id,
-        body,
-        parsed: JSON.parse(body) as Received['parsed'],
-        path: request.url ?? '',
-        headers: request.headers,
-        atMs: performance.now(),
-      };
+  const { origin, faults, close } = await openWebhookEndpoint({
+    secretOf: () => receiver.secret,
+    take: (webhook, response) => {
+      const received = { ...webhook, atMs: performance.now() };
       receiver.received.push(received);
       receiver.answer(received, response);
-    });
+    },
   });
-  receiver.url = `${url}/hooks?shop=1`;
+  receiver.forged = faults;
+  receiver.url = `${origin}/hooks?shop=1`;
   onTestFinished(close);
   return receiver;
 }

@@ -82,8 +82,8 @@ describe('every spelling of a non-public destination', () => {
   const origins = [
     ...new Set(
       spellings.flatMap(({ url }) => {
-        const parsed = URL.canParse(url) ? new URL(url) : undefined;
-        return parsed && ['https:', 'http:'].includes(parsed.protocol) ? [parsed] : [];
+        const message = URL.canParse(url) ? new URL(url) : undefined;
+        return message && ['https:', 'http:'].includes(message.protocol) ? [message] : [];
       }),
     ),
   ].map(({ protocol, hostname }) => ({ protocol, hostname }));
