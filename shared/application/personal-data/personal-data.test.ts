@@ -3,8 +3,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { OperationRequest } from '#shared/domain/operation/events.ts';
 import { admitted, given, route } from '#shared/domain/operation/testing/given.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { keyLifetimeMs, type PersonalKeys } from './keys.ts';
-import { createPersonalData, erasedMark, type PersonalData } from './personal-data.ts';
+import type { PersonalKeys } from './keys.ts';
+import { createPersonalData, erasedMark } from './personal-data.ts';
 
 const keyId = 'k'.repeat(22);
 const key = createSecretKey(randomBytes(32));
@@ -31,13 +31,10 @@ const plain = {
 };
 const requisites = { number: '+79000000001', bankname: 'sberbank' };
 
-/** A copy, as if read from the log: it is not in the cache of the process that sealed it. */
-const sealedOperation = async () => structuredClone(await justSealed(withKey));
-
-async function justSealed(personal: PersonalData) {
+async function sealedOperation() {
   const { state } = given(admitted());
   const operation = state as Operation;
-  const sealer = await personal.sealer({ shopId: operation.shopId, clientId: 'client-1' });
+  const sealer = await withKey.sealer({ shopId: operation.shopId, clientId: 'client-1' });
   const request: OperationRequest = sealer.request(operation.operationId, plain);
   const answer = sealer.answer(
     { operationId: operation.operationId, attempt: 1 },
@@ -128,30 +125,5 @@ describe('personal data', () => {
       requisites: { number: '+79000000001' },
       metadata: plain.metadata,
     });
-  });
-
-  it('needs no key in the process that sealed it, until the cached key expires', async () => {
-    let nowMs = 0;
-    const requestedKeys: string[] = [];
-    const keys: PersonalKeys = {
-      ...keysOf(false),
-      forOpening: async (id) => {
-        requestedKeys.push(id);
-        return undefined;
-      },
-    };
-    const personal = createPersonalData(keys, () => nowMs);
-    const operation = await justSealed(personal);
-    const opened = { destination: { number: '+79000000000', name: 'Иван' } };
-    expect(await personal.open(operation)).toMatchObject({ erased: false, ...opened });
-    expect(requestedKeys).toEqual([]);
-    nowMs = keyLifetimeMs;
-    expect(await personal.open(operation)).toEqual({ erased: true });
-    expect(requestedKeys).toEqual([keyId, keyId, keyId]);
-  });
-
-  it('cannot be decrypted as another operation’s by the process that sealed it', async () => {
-    const operation = await justSealed(withKey);
-    await expect(withKey.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
 });

@@ -16,7 +16,7 @@ import type {
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
-import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
+import type { Client, PersonalKeys } from './keys.ts';
 import { sealReport, type SignedReport } from './signed-report.ts';
 import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
@@ -86,18 +86,13 @@ export type PersonalData = {
 /** The part that is needed to apply a provider's report. */
 export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 
-/** `now`: monotonic milliseconds. */
-export function createPersonalData(
-  keys: PersonalKeys,
-  now = () => performance.now(),
-): PersonalData {
-  const own = createOwnSeals(now);
-  const opening = createOpening(keys, own);
+export function createPersonalData(keys: PersonalKeys): PersonalData {
+  const opening = createOpening(keys);
   return {
-    sealer: async (client) => sealerWith(await keys.forSealing(client), own.note),
+    sealer: async (client) => sealerWith(await keys.forSealing(client)),
     sealerAfterEnd: async (client) => {
       const key = await keys.forSealingAfterEnd(client);
-      return key && sealerWith(key, own.note);
+      return key && sealerWith(key);
     },
     open: async ({ operationId, request, accepted }) => {
       const { destination } = request;
@@ -144,7 +139,7 @@ export function createPersonalData(
 type Opening = ReturnType<typeof createOpening>;
 
 /** Decrypts. */
-function createOpening(keys: PersonalKeys, own: OwnSeals) {
+function createOpening(keys: PersonalKeys) {
   /** Undefined if it is erased. */
   const text = async (sealed: string, about: string): Promise<string | undefined> => {
     const key = await keys.forOpening(keyIdOf(sealed));
@@ -156,8 +151,6 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     about: string,
   ): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
-    const ownRecipient = own.find(stored, about);
-    if (ownRecipient) return ownRecipient as Recipient;
     const opened = await text(stored.sealed, about);
     return opened === undefined ? undefined : (JSON.parse(opened) as Recipient);
   };
@@ -173,10 +166,7 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     stored: StoredMetadata,
   ): Promise<Metadata | undefined> => {
     if ('opened' in stored) return stored.opened;
-    const about = aboutMetadata(operationId);
-    const ownMetadata = own.find(stored, about);
-    if (ownMetadata) return ownMetadata as Metadata;
-    const opened = await text(stored.sealed, about);
+    const opened = await text(stored.sealed, aboutMetadata(operationId));
     return opened === undefined ? undefined : (JSON.parse(opened) as Metadata);
   };
   return { text, recipient, requisites, metadata };
@@ -215,39 +205,10 @@ const aboutBody = (operationId: string) => `${operationId} body`;
 const aboutRequisites = (operationId: string, attempt: number) =>
   `${operationId} requisites ${attempt}`;
 
-type Plain = Recipient | Metadata;
-type Note = (sealed: object, about: string, plain: Plain) => void;
-type OwnSeals = { note: Note; find(sealed: object, about: string): Plain | undefined };
-
-/**
- * Plain data by the sealed object that this process made of it, so that a create need not decrypt
- * what it has just sealed. Like a key, an entry is used for at most `keyLifetimeMs`; it is dropped
- * with the object.
- */
-function createOwnSeals(now: () => number): OwnSeals {
-  const own = new WeakMap<object, { about: string; plain: Plain; untilMs: number }>();
-  return {
-    note: (sealed, about, plain) =>
-      void own.set(sealed, { about, plain, untilMs: now() + keyLifetimeMs }),
-    find: (sealed, about) => {
-      const entry = own.get(sealed);
-      return entry?.about === about && now() < entry.untilMs ? entry.plain : undefined;
-    },
-  };
-}
-
-function sealerWith(key: PersonalKey, note: Note): Sealer {
+function sealerWith(key: PersonalKey): Sealer {
   const recipient = (requisites: Requisites, about: string): SealedRequisites => {
     const { number: _number, name: _name, ...bank } = requisites;
-    const whom = recipientOf(requisites);
-    const sealed = { sealed: seal(JSON.stringify(whom), key, about), ...bank };
-    note(sealed, about, whom);
-    return sealed;
-  };
-  const sealMetadata = (plain: Metadata, about: string) => {
-    const sealed = { sealed: seal(JSON.stringify(plain), key, about) };
-    note(sealed, about, plain);
-    return sealed;
+    return { sealed: seal(JSON.stringify(recipientOf(requisites)), key, about), ...bank };
   };
   return {
     request: (operationId, { client_ip: clientIp, destination, metadata, ...plain }) => ({
@@ -256,7 +217,9 @@ function sealerWith(key: PersonalKey, note: Note): Sealer {
         client_ip: { sealed: seal(clientIp, key, aboutAddress(operationId)) },
       }),
       ...(destination && { destination: recipient(destination, aboutDestination(operationId)) }),
-      ...(metadata && { metadata: sealMetadata(metadata, aboutMetadata(operationId)) }),
+      ...(metadata && {
+        metadata: { sealed: seal(JSON.stringify(metadata), key, aboutMetadata(operationId)) },
+      }),
     }),
     answer: ({ operationId, attempt }, answer) => {
       if (answer.outcome !== 'accepted') return answer;

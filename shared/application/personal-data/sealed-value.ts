@@ -2,7 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
-  randomFillSync,
+  randomBytes,
   type KeyObject,
 } from 'node:crypto';
 
@@ -75,19 +75,5 @@ export function decrypt(bytes: Buffer, { key, nonce, about }: With): Buffer {
   return Buffer.concat([decryption.update(bytes.subarray(0, end)), decryption.final()]);
 }
 
-const pool = Buffer.alloc(nonceBytes * 256);
-let used = pool.length;
-
-/**
- * A random nonce. Many are drawn at once: a call for twelve bytes costs as much as one for
- * thousands.
- */
-export function newNonce(): Buffer {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += nonceBytes;
-  // A copy, because the buffer is filled again.
-  return Buffer.from(pool.subarray(used - nonceBytes, used));
-}
+/** A random nonce. */
+export const newNonce = (): Buffer => randomBytes(nonceBytes);
