@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { startUntilReady, type RunningProcess } from '#infra/process/start-process.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
@@ -80,26 +79,16 @@ async function start(): Promise<Target> {
   if (file === undefined) throw new Error(`no stack runs on ${running}`);
   const { env, processes, probes } = file;
   const port = await findFreePort(new Set([Number(env['GATEWAY_PORT'])]));
-  const lines: string[] = [];
-  second = startProcess(
-    {
-      name: 'second-merchant-api',
-      command: process.execPath,
-      args: [main],
-      env: { PATH: process.env['PATH'], ...env, GATEWAY_PORT: String(port) },
-      stopSignal: 'SIGTERM',
-    },
-    { watchdog, onLine: (line) => lines.push(line) },
-  );
+  const launch = {
+    name: 'second-merchant-api',
+    command: process.execPath,
+    args: [main],
+    env: { PATH: process.env['PATH'], ...env, GATEWAY_PORT: String(port) },
+    stopSignal: 'SIGTERM',
+  } as const;
   const at = (of: string | number | undefined) => `http://127.0.0.1:${of}`;
   const isReady = () => answers(`${at(port)}/readyz`);
-  await waitUntil('the second merchant API is ready', isReady, { timeoutMs: 30_000 }).catch(
-    (error: unknown) => {
-      throw new Error(`the second merchant API does not start:\n${lines.join('\n')}`, {
-        cause: error,
-      });
-    },
-  );
+  second = await startUntilReady({ launch, isReady }, { watchdog, timeoutMs: 30_000 });
   const metricsPorts = Object.keys(env).filter((name) => name.endsWith('_METRICS_PORT'));
   return {
     gateways: [at(env['GATEWAY_PORT']), at(port)],

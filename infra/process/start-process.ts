@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { waitUntil } from './wait-until.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** How to start a program. */
@@ -93,4 +94,30 @@ export function startProcess(launch: Launch, { watchdog, onLine }: StartOptions)
       }
     },
   };
+}
+
+const linesInError = 50;
+
+/**
+ * Starts a program, and waits until it is ready.
+ * @throws with its last output, if it ends before or is not ready in time; it does not run then
+ */
+export async function startUntilReady(
+  { launch, isReady }: { launch: Launch; isReady: () => Promise<boolean> },
+  { watchdog, timeoutMs }: { watchdog: Watchdog; timeoutMs: number },
+): Promise<RunningProcess> {
+  const { name } = launch;
+  let lines: string[] = [];
+  const onLine = (line: string) => (lines = [...lines.slice(1 - linesInError), line]);
+  const child = startProcess(launch, { watchdog, onLine });
+  const ended = new AbortController();
+  void child.exited.then(({ code }) => ended.abort(new Error(`${name} ended with ${code}`)));
+  try {
+    await waitUntil(`${name} is ready`, isReady, { timeoutMs, signal: ended.signal });
+    return child;
+  } catch (error) {
+    await child.stop(10_000);
+    const { message } = error as Error;
+    throw new Error([message, ...lines].join('\n'), { cause: error });
+  }
 }

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { nodeFlags } from '#infra/process/node-flags.ts';
-import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { startUntilReady, type RunningProcess } from '#infra/process/start-process.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { startHelper, type Helper } from '#infra/verify/harness/helper-process.ts';
@@ -40,29 +39,21 @@ export function createServers(): Servers {
   return {
     start: async (main, { port: portVariable, at, env = {} }) => {
       const port = at ?? (await findFreePort());
-      const output: string[] = [];
-      const child = startProcess(
-        {
-          name: main,
-          command: process.execPath,
-          args: [...serverFlags(), main],
-          cwd: root,
-          env: {
-            PATH: process.env['PATH'],
-            LOG_LEVEL: 'info',
-            ...env,
-            [portVariable]: String(port),
-          },
-          stopSignal: 'SIGTERM',
-        },
-        { watchdog, onLine: (line) => output.length < 50 && output.push(line) },
-      );
-      running.push(child);
-      const ended = new AbortController();
-      void child.exited.then(() => ended.abort(new Error(`${main} ended:\n${output.join('\n')}`)));
+      const launch = {
+        name: main,
+        command: process.execPath,
+        args: [...serverFlags(), main],
+        cwd: root,
+        env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...env, [portVariable]: String(port) },
+        stopSignal: 'SIGTERM',
+      } as const;
       const url = `http://127.0.0.1:${port}`;
       const isReady = () => answers(`${url}/readyz`);
-      await waitUntil(main, isReady, { timeoutMs: readyWithinMs, signal: ended.signal });
+      const child = await startUntilReady(
+        { launch, isReady },
+        { watchdog, timeoutMs: readyWithinMs },
+      );
+      running.push(child);
       return { pid: child.pid, url };
     },
     stop: async () => {

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { prepareNats } from '#infra/nats/launch.ts';
 import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startProcess, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { startUntilReady, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { prepareTestEventStore } from './external-store.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
@@ -17,11 +16,12 @@ export type EmbeddedStores = {
   readonly stop: () => Promise<void>;
 };
 
-type Prepared = { launch: Launch; url: string; isReady: () => Promise<boolean> };
+export type PreparedStore = { launch: Launch; url: string; isReady: () => Promise<boolean> };
 
-const prepare: Record<
+/** The URL of PostgreSQL is its superuser's. */
+export const prepareStore: Record<
   StoreName,
-  (options: { folder: string; port: number }) => Promise<Prepared> | Prepared
+  (options: { folder: string; port: number }) => Promise<PreparedStore> | PreparedStore
 > = {
   'event-store': prepareTestEventStore,
   postgres: async (options) => {
@@ -33,7 +33,7 @@ const prepare: Record<
 
 /**
  * Starts the named stores on empty folders and free ports, all at once. They end with this process,
- * however it ends. The URL of PostgreSQL is its superuser's.
+ * however it ends.
  * @throws when one does not get ready, with its last output; nothing is left then.
  */
 export async function startEmbeddedStores(names: readonly StoreName[]): Promise<EmbeddedStores> {
@@ -43,20 +43,12 @@ export async function startEmbeddedStores(names: readonly StoreName[]): Promise<
   const urls: Partial<Record<StoreName, string>> = {};
 
   const start = async (name: StoreName) => {
-    const output: string[] = [];
-    const store = await prepare[name]({ folder: join(root, name), port: await findFreePort() });
-    const onLine = (line: string) => {
-      output.push(line);
-      if (output.length > 20) output.shift();
-    };
-    const child = startProcess(store.launch, { watchdog, onLine });
-    processes[name] = child;
+    const store = await prepareStore[name]({
+      folder: join(root, name),
+      port: await findFreePort(),
+    });
     urls[name] = store.url;
-    const ended = new AbortController();
-    void child.exited.then(({ code }) =>
-      ended.abort(new Error(`${name} ended with ${code}:\n${output.join('\n')}`)),
-    );
-    await waitUntil(`${name} is ready`, store.isReady, { timeoutMs: 30_000, signal: ended.signal });
+    processes[name] = await startUntilReady(store, { watchdog, timeoutMs: 30_000 });
   };
 
   const stop = async () => {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { startProcess, startUntilReady } from '#infra/process/start-process.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
 import { prepareExternalServer } from './external-store.ts';
 
@@ -99,13 +98,7 @@ export async function startStoreProcess({
   const given = prepareExternalServer(place);
   if (!given) return startNodeProcess({ directory, port: place.port });
   watchdog ??= startWatchdog();
-  const child = startProcess(given.launch, { watchdog });
-  const ended = new AbortController();
-  void child.exited.then(({ code }) => ended.abort(new Error(`the store ended with ${code}`)));
-  await waitUntil('the given store is ready', given.isReady, {
-    timeoutMs: startTimeoutMs,
-    signal: ended.signal,
-  });
+  const child = await startUntilReady(given, { watchdog, timeoutMs: startTimeoutMs });
   return {
     url: given.url,
     port: place.port,

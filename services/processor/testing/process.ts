@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { startProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { startUntilReady } from '#infra/process/start-process.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
+import { answers } from '#infra/start/health.ts';
 import {
   testCallbacksKey,
   testCredentialsKey,
@@ -34,43 +34,29 @@ export async function spawnService(
 ): Promise<ServiceProcess> {
   const { main, port } = services[name];
   const url = `http://127.0.0.1:${env[port]}`;
-  const lines: string[] = [];
   const watchdog = startWatchdog();
-  const child = startProcess(
-    {
-      name,
-      command: process.execPath,
-      args: [fileURLToPath(new URL(main, import.meta.url))],
-      env: {
-        PATH: process.env['PATH'],
-        LISTEN_HOST: '127.0.0.1',
-        LOG_LEVEL: 'fatal',
-        PERSONAL_DATA_KEY: testMasterKey,
-        PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
-        PROVIDER_CALLBACKS_KEY: testCallbacksKey,
-        ...env,
-      },
-      stopSignal: 'SIGTERM',
+  const launch = {
+    name,
+    command: process.execPath,
+    args: [fileURLToPath(new URL(main, import.meta.url))],
+    env: {
+      PATH: process.env['PATH'],
+      LISTEN_HOST: '127.0.0.1',
+      LOG_LEVEL: 'fatal',
+      PERSONAL_DATA_KEY: testMasterKey,
+      PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
+      PROVIDER_CALLBACKS_KEY: testCallbacksKey,
+      ...env,
     },
-    { watchdog, onLine: (line) => lines.push(line) },
-  );
-  const early = new AbortController();
-  void child.exited.then(() => early.abort(new Error(`${name} ended:\n${lines.join('\n')}`)));
-  const isReady = () =>
-    fetch(`${url}/readyz`).then(
-      ({ status }) => status === 204,
-      () => false,
-    );
+    stopSignal: 'SIGTERM',
+  } as const;
+  const isReady = () => answers(`${url}/readyz`);
+  const child = await startUntilReady({ launch, isReady }, { watchdog, timeoutMs: readyWithinMs });
   const end = async (signal: NodeJS.Signals) => {
     const { code } = await child.stop(10_000, signal);
     await watchdog.close();
     return code;
   };
-  const bounds = { timeoutMs: readyWithinMs, intervalMs: 20, signal: early.signal };
-  await waitUntil(`${name} is ready`, isReady, bounds).catch(async (error: unknown) => {
-    await end('SIGKILL');
-    throw error;
-  });
   return { url, end };
 }
 

@@ -1,12 +1,13 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareTestEventStore } from '#infra/verify/harness/external-store.ts';
-import { prepareNats } from '#infra/nats/launch.ts';
-import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
-import { startProcess, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
+import { startUntilReady, type RunningProcess } from '#infra/process/start-process.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
+import {
+  prepareStore,
+  type PreparedStore,
+  type StoreName,
+} from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
 type Restartable = {
@@ -33,18 +34,17 @@ export type RestartableStores = {
 export async function startRestartableStores(): Promise<RestartableStores> {
   const root = makeTempFolder();
   const watchdog = startWatchdog();
-  const folder = (name: string) => join(root, name);
-  const [eventStore, postgres, nats] = await Promise.all([
+  const start = async (name: StoreName) =>
     restartable(
       watchdog,
-      prepareTestEventStore({ folder: folder('event-store'), port: await findFreePort() }),
-    ),
-    preparePostgres({ folder: folder('postgres'), port: await findFreePort() }).then(
-      ({ superuserUrl, ...store }) => restartable(watchdog, { ...store, url: superuserUrl }),
-    ),
-    restartable(watchdog, prepareNats({ folder: folder('nats'), port: await findFreePort() })),
+      await prepareStore[name]({ folder: join(root, name), port: await findFreePort() }),
+    );
+  const [eventStore, postgres, nats] = await Promise.all([
+    start('event-store'),
+    start('postgres'),
+    start('nats'),
   ]);
-  const jetstream = join(folder('nats'), 'jetstream');
+  const jetstream = join(root, 'nats', 'jetstream');
   const copy = join(root, 'jetstream-copy');
   return {
     eventStore,
@@ -70,20 +70,14 @@ export async function startRestartableStores(): Promise<RestartableStores> {
   };
 }
 
-type Prepared = { launch: Launch; url: string; isReady: () => Promise<boolean> };
-
-async function restartable(
-  watchdog: Watchdog,
-  { launch, url, isReady }: Prepared,
-): Promise<Restartable> {
+async function restartable(watchdog: Watchdog, store: PreparedStore): Promise<Restartable> {
   let running: RunningProcess | undefined;
   const start = async () => {
-    running = startProcess(launch, { watchdog });
-    await waitUntil(`${launch.name} is ready`, isReady, { timeoutMs: 30_000 });
+    running = await startUntilReady(store, { watchdog, timeoutMs: 30_000 });
   };
   await start();
   return {
-    url,
+    url: store.url,
     start,
     end: async (signal) => {
       if (signal) running?.kill(signal);
