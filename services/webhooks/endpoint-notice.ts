@@ -3,7 +3,7 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { noShop, type ShopState } from '#shared/domain/shop/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { ExpectedMessage } from './message.ts';
+import { toMessage, type ExpectedMessage } from './message.ts';
 
 /**
  * The expected webhooks of type `endpoint.disabled` of a shop's stream: one for each time that an
@@ -26,27 +26,14 @@ export function endpointNotices(events: readonly StoredEvent[]): ExpectedMessage
       event.type === 'WebhookFailing'
         ? { reason: 'failing', failing_since: event.data.since }
         : { reason: event.data.reason, failing_since: null };
-    const body = {
-      id: stored.id,
+    const message = toMessage(stored, {
+      shopId,
+      operationId: null,
       type: 'endpoint.disabled',
-      timestamp: stored.created.toISOString(),
       sequence: 1,
       data: { shop_id: shopId, endpoint: { endpoint_id: endpointId, url, description }, ...why },
-    };
-    expected.push({
-      position: stored.position,
-      except: endpointId,
-      message: {
-        messageId: stored.id,
-        shopId,
-        operationId: null,
-        sequence: 1,
-        type: body.type,
-        body: JSON.stringify(body),
-        occurredAt: stored.created,
-        traceparent: stored.metadata.traceparent,
-      },
     });
+    expected.push({ ...message, except: endpointId });
   }
   return expected;
 }

@@ -77,7 +77,7 @@ export function expectedMessages(events: readonly StoredEvent[]): {
     state = evolve(state, decodeOperationEvent(event));
     if (event.type === 'OperationAdmitted') admittedAt = event.created;
     if (state.phase === 'admitted' && state.webhooks > before) {
-      expected.push({ message: messageAt(state, { event, admittedAt }), position: event.position });
+      expected.push(messageAt(state, { event, admittedAt }));
     }
   }
   return { operation: state.phase === 'admitted' ? state : undefined, messages: expected };
@@ -102,70 +102,68 @@ export function expectedReturnMessages(
   const end = messages.at(-1);
   if (!end) return [];
   const { data: ended } = JSON.parse(end.message.body) as { data: object };
+  const { shopId, operationId } = operation;
   return returns.map(({ event, data, total }, index) => {
-    const type = `${operation.type}.${data.kind}`;
-    const sequence = operation.webhooks + index + 1;
     const { amount, completed_at: at } = data.leg;
     const returned = { amount, currency: data.currency, total, at };
-    const body = {
-      id: event.id,
-      type,
-      timestamp: event.created.toISOString(),
-      sequence,
+    return toMessage(event, {
+      shopId,
+      operationId,
+      type: `${operation.type}.${data.kind}`,
+      sequence: operation.webhooks + index + 1,
       data: { ...ended, returned },
-    };
-    const { shopId, operationId } = operation;
-    return {
-      position: event.position,
-      message: {
-        messageId: event.id,
-        shopId,
-        operationId,
-        sequence,
-        type,
-        body: JSON.stringify(body),
-        occurredAt: event.created,
-        traceparent: event.metadata.traceparent,
-      },
-    };
+    });
   });
 }
 
 function messageAt(
   operation: Operation,
   { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
-): NewMessage {
+): ExpectedMessage {
   const view = viewOperation(operation);
   if (!view) throw new Error('a webhook is expected for an operation without a view');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
   const { number: _number, name: _name, ...shown } = view;
   const { metadata } = operation.request;
-  const type = `${operation.type}.${operation.status}`;
-  const body = {
-    id: event.id,
-    type,
-    timestamp: event.created.toISOString(),
-    sequence: operation.webhooks,
+  const { shopId, operationId, merchantOperationId, webhooks: sequence } = operation;
+  return toMessage(event, {
+    shopId,
+    operationId,
+    type: `${operation.type}.${operation.status}`,
+    sequence,
     data: {
-      shop_id: operation.shopId,
+      shop_id: shopId,
       // Sealed: it is opened in what is sent (openBody).
       operation: {
         ...shown,
         ...(metadata && { metadata }),
-        merchant_operation_id: operation.merchantOperationId,
+        merchant_operation_id: merchantOperationId,
         client_id: operation.request.client_id,
         created_at: admittedAt.toISOString(),
       },
     },
-  };
+  });
+}
+
+/** The webhook of an event. */
+export function toMessage(
+  event: StoredEvent,
+  {
+    data,
+    ...message
+  }: Pick<NewMessage, 'shopId' | 'operationId' | 'type' | 'sequence'> & { data: object },
+): ExpectedMessage {
+  const { id, position, created } = event;
+  const { type, sequence } = message;
+  const body = { id, type, timestamp: created.toISOString(), sequence, data };
   return {
-    messageId: event.id,
-    shopId: operation.shopId,
-    operationId: operation.operationId,
-    sequence: operation.webhooks,
-    type,
-    body: JSON.stringify(body),
-    occurredAt: event.created,
-    traceparent: event.metadata.traceparent,
+    position,
+    message: {
+      ...message,
+      messageId: id,
+      body: JSON.stringify(body),
+      occurredAt: created,
+      traceparent: event.metadata.traceparent,
+    },
   };
 }
