@@ -30,86 +30,76 @@ export function materialise(
   shown: readonly ShownItem[],
   { uuidOf, awaits }: { uuidOf: UuidOf; awaits: Awaits },
 ): Evidence | undefined {
-  const attempt = operation.accepted?.attempt;
-  const provider =
-    attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
-  if (attempt === undefined || provider === undefined) return undefined;
+  const by = acceptedBy(operation);
+  if (!by) return undefined;
   const usedIds = new Set<string>();
   const items: EvidenceItem[] = [];
   for (const leg of operation.legs) {
     if (isZero(leg.amount)) continue;
     const parts = partsOf(leg, { shown, awaits });
     if (!parts) return undefined;
-    for (const { leg_id, amount, completed_at, file, synthetic } of parts) {
-      const receipt_id = receiptIdFor(
-        { operationId: operation.operationId, legId: leg_id },
-        usedIds,
-        uuidOf,
-      );
+    for (const part of parts) {
+      const of = { operationId: operation.operationId, legId: part.leg_id };
+      const receipt_id = receiptIdFor(of, usedIds, uuidOf);
       usedIds.add(receipt_id);
-      items.push({
-        receipt_id,
-        leg_id,
-        attempt,
-        provider,
-        amount,
-        completed_at,
-        file: file && !synthetic,
-        synthetic,
-      });
+      items.push(toItem(receipt_id, part, by));
     }
   }
-  return {
-    operation_id: operation.operationId,
-    shop_id: operation.shopId,
-    status: statusOf(items),
-    items,
-  };
+  return evidenceOf(operation, items);
 }
 
 /** The evidence if the legs are all of it; undefined if the provider has to be polled. */
 export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence | undefined {
-  if (operation.evidence !== 'legs') return undefined;
-  const attempt = operation.accepted?.attempt;
-  const provider =
-    attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
-  if (attempt === undefined || provider === undefined) return undefined;
-  const { operationId, shopId } = operation;
+  const by = acceptedBy(operation);
+  if (operation.evidence !== 'legs' || !by) return undefined;
+  const { operationId } = operation;
   const items = operation.legs
     .filter(({ amount }) => !isZero(amount))
-    .map((leg) => itemOfLeg(leg, { operationId, attempt, provider, uuidOf }));
-  return { operation_id: operationId, shop_id: shopId, status: statusOf(items), items };
+    .map((leg) => itemOfLeg(leg, { operationId, ...by, uuidOf }));
+  return evidenceOf(operation, items);
 }
+
+type ItemLeg = Omit<Leg, 'synthetic'> & { synthetic?: boolean | undefined };
+type By = { attempt: number; provider: string };
 
 /** A leg as an item of its own: of the provider's report, or of an operator's approval. */
 export function itemOfLeg(
-  {
-    leg_id,
-    amount,
-    completed_at,
-    file,
-    synthetic = false,
-  }: Omit<Leg, 'synthetic'> & { synthetic?: boolean | undefined },
-  of: { operationId: string; attempt: number; provider: string; uuidOf: UuidOf },
+  leg: ItemLeg,
+  { operationId, uuidOf, ...by }: By & { operationId: string; uuidOf: UuidOf },
 ): EvidenceItem {
-  const { operationId, attempt, provider, uuidOf } = of;
+  const { leg_id } = leg;
   // From the leg alone, so that the order of the legs does not change the id.
   const own = uuidPattern.test(leg_id) && leg_id === leg_id.toLowerCase();
-  const receipt_id = own ? leg_id : uuidOf(JSON.stringify([operationId, leg_id]));
-  return {
-    receipt_id,
-    leg_id,
-    attempt,
-    provider,
-    amount,
-    completed_at,
-    file: file && !synthetic,
-    synthetic,
-  };
+  return toItem(own ? leg_id : uuidOf(JSON.stringify([operationId, leg_id])), leg, by);
 }
 
-const statusOf = (items: readonly EvidenceItem[]): Evidence['status'] =>
-  items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
+/** The accepted attempt, and its provider. */
+function acceptedBy(operation: Operation): By | undefined {
+  const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
+  return attempt && { attempt: attempt.attempt, provider: attempt.route.provider };
+}
+
+const toItem = (
+  receipt_id: string,
+  { leg_id, amount, completed_at, file, synthetic = false }: ItemLeg,
+  { attempt, provider }: By,
+): EvidenceItem => ({
+  receipt_id,
+  leg_id,
+  attempt,
+  provider,
+  amount,
+  completed_at,
+  file: file && !synthetic,
+  synthetic,
+});
+
+const evidenceOf = ({ operationId, shopId }: Operation, items: EvidenceItem[]): Evidence => ({
+  operation_id: operationId,
+  shop_id: shopId,
+  status: items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete',
+  items,
+});
 
 /** The evidence of a leg; undefined while the provider may still get it. */
 function partsOf(
