@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { moneyAfterReports, shuffled } from './booked.ts';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { moneyAfterReports } from './booked.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
 
 const rounds = 50;
@@ -19,7 +20,10 @@ export function describeMoney(subject: Subject): void {
       reports.push(await subject.pollUntil(submission, (current) => moneyIn(current) === amount));
       reports.push(await subject.pollUntil(submission, (current) => moneyIn(current) === amount));
       for (let round = 0; round < rounds; round += 1) {
-        const sequence = [...shuffled([...reports, ...reports], round), reports.at(-1)!];
+        const sequence = [
+          ...createRandom(round).shuffled([...reports, ...reports]),
+          reports.at(-1)!,
+        ];
         expect(moneyAfterReports(submission, sequence)).toEqual({
           status: 'completed',
           money: amount,

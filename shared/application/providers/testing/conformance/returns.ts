@@ -3,7 +3,8 @@ import { sum } from '#shared/domain/money.ts';
 import type { Returned } from '#shared/domain/operation/events.ts';
 import type { AttemptKnown } from '../../connector.ts';
 import type { Submission } from './harness.ts';
-import { moneyAfterReports, shuffled } from './booked.ts';
+import { createRandom } from '#infra/verify/harness/random.ts';
+import { moneyAfterReports } from './booked.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 
 const rounds = 30;
@@ -94,7 +95,7 @@ function describeCounted(subject: Subject, type: Type): void {
     await giveBack(subject, submission, others);
     reports.push(await subject.pollUntil(submission, (current) => backIn(current).length === 2));
     for (let round = 0; round < rounds; round += 1) {
-      const sequence = [...shuffled([...reports, ...reports], round), reports.at(-1)!];
+      const sequence = [...createRandom(round).shuffled([...reports, ...reports]), reports.at(-1)!];
       expect(moneyAfterReports(submission, sequence)).toMatchObject({
         money: '50.00',
         beyond: '0.00',
