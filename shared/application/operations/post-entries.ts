@@ -33,7 +33,7 @@ export function entriesOf(
   const end = events.findLast(({ type }) => isTerminalEventType(type));
   if (entries.length === 0) return [];
   if (!end) throw new Error('a terminal operation has no terminal event');
-  const { shopId } = operation;
+  const { shopId, operationId } = operation;
   const origin = {
     actor,
     correlationId: end.metadata.correlation_id,
@@ -41,13 +41,10 @@ export function entriesOf(
     traceparent: end.metadata.traceparent,
   };
   return entries.map((entry) => {
-    const command = commandFor(operation, entry);
+    const command = { ...entry, operationId };
     const since = dueSince(operation, entry, { end, events });
     const why = whySettled(operation, entry, end.type);
-    return {
-      key: keyOf(command),
-      request: { ...command, shopId, currency: entry.currency, dueSince: since, why, origin },
-    };
+    return { key: keyOf(command), request: { ...command, shopId, dueSince: since, why, origin } };
   });
 }
 
@@ -59,30 +56,10 @@ export function areEntriesPosted(
   ledgers: Pick<Ledgers, 'isPosted'>,
   operation: Operation,
 ): boolean {
-  const { shopId } = operation;
+  const { shopId, operationId } = operation;
   return dueEntries(operation).every((entry) =>
-    ledgers.isPosted({ ...commandFor(operation, entry), shopId, currency: entry.currency }),
+    ledgers.isPosted({ ...entry, operationId, shopId }),
   );
-}
-
-function commandFor({ operationId }: Operation, entry: DueEntry): EntryCommand {
-  switch (entry.kind) {
-    case 'credit':
-      return {
-        kind: 'credit',
-        operationId,
-        recorded: entry.recorded,
-        commission: entry.commission,
-      };
-    case 'capture': {
-      const { kind, reservation, reserved, recorded, commission } = entry;
-      return { kind, operationId, reservation, reserved, recorded, commission };
-    }
-    case 'release': {
-      const { kind, reservation, reserved } = entry;
-      return { kind, operationId, reservation, reserved };
-    }
-  }
 }
 
 /**

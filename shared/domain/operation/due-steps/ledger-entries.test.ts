@@ -26,7 +26,7 @@ describe('ledger entries of a terminal status', () => {
       });
     const about = { reservation: 1, currency: 'RUB', reserved: '102.50' };
     expect(dueEntries(state as Operation)).toEqual([
-      { kind: 'capture', ...about, recorded: '60.00', settlement: '61.50', commission: '1.50' },
+      { kind: 'capture', ...about, recorded: '60.00', commission: '1.50' },
     ]);
     expect(dueAfter(...running, declined('provider'))).toEqual([{ kind: 'release', ...about }]);
   });

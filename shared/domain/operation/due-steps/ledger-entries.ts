@@ -1,28 +1,15 @@
+import type { LedgerCommand } from '../../ledger/commands.ts';
 import { currentReservation, isTerminal, type Operation } from '../state.ts';
 
+type Due<Kind> = Omit<Extract<LedgerCommand, { kind: Kind }>, 'operationId' | 'why'> & {
+  currency: string;
+};
+
 /**
- * Entries are due once an operation is terminal. The terminal event is appended first, then the
- * entry (docs/architecture.md).
+ * A command to the ledger of a currency, due once the operation is terminal. The terminal event is
+ * appended first, then the entry (docs/architecture.md).
  */
-export type DueEntry =
-  | { kind: 'credit'; currency: string; recorded: string; settlement: string; commission: string }
-  | {
-      kind: 'capture';
-      reservation: number;
-      currency: string;
-      /** The reserved amount; the part not charged is returned to the balance. */
-      reserved: string;
-      recorded: string;
-      settlement: string;
-      commission: string;
-    }
-  | {
-      kind: 'release';
-      reservation: number;
-      currency: string;
-      /** The amount that the ledger confirmed; undefined if it is unknown whether it reserved. */
-      reserved?: string;
-    };
+export type DueEntry = Due<'credit'> | Due<'capture'> | Due<'release'>;
 
 /**
  * The entries due for a terminal operation: a payment's credit, or for a payout the capture of the
@@ -32,20 +19,19 @@ export type DueEntry =
 export function dueEntries(operation: Operation): DueEntry[] {
   const { status, settled, request } = operation;
   if (!isTerminal(status)) return [];
-  const recorded = settled?.recorded_amount;
-  const { settlement_amount: settlement, commission_amount: commission } = settled ?? {};
-  const money = recorded !== undefined && settlement !== undefined && commission !== undefined;
+  const { recorded_amount: recorded, commission_amount: commission } = settled ?? {};
+  const money = recorded !== undefined && commission !== undefined;
   if (operation.type === 'payment') {
     if (!money) return [];
     const attempt = operation.attempts.find((each) => each.attempt === operation.accepted?.attempt);
     const currency = attempt?.route.conversion?.settlement_currency ?? request.currency;
-    return [{ kind: 'credit', currency, recorded, settlement, commission }];
+    return [{ kind: 'credit', currency, recorded, commission }];
   }
   const inForce = currentReservation(operation);
   return operation.reservations.map((each): DueEntry => {
     const { reservation, currency, amount: reserved, noted } = each;
     return money && each === inForce
-      ? { kind: 'capture', reservation, currency, reserved, recorded, settlement, commission }
+      ? { kind: 'capture', reservation, currency, reserved, recorded, commission }
       : { kind: 'release', reservation, currency, ...(noted && { reserved }) };
   });
 }
