@@ -4,13 +4,12 @@ import {
   attemptKey,
   type AttemptRef,
   type CallBounds,
-  type Checked,
   type ProviderConnector,
   type ReadCallback,
   type Reports,
 } from '../connector.ts';
 import { everyMethod } from '../facts.ts';
-import { openAccess, type AccessSettings, type Call, type Unanswered } from './call.ts';
+import { openAccess, type AccessSettings, type Call } from './call.ts';
 import {
   parseSnapshot,
   readAccount,
@@ -23,7 +22,7 @@ import {
 } from './read.ts';
 import { isSignedBy, signedReport } from './signature.ts';
 import { answerOf, evidenceItems, knownOf, statementPage, toWire } from './translate.ts';
-import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
+import { wirePaths, type WireQuoteRequest } from './wire.ts';
 
 /** A page of a statement. */
 const maxStatementBytes = 8 * 1024 * 1024;
@@ -32,8 +31,6 @@ type SandboxSettings = AccessSettings & {
   /** Callbacks signed with any of them are accepted: two during a rotation. */
   callbackSecrets: readonly string[];
 };
-
-type Reply = { ok: true; snapshot: WireSnapshot } | Unanswered;
 
 /** It has all that a provider may have. */
 export type SandboxConnector = Required<Omit<ProviderConnector, 'reports'>> & {
@@ -65,38 +62,35 @@ export function createSandboxConnector({ callbackSecrets, ...access }: SandboxSe
 
 /** A callback about an attempt: its money and its outcome. */
 function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'withdraw' | 'quote'> {
-  const post = (
-    path: string,
-    { key, body = {} }: { key: string; body?: object },
-    bounds: CallBounds,
-  ) => call({ method: 'POST', path, key, body: JSON.stringify(body) }, readSnapshot, bounds);
+  const post = (path: string, key: string, bounds: CallBounds) =>
+    call({ method: 'POST', path, key, body: '{}' }, readSnapshot, bounds);
 
   return {
     async submit(submission, bounds) {
       const key = keyOf(submission);
       const body = JSON.stringify(toWire(submission));
       const request = { method: 'PUT', path: wirePaths.attempt(key), key, body } as const;
-      const reply: Reply = await call(request, readSnapshot, bounds);
+      const reply = await call(request, readSnapshot, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       // The provider has the attempt and has not decided: its own wait is over, which is no fault.
-      return answerOf(reply.snapshot) ?? { outcome: 'unknown', cause: 'timeout' };
+      return answerOf(reply.content) ?? { outcome: 'unknown', cause: 'timeout' };
     },
 
     async ask(attempt, bounds) {
       const key = keyOf(attempt);
-      const reply = await post(wirePaths.resolve(key), { key }, bounds);
+      const reply = await post(wirePaths.resolve(key), key, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      if (reply.snapshot.acceptance === 'void') return { outcome: 'never_submitted' };
-      const state = knownOf(reply.snapshot);
+      if (reply.content.acceptance === 'void') return { outcome: 'never_submitted' };
+      const state = knownOf(reply.content);
       return state ? { outcome: 'known', ...state } : { outcome: 'unknown', cause: 'undecided' };
     },
 
     async withdraw(attempt, bounds) {
       const key = keyOf(attempt);
-      const reply = await post(wirePaths.withdraw(key), { key }, bounds);
+      const reply = await post(wirePaths.withdraw(key), key, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      const state = knownOf(reply.snapshot);
-      const { status } = reply.snapshot;
+      const state = knownOf(reply.content);
+      const { status } = reply.content;
       if (!state || status === 'open') return { outcome: 'unknown', cause: 'still open' };
       const paid = status === 'completed' || status === 'partially_completed';
       return { outcome: paid ? 'refused' : 'withdrawn', ...state };
@@ -118,7 +112,7 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
         bounds,
       );
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      const { quote } = reply;
+      const { content: quote } = reply;
       return quote.outcome === 'quoted'
         ? { outcome: 'quoted', rate: quote.fx_rate }
         : { outcome: 'refused', reason: quote.reason };
@@ -142,7 +136,7 @@ function receiptCalls(
       );
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       if ('refusal' in reply) return { outcome: 'refused', reason: reply.refusal };
-      const state = knownOf(reply.snapshot);
+      const state = knownOf(reply.content);
       return state ? { outcome: 'taken', ...state } : { outcome: 'unknown', cause: 'error' };
     },
 
@@ -154,11 +148,8 @@ function receiptCalls(
         bounds,
       );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
-      return {
-        outcome: 'known',
-        status: reply.evidence.status,
-        items: evidenceItems(reply.evidence),
-      };
+      const { status } = reply.content;
+      return { outcome: 'known', status, items: evidenceItems(reply.content) };
     },
 
     async fetchReceiptFile(attempt, legId, bounds) {
@@ -166,7 +157,7 @@ function receiptCalls(
       const request = { method: 'GET', path: wirePaths.legFile(key, legId), key } as const;
       const reply = await call({ ...request, maxAnswerBytes: maxReceiptBytes }, readFile, bounds);
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
-      return reply.file ? { outcome: 'file', ...reply.file } : { outcome: 'none' };
+      return reply.content ? { outcome: 'file', ...reply.content } : { outcome: 'none' };
     },
   };
 }
@@ -174,7 +165,12 @@ function receiptCalls(
 /** The calls about the account as a whole. */
 function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'> {
   return {
-    check: async (bounds) => checkedOf(await call(checkAccount, readAccount, bounds)),
+    async check(bounds) {
+      const request = { method: 'GET', path: wirePaths.account, key: 'check' } as const;
+      const reply = await call(request, readAccount, bounds);
+      if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
+      return { outcome: reply.content.opens ? 'ok' : 'refused' };
+    },
 
     async statement({ currency, day, page = '1' }, bounds) {
       const query = { currency, day, page: Number(page) };
@@ -185,7 +181,7 @@ function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'>
         bounds,
       );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
-      return statementPage(reply.statement);
+      return statementPage(reply.content);
     },
   };
 }
@@ -204,11 +200,4 @@ function callbackReader(secrets: readonly string[]): ReadCallback {
     const signed = signedReport(headers, { body, secretHint: signer[1] });
     return { ok: true, operationId: snapshot.operation_id, signed, ...state };
   };
-}
-
-const checkAccount = { method: 'GET', path: wirePaths.account, key: 'check' } as const;
-
-function checkedOf(reply: { ok: true; opens: boolean } | Unanswered): Checked {
-  if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-  return { outcome: reply.opens ? 'ok' : 'refused' };
 }

@@ -14,46 +14,52 @@ import {
 } from './wire.ts';
 
 /** The content of an answer, or why it is not an answer of the provider. */
-type Read<Answer> = ({ ok: true } & Answer) | { fault: string };
+type Read<Content> = { ok: true; content: Content } | { fault: string };
 
-/** Only a 200 with valid JSON about the requested attempt is a response of the provider. */
-export function readSnapshot(answer: HttpAnswer, key: string): Read<{ snapshot: WireSnapshot }> {
-  const fault = faultOf(answer);
-  if (fault !== undefined) return { fault };
-  const snapshot = parseSnapshot(answer.body);
-  if (!snapshot) return { fault: 'not a snapshot' };
-  return snapshot.key === key ? { ok: true, snapshot } : { fault: 'a snapshot of another attempt' };
-}
+/** A snapshot that speaks of one attempt. */
+const snapshotSchema = wireSnapshotSchema.refine(
+  ({ key, operation_id, attempt }) => key === attemptKey(operation_id, attempt),
+);
 
-export function readQuote(answer: HttpAnswer, key: string): Read<{ quote: WireQuote }> {
-  const fault = faultOf(answer);
-  if (fault !== undefined) return { fault };
-  const quote = parse(wireQuoteSchema, answer.body);
-  if (!quote) return { fault: 'not a quote' };
-  return quote.key === key ? { ok: true, quote } : { fault: 'a quote for another attempt' };
-}
+export const parseSnapshot = (body: Uint8Array) => parse(snapshotSchema, body);
 
-export function readEvidence(answer: HttpAnswer): Read<{ evidence: WireEvidence }> {
-  const fault = faultOf(answer);
-  if (fault !== undefined) return { fault };
-  const evidence = parse(wireEvidenceSchema, answer.body);
-  return evidence ? { ok: true, evidence } : { fault: 'not evidence' };
-}
+export const readSnapshot = (answer: HttpAnswer, key: string): Read<WireSnapshot> =>
+  readJson(answer, snapshotSchema, {
+    what: 'snapshot',
+    isRequested: (snapshot) => snapshot.key === key,
+  });
+
+export const readQuote = (answer: HttpAnswer, key: string): Read<WireQuote> =>
+  readJson(answer, wireQuoteSchema, { what: 'quote', isRequested: (quote) => quote.key === key });
+
+export const readEvidence = (answer: HttpAnswer): Read<WireEvidence> =>
+  readJson(answer, wireEvidenceSchema, { what: 'evidence' });
 
 /** A page of the statement of the requested day and currency. */
-export function readStatement(
+export const readStatement = (
   answer: HttpAnswer,
   query: { currency: string; day: string; page: number },
-): Read<{ statement: WireStatement }> {
-  const fault = faultOf(answer);
-  if (fault !== undefined) return { fault };
-  const statement = parse(wireStatementSchema, answer.body);
-  if (!statement) return { fault: 'not a statement' };
-  const same =
-    statement.currency === query.currency &&
-    statement.day === query.day &&
-    statement.page === query.page;
-  return same ? { ok: true, statement } : { fault: 'another statement' };
+): Read<WireStatement> =>
+  readJson(answer, wireStatementSchema, {
+    what: 'statement',
+    isRequested: ({ currency, day, page }) =>
+      currency === query.currency && day === query.day && page === query.page,
+  });
+
+/** Only a 200 with valid JSON about what was requested is a response of the provider. */
+function readJson<Schema extends z.ZodType>(
+  { status, contentType, body }: HttpAnswer,
+  schema: Schema,
+  {
+    what,
+    isRequested = () => true,
+  }: { what: string; isRequested?(content: z.infer<Schema>): boolean },
+): Read<z.infer<Schema>> {
+  if (status !== 200) return { fault: `status ${status}` };
+  if (contentType !== 'application/json') return { fault: 'not application/json' };
+  const content = parse(schema, body);
+  if (content === undefined) return { fault: `no ${what}` };
+  return isRequested(content) ? { ok: true, content } : { fault: `another ${what}` };
 }
 
 /** The provider's own refusals of a receipt, by the code in its problem. */
@@ -74,35 +80,19 @@ export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } |
  */
 export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
   if (answer.status === 401 && problemCode(answer) === 'api_key_invalid')
-    return { ok: true, opens: false };
-  const fault = faultOf(answer);
-  if (fault !== undefined) return { fault };
-  return parse(wireAccountSchema, answer.body)
-    ? { ok: true, opens: true }
-    : { fault: 'not an account' };
+    return { ok: true, content: { opens: false } };
+  const account = readJson(answer, wireAccountSchema, { what: 'account' });
+  return 'ok' in account ? { ok: true, content: { opens: true } } : account;
 }
 
 type ProviderFile = { content: Uint8Array; contentType: string };
 
 /** A file; undefined if the provider itself responds that it does not exist. */
-export function readFile(answer: HttpAnswer): Read<{ file?: ProviderFile }> {
-  if (problemCode(answer) === 'not_found') return { ok: true };
+export function readFile(answer: HttpAnswer): Read<ProviderFile | undefined> {
+  if (problemCode(answer) === 'not_found') return { ok: true, content: undefined };
   if (answer.status !== 200) return { fault: `status ${answer.status}` };
   if (answer.body.length === 0) return { fault: 'an empty file' };
-  return { ok: true, file: { content: answer.body, contentType: answer.contentType } };
-}
-
-/** A snapshot that speaks of one attempt. */
-export function parseSnapshot(body: Uint8Array): WireSnapshot | undefined {
-  const snapshot = parse(wireSnapshotSchema, body);
-  return snapshot?.key === attemptKey(snapshot?.operation_id ?? '', snapshot?.attempt ?? 0)
-    ? snapshot
-    : undefined;
-}
-
-function faultOf({ status, contentType }: HttpAnswer): string | undefined {
-  if (status !== 200) return `status ${status}`;
-  return contentType === 'application/json' ? undefined : 'not application/json';
+  return { ok: true, content: { content: answer.body, contentType: answer.contentType } };
 }
 
 const problemSchema = z.object({ status: z.int(), code: z.string() });
