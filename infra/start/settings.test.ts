@@ -25,9 +25,11 @@ describe('the settings of a stack', () => {
       DEMO: 'perhaps',
       NATS_URL: 'http://h',
       EVENT_STORE_URL: 'localhost',
+      STOP_DELAY_MS: 'long',
     });
     const named = problems.map((problem) => problem.split(/[: ]/)[0]);
-    expect(new Set(named)).toEqual(new Set(['ADMIN_PORT', 'DEMO', 'EVENT_STORE_URL', 'NATS_URL']));
+    const wrong = ['ADMIN_PORT', 'DEMO', 'EVENT_STORE_URL', 'NATS_URL', 'STOP_DELAY_MS'];
+    expect(new Set(named)).toEqual(new Set(wrong));
   });
 
   it('report no valid variable along with invalid ones', () => {

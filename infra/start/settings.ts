@@ -9,67 +9,6 @@ import {
 import { receiptStoreProblems, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { secretNames } from './secrets.ts';
 
-const always = [
-  'NODE_ENV',
-  'LOG_LEVEL',
-  'DATA_DIR',
-  'DEMO',
-  'LISTEN_HOST',
-  'GATEWAY_PORT',
-  'ADMIN_PORT',
-  'PAY_PORT',
-  'PORTAL_PORT',
-  'SANDBOX_PORT',
-  'SANDBOX',
-  'SANDBOX_LISTEN_HOST',
-  'PROCESSOR_PORT',
-  'PROJECTIONS_PORT',
-  'WEBHOOKS_PORT',
-  'GATEWAY_METRICS_PORT',
-  'PAY_METRICS_PORT',
-  'PORTAL_METRICS_PORT',
-  'PAY_TRUSTED_PROXIES',
-  'GATEWAY_TRUSTED_PROXIES',
-  'ADMIN_TRUSTED_PROXIES',
-  'PORTAL_TRUSTED_PROXIES',
-  'PROVIDER_ACCEPTANCE_MS',
-  'NATS_STREAM_REPLICAS',
-  'WEBHOOK_RETRY_SCHEDULE',
-  'WEBHOOK_ALLOW_PRIVATE',
-  'AUDIT_PACE',
-  'STATEMENTS_AFTER_S',
-] as const satisfies readonly VariableName[];
-
-// The supervisor chooses values for unset variables.
-const whenSet = [
-  'EVENT_STORE_URL',
-  'DATABASE_URL',
-  'NATS_URL',
-  'PAY_BASE_URL',
-  'PORTAL_BASE_URL',
-  'GATEWAY_BASE_URL',
-  ...receiptStoreVariables.filter((name) => name !== 'DATA_DIR'),
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_TRACES_SAMPLER_ARG',
-  'PROCESSES',
-  'SANDBOX_URL',
-  'SANDBOX_CALLBACK_URL',
-  'AUDIT_EVERY_S',
-  'BANK_URL',
-  'BANK_ACCOUNT',
-  'BANK_ARRIVAL_MS',
-  'BANK_CLOCK_SKEW_MS',
-  'PERSONAL_DATA_KEY_PREVIOUS',
-  'PROVIDER_CREDENTIALS_KEY_PREVIOUS',
-  'PROVIDER_CALLBACKS_KEY_PREVIOUS',
-  ...secretNames,
-  'ADMIN_TOKEN_PREVIOUS',
-  'RECEIPT_URL_SECRET_PREVIOUS',
-  'SANDBOX_API_KEY_PREVIOUS',
-  'SANDBOX_CALLBACK_SECRET_PREVIOUS',
-] as const satisfies readonly VariableName[];
-
 export const userPorts = [
   'GATEWAY_PORT',
   'ADMIN_PORT',
@@ -78,7 +17,21 @@ export const userPorts = [
   'SANDBOX_PORT',
 ] as const;
 
-export type Settings = Config<(typeof always)[number]> & Partial<Config<(typeof whenSet)[number]>>;
+/** Of other variables that are not set, the supervisor chooses the value, or their process does. */
+const withDefault = [
+  'NODE_ENV',
+  'LOG_LEVEL',
+  'DATA_DIR',
+  'DEMO',
+  'LISTEN_HOST',
+  ...userPorts,
+  'SANDBOX',
+  'SANDBOX_LISTEN_HOST',
+] as const satisfies readonly VariableName[];
+
+export type Settings = Config<(typeof withDefault)[number]> & Partial<Config<VariableName>>;
+
+const all = Object.keys(variables) as VariableName[];
 
 /**
  * The environment of a whole stack (R19.1), of every process in it.
@@ -91,7 +44,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   // Without a bank no key for one is needed.
   const needed = secretNames.filter((name) => name !== 'BANK_KEY' || isSet('BANK_URL'));
   const required = needed.filter((name) => production && !isSet(name));
-  const names = new Set<VariableName>([...always, ...whenSet.filter(isSet), ...required]);
+  const names = new Set([...withDefault, ...all.filter(isSet), ...required]);
   const problems: string[] = [];
   let settings: Settings | undefined;
   try {
