@@ -43,17 +43,12 @@ const routes = ['payment', 'payout'].flatMap((type) =>
  */
 export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo | undefined> {
   const { dataDir, env, settings } = plan;
-  const admin = createAdminClient(
-    `http://${reachable(settings.LISTEN_HOST)}:${env['ADMIN_PORT']}`,
-    plan.secrets.values.ADMIN_TOKEN,
-  );
+  const url = `http://${reachable(settings.LISTEN_HOST)}:${env['ADMIN_PORT']}`;
+  const admin = createAdminClient(url, plan.secrets.values.ADMIN_TOKEN);
   try {
     const demo = await storedOrNew(admin, readDemo(dataDir));
-    const save = () => writeDemo(dataDir, demo);
-    await complete(admin, demo, {
-      save,
-      webhookUrl: `http://127.0.0.1:${env['DEMO_WEBHOOK_PORT']}/webhooks`,
-    });
+    const webhookUrl = `http://127.0.0.1:${env['DEMO_WEBHOOK_PORT']}/webhooks`;
+    await complete(admin, demo, { save: () => writeDemo(dataDir, demo), webhookUrl });
     return demo;
   } catch (error) {
     output.log('warn', `the demo merchant could not be created: ${(error as Error).message}`);
@@ -79,18 +74,18 @@ async function complete(
   demo: Demo,
   { save, webhookUrl }: Completion,
 ): Promise<void> {
-  if (demo.merchant_id === undefined) {
-    const { merchant_id: id } = await call(admin, 'POST', '/admin/v1/merchants', { name: 'Demo' });
-    demo.merchant_id = String(id);
+  const once = async (
+    field: 'merchant_id' | 'shop_id' | 'api_key' | 'member_id',
+    ...request: [path: string, body: object]
+  ) => {
+    if (demo[field] !== undefined) return;
+    demo[field] = String((await call(admin, 'POST', ...request))[field]);
     save();
-  }
-  if (demo.shop_id === undefined) {
-    const overdraft_limits = Object.fromEntries(currencies.map((name) => [name, '1000000.00']));
-    const body = { merchant_id: demo.merchant_id, name: 'Demo shop', overdraft_limits };
-    const { shop_id: id } = await call(admin, 'POST', '/admin/v1/shops', body);
-    demo.shop_id = String(id);
-    save();
-  }
+  };
+  await once('merchant_id', '/admin/v1/merchants', { name: 'Demo' });
+  const { merchant_id } = demo;
+  const overdraft_limits = Object.fromEntries(currencies.map((name) => [name, '1000000.00']));
+  await once('shop_id', '/admin/v1/shops', { merchant_id, name: 'Demo shop', overdraft_limits });
   const shop = `/admin/v1/shops/${demo.shop_id}`;
   await ensureWebhook(admin, shop, { demo, save, webhookUrl });
   if (demo.routes_set === undefined) {
@@ -98,17 +93,8 @@ async function complete(
     demo.routes_set = true;
     save();
   }
-  if (demo.api_key === undefined) {
-    const { api_key: key } = await call(admin, 'POST', `${shop}/api-keys`, { label: 'demo' });
-    demo.api_key = String(key);
-    save();
-  }
-  if (demo.member_id === undefined) {
-    const body = { name: 'Demo', role: 'admin' };
-    const { member_id: id } = await call(admin, 'POST', `${shop}/members`, body);
-    demo.member_id = String(id);
-    save();
-  }
+  await once('api_key', `${shop}/api-keys`, { label: 'demo' });
+  await once('member_id', `${shop}/members`, { name: 'Demo', role: 'admin' });
 }
 
 /** The receiver's port may differ from the last start's. A URL that was set by hand stays. */
@@ -137,7 +123,8 @@ async function ensureWebhook(
 async function call(
   admin: AdminClient,
   method: string,
-  ...[path, body]: [path: string, body?: object]
+  path: string,
+  body?: object,
 ): Promise<Record<string, unknown>> {
   const answer = await admin(method, path, body);
   if (answer.status >= 300) {

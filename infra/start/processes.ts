@@ -42,41 +42,32 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
   const ownEventStore = settings.EVENT_STORE_URL === undefined;
   // With one process for the services, the event store is a thread of it.
   const asThread = ownEventStore && together && plan.instances === 1;
-  const stores = [
-    ...(ownEventStore && !asThread
-      ? [
-          {
-            name: 'event-store',
-            prepare: () => {
-              return {
-                ...prepareEventStore(eventStore),
-                isLive: () => eventStoreLives(eventStore),
-              };
-            },
-          },
-        ]
-      : []),
-    ...(settings.DATABASE_URL === undefined
-      ? [
-          {
-            name: 'postgres',
-            prepare: () =>
-              preparePostgres({ folder: join(dataDir, 'postgres'), port: ports.postgres }),
-          },
-        ]
-      : []),
-    ...(settings.NATS_URL === undefined
-      ? [
-          {
-            name: 'nats',
-            prepare: () => {
-              const nats = prepareNats({ folder: join(dataDir, 'nats'), port: ports.nats });
-              return { ...nats, isLive: nats.isReady };
-            },
-          },
-        ]
-      : []),
-  ].map((store): StackProcess => ({ ...store, stage: 0 }));
+  const postgres = { folder: join(dataDir, 'postgres'), port: ports.postgres };
+  const nats = { folder: join(dataDir, 'nats'), port: ports.nats };
+  const stores: (StackProcess | false)[] = [
+    ownEventStore &&
+      !asThread && {
+        name: 'event-store',
+        stage: 0,
+        prepare: () => ({
+          ...prepareEventStore(eventStore),
+          isLive: () => eventStoreLives(eventStore),
+        }),
+      },
+    settings.DATABASE_URL === undefined && {
+      name: 'postgres',
+      stage: 0,
+      prepare: () => preparePostgres(postgres),
+    },
+    settings.NATS_URL === undefined && {
+      name: 'nats',
+      stage: 0,
+      prepare: () => {
+        const prepared = prepareNats(nats);
+        return { ...prepared, isLive: prepared.isReady };
+      },
+    },
+  ];
   const started = services.filter(
     ({ name }) => name !== 'sandbox-provider' || startsSandbox(settings),
   );
@@ -85,7 +76,7 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
     ? grouped(listed, asThread ? eventStore : undefined)
     : listed.map(alone);
   return [
-    ...stores,
+    ...stores.filter((store) => store !== false),
     ...processes.flatMap((group) =>
       Array.from(
         { length: group.members.some(({ own }) => own) ? plan.instances : 1 },
