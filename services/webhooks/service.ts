@@ -13,10 +13,7 @@ import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import {
-  createEntryPoster,
-  type EntryPoster,
-} from '#shared/application/operations/post-before-answer.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
@@ -80,22 +77,13 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
 class RunningService implements WebhookService {
   readonly #options: WebhookServiceOptions;
   readonly #only: readonly Part[];
-  readonly #names: BusNames;
   readonly #stopped = new AbortController();
   readonly #db: Kysely<WebhooksDatabase>;
   readonly #queue: Kysely<WebhooksDatabase>;
   readonly #directory: Directory;
   readonly #ledgers: Ledgers;
-  readonly #entryPoster: EntryPoster;
-  readonly #metrics: ReturnType<typeof createWebhookMetrics>;
   readonly #guard: CheckpointGuard;
-  readonly #handover = new Handover();
-  readonly #build: Record<Part, () => Component | Promise<Component>> = {
-    relay: () => this.#relay(),
-    ingest: () => this.#ingest(),
-    dispatch: () => this.#dispatcher(),
-    reconcile: () => this.#reconciliation(),
-  };
+  readonly #build: Record<Part, () => Component | Promise<Component>>;
   #nats: NatsConnection | undefined;
   #components: Component[] = [];
   #waitingFor: string | undefined = 'PostgreSQL';
@@ -106,7 +94,6 @@ class RunningService implements WebhookService {
     this.#options = options;
     this.#guard = createCheckpointGuard(options);
     this.#only = options.only ?? parts;
-    this.#names = options.names ?? busNames;
     const connected = { silenceMs, maxConnections };
     this.#db = connectDatabase(databaseUrl, { applicationName: 'webhooks', ...connected });
     this.#queue = connectDatabase(databaseUrl, {
@@ -116,8 +103,31 @@ class RunningService implements WebhookService {
     this.#directory = options.directory ?? createDirectory(store);
     this.#ledgers = options.ledgers ?? createLedgers({ store, metrics: options.metrics });
     const posting = { store, ledgers: this.#ledgers, logger: options.logger };
-    this.#entryPoster = createEntryPoster({ ...posting, actor: 'service:webhooks' });
-    this.#metrics = createWebhookMetrics(options.metrics, this.#db, () => this.#ready());
+    const shared = {
+      ...options,
+      guard: this.#guard,
+      directory: this.#directory,
+      names: options.names ?? busNames,
+      entryPoster: createEntryPoster({ ...posting, actor: 'service:webhooks' }),
+      handover: new Handover(),
+      ...createWebhookMetrics(options.metrics, this.#db, () => this.#ready()),
+    };
+    this.#build = {
+      relay: () => {
+        const connect = () => this.#connectNats('webhooks-relay', false);
+        return new Relay({ ...shared, db: this.#db, connect });
+      },
+      ingest: async () => {
+        this.#nats = await this.#untilConnected();
+        return new Ingest({ ...shared, db: this.#queue, nats: this.#nats });
+      },
+      dispatch: () => {
+        const { scheduleMs, resolve = createResolve() } = options;
+        const retry = { scheduleMs, random: Math.random };
+        return new Dispatcher({ ...shared, db: this.#queue, retry, resolve });
+      },
+      reconcile: () => createReconciliation({ ...shared, db: this.#db, ...options.reconcile }),
+    };
   }
 
   run(): void {
@@ -203,69 +213,5 @@ class RunningService implements WebhookService {
         await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
       }
     }
-  }
-
-  #relay(): Component {
-    const { store, logger } = this.#options;
-    return new Relay({
-      store,
-      guard: this.#guard,
-      db: this.#db,
-      names: this.#names,
-      logger,
-      ...this.#metrics,
-      connect: () => this.#connectNats('webhooks-relay', false),
-    });
-  }
-
-  async #ingest(): Promise<Component> {
-    const { store, logger } = this.#options;
-    const nats = await this.#untilConnected();
-    this.#nats = nats;
-    return new Ingest({
-      store,
-      db: this.#queue,
-      nats,
-      names: this.#names,
-      logger,
-      entryPoster: this.#entryPoster,
-      handover: this.#handover,
-      ...this.#metrics,
-    });
-  }
-
-  #dispatcher(): Component {
-    const { store, personal, databaseUrl, logger, scheduleMs, allowPrivate } = this.#options;
-    const { attemptDeadlineMs, failingAfterMs } = this.#options;
-    return new Dispatcher({
-      store,
-      personal,
-      directory: this.#directory,
-      db: this.#queue,
-      databaseUrl,
-      logger,
-      retry: { scheduleMs, random: Math.random },
-      allowPrivate,
-      handover: this.#handover,
-      resolve: this.#options.resolve ?? createResolve(),
-      ...(attemptDeadlineMs !== undefined && { attemptDeadlineMs }),
-      ...(failingAfterMs !== undefined && { failingAfterMs }),
-      ...this.#metrics,
-    });
-  }
-
-  #reconciliation(): Component {
-    const { store, logger, reconcile } = this.#options;
-    const { onReconciled } = this.#metrics;
-    const entryPoster = this.#entryPoster;
-    return createReconciliation({
-      store,
-      guard: this.#guard,
-      db: this.#db,
-      logger,
-      entryPoster,
-      ...reconcile,
-      onReconciled,
-    });
   }
 }
