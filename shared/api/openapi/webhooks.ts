@@ -1,21 +1,8 @@
 import { z } from 'zod';
+import { operationWebhookTypes } from '#shared/domain/webhook/types.ts';
 import { amount, currency, identifiers, operationSchema, time } from './answers.ts';
 import { identifiers as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
 import type { SchemaNames } from './json-schema.ts';
-
-const types = [
-  'payment.awaiting_confirmation',
-  'payment.completed',
-  'payment.partially_completed',
-  'payment.declined',
-  'payment.expired',
-  'payment.cancelled',
-  'payment.charged_back',
-  'payout.completed',
-  'payout.partially_completed',
-  'payout.declined',
-  'payout.returned',
-] as const;
 
 /** Money that was returned after the end. */
 const returnedSchema = z.object({
@@ -28,7 +15,7 @@ const returnedSchema = z.object({
 /** What is pushed to the shop's webhook URL (R14.2). */
 export const webhookSchema = z.object({
   id: z.string().meta({ description: 'The event’s id, the same on every attempt.' }),
-  type: z.enum(types),
+  type: z.enum(operationWebhookTypes),
   timestamp: z.iso.datetime().meta({ description: 'When the event happened.' }),
   sequence: z
     .int()

@@ -1,5 +1,5 @@
-/** Every type of webhook, as endpoints name those that they take. A `ping` goes where it is sent. */
-export const webhookTypes = [
+/** The types of webhooks about an operation. */
+export const operationWebhookTypes = [
   'payment.awaiting_confirmation',
   'payment.completed',
   'payment.partially_completed',
@@ -11,6 +11,7 @@ export const webhookTypes = [
   'payout.partially_completed',
   'payout.declined',
   'payout.returned',
-  'endpoint.disabled',
-  'ping',
 ] as const;
+
+/** Every type of webhook, as endpoints name those that they take. A `ping` goes where it is sent. */
+export const webhookTypes = [...operationWebhookTypes, 'endpoint.disabled', 'ping'] as const;
