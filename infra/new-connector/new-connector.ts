@@ -50,7 +50,7 @@ export function newConnector(root: string, name: string): { files: string[] } | 
     )
     // Its URL becomes a setting of its own (shared/platform/config/variables.ts).
     .replace(
-      /^ {2}\};\n {2}return new Map\(\n {4}Object/m,
+      /^ {2}\};\n {2}\/\/ A provider without a URL/m,
       `    ${name}: ${name}Of('http://127.0.0.1:9'),\n$&`,
     );
   const kind = `

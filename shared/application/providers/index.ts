@@ -67,16 +67,23 @@ export function createProviders(
   logger: Logger,
   { metrics, accounts: setup }: ProviderOptions = {},
 ): BuiltProviders {
-  const kinds = kindsOf(config, logger);
+  const kindOf: Record<(typeof providerNames)[number], ProviderKind | undefined> = {
+    sandbox: sandboxOf(config, logger),
+    bank: bankOf(config, logger),
+  };
+  // A provider without a URL is left out.
+  const configured = providerNames.flatMap((name) => {
+    const kind = kindOf[name];
+    return kind ? [[name, kind] as const] : [];
+  });
+  const kinds = new Map<string, ProviderKind>(configured);
   const accounts = createAccountConnectors({ kinds, logger, ...(setup ?? emptySetup) });
   const observed = metrics
     ? createProviderMetrics(metrics)
     : (connector: ProviderConnector) => connector;
   const providers = new Map<string, ProviderConnector>();
   const close: (() => Promise<void>)[] = [accounts.close];
-  for (const name of providerNames) {
-    const kind = kinds.get(name);
-    if (!kind) continue;
+  for (const [name, kind] of configured) {
     // The declared properties do not depend on the credentials.
     const declared =
       kind.byEnvironment ?? kind.connect({ current: credentialsForms[name].example });
@@ -101,38 +108,24 @@ const emptySetup: Required<ProviderOptions>['accounts'] = {
   },
 };
 
-/** The kinds of providers by name; a provider without a URL is left out. */
-function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, ProviderKind> {
-  const kinds: Record<(typeof providerNames)[number], ProviderKind | undefined> = {
-    sandbox: sandboxOf(config, logger),
-    bank: bankOf(config, logger),
-  };
-  return new Map(
-    Object.entries(kinds).flatMap(([name, kind]) => (kind ? [[name, kind] as const] : [])),
-  );
-}
-
 /** A process that reads no callbacks has no callback secret. */
 const sandboxCredentialsSchema = sandboxCredentials.schema.partial({ callback_secret: true });
 
 function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
-  const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
-  const { SANDBOX_CALLBACK_SECRET: secret, SANDBOX_CALLBACK_SECRET_PREVIOUS: previousSecret } =
-    config;
-  const present = (...secrets: (string | undefined)[]) =>
-    secrets.filter((each) => each !== undefined);
+  const connect = (apiKey: string, ...secrets: (string | undefined)[]) => {
+    const callbackSecrets = secrets.filter((secret) => secret !== undefined);
+    return createSandboxConnector({ url: config.SANDBOX_URL, apiKey, callbackSecrets, logger });
+  };
   return {
     connect: ({ current, previous }) => {
       const { api_key, callback_secret } = sandboxCredentialsSchema.parse(current);
-      const callbackSecrets = present(callback_secret, previous?.['callback_secret']);
-      return createSandboxConnector({ url, apiKey: api_key, callbackSecrets, logger });
+      return connect(api_key, callback_secret, previous?.['callback_secret']);
     },
-    byEnvironment: createSandboxConnector({
-      url,
-      apiKey,
-      callbackSecrets: present(secret, previousSecret),
-      logger,
-    }),
+    byEnvironment: connect(
+      config.SANDBOX_API_KEY,
+      config.SANDBOX_CALLBACK_SECRET,
+      config.SANDBOX_CALLBACK_SECRET_PREVIOUS,
+    ),
   };
 }
 
@@ -140,21 +133,11 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
  * The bank exists if its URL is set; the environment's account also needs its number and key.
  */
 function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
-  const {
-    BANK_URL: url,
-    BANK_ACCOUNT: account,
-    BANK_KEY: key,
-    BANK_ARRIVAL_MS: arrivalMs,
-  } = config;
+  const { BANK_URL: url, BANK_ARRIVAL_MS: arrivalMs, BANK_CLOCK_SKEW_MS: clockSkewMs } = config;
+  const { BANK_ACCOUNT: account, BANK_KEY: key } = config;
   if (url === undefined || arrivalMs === undefined) return undefined;
-  const connect = (current: { account: string; key: string }) =>
-    createBankConnector({
-      url,
-      arrivalMs,
-      clockSkewMs: config.BANK_CLOCK_SKEW_MS,
-      logger,
-      ...current,
-    });
+  const connect = (credentials: { account: string; key: string }) =>
+    createBankConnector({ url, arrivalMs, clockSkewMs, logger, ...credentials });
   return {
     connect: ({ current }) => connect(bankCredentials.schema.parse(current)),
     byEnvironment:
