@@ -3,7 +3,7 @@ import type { Metadata, StoredMetadata } from '#shared/domain/operation/events.t
 import { foreign, own, sealed, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
 import { returnedAmount } from '../operations/returned.ts';
-import { mayOweEntry } from '../operations/unposted-ends.ts';
+import { mayLackEntry } from '../operations/unposted-ends.ts';
 import { allOf, shopName } from '../conditions.ts';
 
 // As in the operation object: a cancelled payment does not show its bank (R5.13), and nothing is
@@ -86,7 +86,7 @@ export const operationsCsvOfShop = (
     columns: columns.filter(({ name }) => !inner.has(name)),
     from,
     check: {
-      select: sql`case when ${mayOweEntry('listed')} then listed.operation_id end`,
+      select: sql`case when ${mayLackEntry('listed')} then listed.operation_id end`,
       values: ensureAllEntriesPosted,
     },
   };

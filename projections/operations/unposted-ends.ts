@@ -5,7 +5,7 @@ import { sql, type Kysely } from 'kysely';
  * may lag behind the ledger: a payment with money its credit, a payout the end of each reservation,
  * which are numbered from 1.
  */
-export const mayOweEntry = (operations: string) => {
+export const mayLackEntry = (operations: string) => {
   const of = sql.ref<string>;
   const entries = sql`gateway.journal_entries e where e.operation_id = ${of(`${operations}.operation_id`)}`;
   return sql<boolean>`(${of(`${operations}.ended_at`)} is not null
@@ -24,6 +24,6 @@ export async function listUnpostedEnds<DB>(
   if (operationIds.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select o.operation_id::text as id from gateway.operations o
-    where o.operation_id = any(${operationIds}::uuid[]) and ${mayOweEntry('o')}`.execute(db);
+    where o.operation_id = any(${operationIds}::uuid[]) and ${mayLackEntry('o')}`.execute(db);
   return rows.map(({ id }) => id);
 }

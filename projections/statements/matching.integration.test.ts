@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
-import type { CountedMoney, Finding } from '#shared/domain/statements/match.ts';
+import type { CountedMoney, Finding } from '#shared/domain/statements/testing/match.ts';
 import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';

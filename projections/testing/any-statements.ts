@@ -1,7 +1,7 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
-import { match, type CountedMoney } from '#shared/domain/statements/match.ts';
+import { match, type CountedMoney } from '#shared/domain/statements/testing/match.ts';
 
 export const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
 export const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;

@@ -31,7 +31,7 @@ export type NewMessage = {
 };
 
 /** Whether another webhook of the operation must follow: its end has not been sent yet. */
-export const isBeforeEnd = (type: string): boolean => type === 'payment.awaiting_confirmation';
+export const isIntermediate = (type: string): boolean => type === 'payment.awaiting_confirmation';
 
 /** A webhook with the log position of its event. */
 export type ExpectedMessage = {

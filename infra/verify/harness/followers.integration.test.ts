@@ -7,7 +7,7 @@ import { startOwnStore } from '#infra/event-store-node/conformance/support/own-s
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { sweepUnfinished } from '#services/back-office/api/sweeper.ts';
-import { mayOweWebhook } from '#services/webhooks/relay/events-requiring-webhooks.ts';
+import { mayRequireWebhook } from '#services/webhooks/relay/events-requiring-webhooks.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -88,7 +88,7 @@ async function expectWhole(following: Following, store: EventStore, last: bigint
   const ofOperations = events.flatMap(({ stream, read }) =>
     stream.startsWith('operation-') ? read() : [],
   );
-  const withWebhook = ofOperations.filter(mayOweWebhook).length;
+  const withWebhook = ofOperations.filter(mayRequireWebhook).length;
   await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 20_000 });
   await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, {
     timeoutMs: 20_000,

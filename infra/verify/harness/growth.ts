@@ -5,7 +5,7 @@ const parts = 64;
  * quadratic work. The best of several runs counts, to exclude other load on the machine.
  */
 export function growthOf(work: (size: number) => unknown, size: number): number {
-  const quickest = (run: () => void) =>
+  const shortestOf = (run: () => void) =>
     Math.min(
       ...Array.from({ length: 8 }, () => {
         const before = performance.now();
@@ -13,8 +13,8 @@ export function growthOf(work: (size: number) => unknown, size: number): number 
         return performance.now() - before;
       }),
     );
-  const inParts = quickest(() => {
+  const inParts = shortestOf(() => {
     for (let part = 0; part < parts; part += 1) work(size / parts);
   });
-  return quickest(() => work(size)) / inParts;
+  return shortestOf(() => work(size)) / inParts;
 }

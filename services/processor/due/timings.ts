@@ -30,7 +30,7 @@ export const defaultTimings: Timings = {
  * silence.
  */
 export type Rhythms = {
-  /** The rhythm of a provider; the quickest of all if the provider is not known. */
+  /** The rhythm of a provider; the shortestOf of all if the provider is not known. */
   of(provider: string | undefined): Rhythm;
 };
 
@@ -42,14 +42,14 @@ export function createRhythms(
   const polled = new Map<string, Rhythm>();
   for (const [name, { reports }] of providers)
     if (reports.by === 'polling') polled.set(name, reports.rhythm);
-  const unknown = quickest([silence, ...polled.values()]);
+  const unknown = shortestOf([silence, ...polled.values()]);
   return {
     of: (provider) => (provider === undefined ? unknown : (polled.get(provider) ?? silence)),
   };
 }
 
 /** One rhythm for several providers, by which none is polled later than by its own. */
-export function quickest(rhythms: readonly Rhythm[]): Rhythm {
+export function shortestOf(rhythms: readonly Rhythm[]): Rhythm {
   return {
     firstAfterMs: Math.min(...rhythms.map(({ firstAfterMs }) => firstAfterMs)),
     everyMs: Math.min(...rhythms.map(({ everyMs }) => everyMs)),
@@ -117,7 +117,7 @@ export function silenceBeforePoll(
   }: { providers: Providers; timings: Timings; polling: PollToEnd; pollsWithoutChange: number },
 ): number {
   const rhythms = createRhythms(providers, timings);
-  const rhythm = quickest(
+  const rhythm = shortestOf(
     attemptsAwaited(operation, polling).map(({ route }) => rhythms.of(route.provider)),
   );
   // After the end no caller waits for the answer, so the pauses between polls grow longer.

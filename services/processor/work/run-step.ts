@@ -79,7 +79,7 @@ export async function runStep(context: StepContext, step: Step): Promise<StepRes
       return append(context, (state) => rejectAbandoned(state, nowIso(context)));
     case 'post':
       return post(context);
-    case 'tell_overcharge':
+    case 'record_overcharge':
       return recordOverchargeFact(context);
   }
 }

@@ -130,8 +130,8 @@ function doneWithoutEvent(
   events: readonly StoredEvent[],
   done: ReadonlySet<string>,
 ): StepTimes['done'] {
-  const steps = new Set<'post' | 'tell_overcharge'>();
-  if (done.has(overchargeDone)) steps.add('tell_overcharge');
+  const steps = new Set<'post' | 'record_overcharge'>();
+  if (done.has(overchargeDone)) steps.add('record_overcharge');
   if (entriesOf(state, events, 'service:processor').every(({ key }) => done.has(key)))
     steps.add('post');
   return steps;

@@ -22,7 +22,11 @@ import {
   type Subscriptions,
 } from '../ingest/subscriptions.ts';
 import { recordMessages } from '../ingest/record.ts';
-import { mayOweWebhook, neverOwing, owingStreams } from '../relay/events-requiring-webhooks.ts';
+import {
+  mayRequireWebhook,
+  typesWithoutWebhook,
+  relayedStreams,
+} from '../relay/events-requiring-webhooks.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
@@ -49,13 +53,13 @@ const maxWaiting = 10_000;
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute later, and checks that every expected webhook is recorded.
+ * Reads the log a second time, a minute later, and ports that every expected webhook is recorded.
  * It records a missing one, as the ingest would have done. It does not use the stream, so it finds
  * everything that relay or ingest have lost.
  */
 export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;
-  const owing = {
+  const ports = {
     readSubscriptions: createReadSubscriptions(options.store),
     postedInTime: createPostedInTime(options.entryPoster),
   };
@@ -70,7 +74,7 @@ export function createReconciliation(options: ReconcileOptions): Component {
         let passEveryMs = everyMs;
         try {
           progress = await progressOf(options.db, progress);
-          await reconcile(options, { owing, progress, signal });
+          await reconcile(options, { ports, progress, signal });
           failing = false;
         } catch (error) {
           if (signal.aborted) return;
@@ -116,25 +120,25 @@ type CheckContext = {
 /** One pass: from the last reached position to the newest event that is old enough. */
 async function reconcile(
   options: ReconcileOptions,
-  { owing, progress, signal }: { owing: CheckContext; progress: Progress; signal: AbortSignal },
+  { ports, progress, signal }: { ports: CheckContext; progress: Progress; signal: AbortSignal },
 ): Promise<void> {
   const { store, db, guard, everyMs = defaultEveryMs, minAgeMs = defaultMinAgeMs } = options;
   await guard.verify('webhooks.reconcile', store, progress.reached);
   const until = Date.now() - minAgeMs;
   const pace = createPace({ until, everyMs, speed: unhurriedSpeed });
-  const again = await repair(options, owing, await missing(db, owing, progress.waiting));
+  const again = await repair(options, ports, await missing(db, ports, progress.waiting));
   progress.waiting = again.waiting;
   let repairedAgain = again.repaired;
   for await (const batch of store.subscribe({
     ...(progress.reached && { after: progress.reached.position }),
-    filter: { streamPrefixes: owingStreams, exceptTypes: neverOwing },
+    filter: { streamPrefixes: relayedStreams, exceptTypes: typesWithoutWebhook },
     maxBatch,
     signal,
   })) {
     const { items, ended } = oldEnough(batch, until);
     const events = items.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const candidates = events.filter(mayOweWebhook);
-    const { waiting, ...more } = await repair(options, owing, await missing(db, owing, candidates));
+    const candidates = events.filter(mayRequireWebhook);
+    const { waiting, ...more } = await repair(options, ports, await missing(db, ports, candidates));
     const repaired = more.repaired + repairedAgain;
     repairedAgain = 0;
     if (progress.waiting.length + waiting.length > maxWaiting)
@@ -203,7 +207,7 @@ type Recorded = { event_id: string; shop_id: string; endpoint_id: string; type: 
  */
 async function repair(
   { store, db, logger }: ReconcileOptions,
-  owing: CheckContext,
+  ports: CheckContext,
   events: readonly StoredEvent[],
 ): Promise<{ repaired: number; waiting: StoredEvent[] }> {
   let repaired = 0;
@@ -212,7 +216,7 @@ async function repair(
     const some = events.slice(from, from + readsAtOnce);
     const checks = some.map(async (event) => {
       try {
-        return await expectedAt(store, owing, event);
+        return await expectedAt(store, ports, event);
       } catch (error) {
         const { stream, revision } = event;
         logger.warn({ err: error, stream, revision }, 'a webhook could not be reconciled');
@@ -221,7 +225,7 @@ async function repair(
       }
     });
     const lost = (await Promise.all(checks)).flatMap((each) => each ?? []);
-    const posted = await owing.postedInTime(lost);
+    const posted = await ports.postedInTime(lost);
     await Promise.all(
       lost.map(async ({ event, messages }, at) => {
         if (!posted[at]) {

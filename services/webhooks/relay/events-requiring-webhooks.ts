@@ -7,7 +7,7 @@ import type { ShopEvent } from '#shared/domain/shop/events.ts';
  * for every type, so that a new one can't be forgotten. A wrong `true` only costs a read; the fold
  * decides (`expectedMessages`).
  */
-const owing: Record<
+const webhookRules: Record<
   OperationEventType | LateEvent['type'] | ShopEvent['type'],
   boolean | ((data: Record<string, unknown>) => boolean)
 > = {
@@ -57,19 +57,21 @@ const owing: Record<
 };
 
 /** The streams whose events may require a webhook. */
-export const owingStreams: readonly string[] = ['operation-', 'late-', 'shop-'];
+export const relayedStreams: readonly string[] = ['operation-', 'late-', 'shop-'];
 
 /**
  * Types that the relay does not read: events that never require a webhook, and ledger entries,
  * which are about as many.
  */
-export const neverOwing: readonly string[] = [
-  ...Object.entries(owing).flatMap(([type, rule]) => (rule === false ? [type] : [])),
+export const typesWithoutWebhook: readonly string[] = [
+  ...Object.entries(webhookRules).flatMap(([type, rule]) => (rule === false ? [type] : [])),
   'EntryPosted',
 ];
 
 /** An unknown type is published, for a newer version to decide. */
-export function mayOweWebhook(event: { type: string; data: unknown }): boolean {
-  const rule = Object.hasOwn(owing, event.type) ? owing[event.type as keyof typeof owing] : true;
+export function mayRequireWebhook(event: { type: string; data: unknown }): boolean {
+  const rule = Object.hasOwn(webhookRules, event.type)
+    ? webhookRules[event.type as keyof typeof webhookRules]
+    : true;
   return typeof rule === 'function' ? rule(event.data as Record<string, unknown>) : rule;
 }

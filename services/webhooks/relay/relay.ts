@@ -13,7 +13,11 @@ import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';
-import { mayOweWebhook, neverOwing, owingStreams } from './events-requiring-webhooks.ts';
+import {
+  mayRequireWebhook,
+  typesWithoutWebhook,
+  relayedStreams,
+} from './events-requiring-webhooks.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
 type RelayOptions = SessionOptions & {
@@ -73,7 +77,7 @@ export class Relay implements Component {
       guard,
       follower: 'webhooks.relay',
       checkpoint: () => this.#begin(),
-      filter: { streamPrefixes: owingStreams, exceptTypes: neverOwing },
+      filter: { streamPrefixes: relayedStreams, exceptTypes: typesWithoutWebhook },
       maxBatch,
       handle: (batch) => this.#handle(batch, inner),
       onError: (error) => this.#noteError(error),
@@ -127,14 +131,14 @@ export class Relay implements Component {
       await this.#poll();
     }
     const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const owing = events.filter(mayOweWebhook);
-    await Promise.all(owing.map((event) => publish(current, event)));
-    this.#backlog += owing.length;
+    const relayed = events.filter(mayRequireWebhook);
+    await Promise.all(relayed.map((event) => publish(current, event)));
+    this.#backlog += relayed.length;
     this.#unsaved = checkpointAfter(batch) ?? this.#unsaved;
     await this.#save();
     const newest = events.at(-1);
     const lagMs = newest ? Math.max(0, Date.now() - newest.created.getTime()) : 0;
-    this.#options.onBatch?.({ published: owing.length, lagMs });
+    this.#options.onBatch?.({ published: relayed.length, lagMs });
   }
 
   /** Saves the published position once a second: publishing again after a crash changes nothing. */

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
-import { asksForSame } from '#shared/domain/ledger/repeat.ts';
+import { isSameRequest } from '#shared/domain/ledger/repeat.ts';
 import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createDeferred, type DeferredCommands } from './deferred.ts';
@@ -89,7 +89,7 @@ export class Owner {
     const [key = ''] = keysOfCommand(command);
     const position = this.#memory && findIn(this.#memory, key);
     const entry = position && this.#newest.get(position.revision);
-    return entry?.kind === command.kind && asksForSame(entry, command);
+    return entry?.kind === command.kind && isSameRequest(entry, command);
   }
 
   /**
@@ -301,7 +301,7 @@ export class Owner {
 function answerRepeat(waiting: Waiting, first: PostedEntry): void {
   const { request } = waiting;
   if (waiting.answered) return;
-  if (asksForSame(first.entry, request))
+  if (isSameRequest(first.entry, request))
     waiting.answer({ outcome: 'posted', repeated: true, ...first });
   else if (request.kind === 'adjustment')
     waiting.answer({ outcome: 'refused', code: 'adjustment_conflict' });

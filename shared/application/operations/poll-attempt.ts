@@ -1,6 +1,6 @@
 import {
   neverArrived,
-  recordNeverTaken,
+  recordNeverReceived,
   recordNotFound,
 } from '#shared/domain/operation/attempts/never-submitted.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -46,7 +46,9 @@ export async function pollAttempt(
   if (response.outcome === 'never_submitted') {
     // The provider has closed the key: a submission that still arrives under it is refused.
     const never = { attempt, reason: 'never_submitted' } as const;
-    return recordRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
+    return recordRefusal({ store, operation, origin }, (state) =>
+      recordNeverReceived(state, never),
+    );
   }
   if (response.outcome === 'not_found') {
     const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, requestedMs) };

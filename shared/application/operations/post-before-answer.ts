@@ -1,6 +1,6 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
-import { asksForSame } from '#shared/domain/ledger/repeat.ts';
+import { isSameRequest } from '#shared/domain/ledger/repeat.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
@@ -108,7 +108,7 @@ async function withoutPosted(
 function isEntry(event: LoggedEvent, { key, request }: EntryToPost): boolean {
   if (event.stream !== ledgerStream(request.shopId, request.currency)) return false;
   const entry = entryOf(event.read());
-  return keyOfEntry(entry) === key && asksForSame(entry, request);
+  return keyOfEntry(entry) === key && isSameRequest(entry, request);
 }
 
 /**

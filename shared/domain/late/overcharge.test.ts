@@ -71,10 +71,10 @@ describe('overcharge', () => {
       unsupported: allSupported,
       endedByProvider: new Set<number>(),
     };
-    const step = { step: 'tell_overcharge' };
+    const step = { step: 'record_overcharge' };
     expect(dueSteps(operation, { ...times, done: new Set() }).steps).toContainEqual(step);
     expect(
-      dueSteps(operation, { ...times, done: new Set(['tell_overcharge']) }).steps,
+      dueSteps(operation, { ...times, done: new Set(['record_overcharge']) }).steps,
     ).not.toContainEqual(step);
     const { events } = recordOvercharge(nothingLate, operation);
     const { currency, agreed, charged } = overcharge;

@@ -13,7 +13,7 @@ import {
   type Position,
 } from './position.ts';
 import { keyOfEntry } from './reference.ts';
-import { asksForSame } from './repeat.ts';
+import { isSameRequest } from './repeat.ts';
 
 /** The ledger after these commands were posted. */
 function given(...commands: LedgerCommand[]) {
@@ -365,12 +365,12 @@ describe('repeated command', () => {
     [resolved('payment', 'write_off')],
     [resolved('payment', 'write_off', 'leg-0')],
   ])('matches its entry: %j', (command, ...before) => {
-    expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
+    expect(isSameRequest(entryOf(command, ...before), command)).toBe(true);
   });
 
   it('matches an older entry that prefixed the leg of a return with its attempt', () => {
     const older = entryOf(suspense('payout', '1:leg-0'));
-    expect(asksForSame(older, suspense('payout', 'leg-0'))).toBe(true);
+    expect(isSameRequest(older, suspense('payout', 'leg-0'))).toBe(true);
   });
 
   it.each<[LedgerCommand, object, ...LedgerCommand[]]>([
@@ -386,7 +386,7 @@ describe('repeated command', () => {
     [resolved('payment', 'write_off'), { note: 'another' }],
     [resolved('payment', 'write_off'), { amount: '60.01' }],
   ])('does not match the entry of %j after the change %j', (command, change, ...before) => {
-    expect(asksForSame(entryOf(command, ...before), { ...command, ...change })).toBe(false);
+    expect(isSameRequest(entryOf(command, ...before), { ...command, ...change })).toBe(false);
   });
 });
 

@@ -9,7 +9,7 @@ import { moved, noEntry } from './position.ts';
  * adjustment, the same decision and note of a resolution. If not, two different commands use one
  * key.
  */
-export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
+export function isSameRequest(entry: Entry, command: LedgerCommand): boolean {
   if (
     command.kind === 'adjustment' &&
     entry.kind === 'adjustment' &&

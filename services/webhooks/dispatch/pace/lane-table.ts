@@ -43,8 +43,8 @@ export class LaneTable {
   nextAtMs(now: number): number {
     let at = Number.POSITIVE_INFINITY;
     for (const lane of this.all()) {
-      const roomAt = wantsMore(lane, now) ? now : nextStuckMs(lane, now);
-      at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs, roomAt));
+      const capacityAtMs = wantsMore(lane, now) ? now : nextStuckMs(lane, now);
+      at = Math.min(at, Math.max(lane.dueAtMs, lane.heldUntilMs, capacityAtMs));
     }
     return at;
   }

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { isBeforeEnd } from '../../message.ts';
+import { isIntermediate } from '../../message.ts';
 import type { FinishedAttempt, Written } from './record-attempts.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function recordDeliveries(
   db: Kysely<WebhooksDatabase>,
   attempts: readonly FinishedAttempt[],
 ): Promise<Map<string, Written>> {
-  if (!attempts.some(({ claim }) => isBeforeEnd(claim.claimed.type))) {
+  if (!attempts.some(({ claim }) => isIntermediate(claim.claimed.type))) {
     const { rows } = await finish(db, attempts);
     return withPromoted(rows, await promoteNext(db, operationIdsOf(rows)));
   }

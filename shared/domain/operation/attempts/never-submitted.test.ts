@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accepted, admitted, given, started } from '../testing/given.ts';
 import { declined, requested, reserved, unresolved } from '../testing/payouts.ts';
-import { neverArrived, recordNeverTaken, recordNotFound } from './never-submitted.ts';
+import { neverArrived, recordNeverReceived, recordNotFound } from './never-submitted.ts';
 
 const payout = () =>
   given(admitted({ type: 'payout' }), started(), requested(), reserved(), unresolved);
@@ -44,12 +44,12 @@ test('a payment that moved on keeps its route; the lost attempt is recorded as w
 
 test('a lost attempt of a terminal operation is recorded as withdrawn', () => {
   given(admitted(), started(), unresolved, declined('acceptance_timeout'))
-    .when(recordNeverTaken, { attempt: 1, reason: 'never_submitted' })
+    .when(recordNeverReceived, { attempt: 1, reason: 'never_submitted' })
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
 });
 
 test('an accepted attempt does not change if its provider no longer finds it', () => {
   given(admitted(), started(), accepted())
-    .when(recordNeverTaken, { attempt: 1, reason: 'never_submitted' })
+    .when(recordNeverReceived, { attempt: 1, reason: 'never_submitted' })
     .thenNothing();
 });

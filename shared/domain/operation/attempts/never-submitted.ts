@@ -28,7 +28,7 @@ export function recordNotFound(
   notFound: NotFound,
 ): { events: OperationEvent[] } {
   if (!neverArrived(state, notFound)) return { events: [] };
-  return recordNeverTaken(state, { attempt: notFound.attempt, reason: 'never_arrived' });
+  return recordNeverReceived(state, { attempt: notFound.attempt, reason: 'never_arrived' });
 }
 
 /**
@@ -36,7 +36,7 @@ export function recordNotFound(
  * is no longer awaited, it needs no withdrawal, and does not count towards its route's daily limit
  * (R7.17).
  */
-export function recordNeverTaken(
+export function recordNeverReceived(
   state: OperationState,
   { attempt, reason }: { attempt: number; reason: 'never_arrived' | 'never_submitted' },
 ): { events: OperationEvent[] } {

@@ -25,7 +25,7 @@ export type Step =
   /** The ledger's entries for an operation that has ended. */
   | { step: 'post' }
   /** Operators are shown a payout that cost more than agreed (R12.16). */
-  | { step: 'tell_overcharge' }
+  | { step: 'record_overcharge' }
   /** The provider is polled until it has ended an attempt (`poll-to-end.ts`). */
   | { step: 'poll_to_end'; attempt: Attempt };
 
@@ -33,7 +33,7 @@ export type Step =
  * Steps whose result may be outside the operation's stream: their caller records that they are
  * done.
  */
-const stepsWithoutEvent = ['post', 'tell_overcharge', 'poll_to_end'] as const;
+const stepsWithoutEvent = ['post', 'record_overcharge', 'poll_to_end'] as const;
 type StepWithoutEvent = (typeof stepsWithoutEvent)[number];
 
 /** Whether the result of the step is an event in the stream of the operation. */
@@ -98,8 +98,8 @@ export function dueSteps(operation: OperationState, times: StepTimes): DueSteps 
 function afterTheEnd(operation: Operation, { done }: StepTimes): Step[] {
   const steps: Step[] = [];
   if (!done.has('post') && dueEntries(operation).length > 0) steps.push({ step: 'post' });
-  if (!done.has('tell_overcharge') && overchargeOf(operation))
-    steps.push({ step: 'tell_overcharge' });
+  if (!done.has('record_overcharge') && overchargeOf(operation))
+    steps.push({ step: 'record_overcharge' });
   return steps;
 }
 

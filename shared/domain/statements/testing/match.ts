@@ -1,6 +1,6 @@
-import { fromMinor, toMinor } from '../ledger/minor.ts';
-import type { StoredLine } from './events.ts';
-import { findingId, type FindingKind } from './findings.ts';
+import { fromMinor, toMinor } from '../../ledger/minor.ts';
+import type { StoredLine } from '../events.ts';
+import { findingId, type FindingKind } from '../findings.ts';
 
 /*
  * How a statement is matched: the specification of the SQL in

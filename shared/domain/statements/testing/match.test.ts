@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredLine } from './events.ts';
+import type { StoredLine } from '../events.ts';
 import { match, type CountedMoney, type Matched } from './match.ts';
 
 const day = '2026-01-31';
