@@ -43,13 +43,16 @@ export async function readEntriesOf<DB>(
   const read = await Promise.all(
     positions
       .filter(({ shop_id: shopId }) => ofShop === undefined || shopId === ofShop)
-      .map(({ shop_id: shopId, currency, revision }) =>
-        fromStore(
-          store.read(ledgerStream(shopId, currency), { fromRevision: revision, maxCount: 1 }),
-        ),
-      ),
+      .map(async ({ shop_id: shopId, currency, revision }) => {
+        const stream = ledgerStream(shopId, currency);
+        const [event] = await fromStore(
+          store.read(stream, { fromRevision: revision, maxCount: 1 }),
+        );
+        if (!event) throw new Error(`${stream} has no revision ${revision}`);
+        return event;
+      }),
   );
-  return read.flat();
+  return read;
 }
 
 /** The merchant's ids of the operations that entries are about. */

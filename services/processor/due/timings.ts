@@ -30,7 +30,7 @@ export const defaultTimings: Timings = {
  * silence.
  */
 export type Rhythms = {
-  /** The rhythm of a provider; the shortestOf of all if the provider is not known. */
+  /** The rhythm of a provider; the shortest of all if the provider is not known. */
   of(provider: string | undefined): Rhythm;
 };
 

@@ -75,5 +75,7 @@ test('an event that this version can’t read makes its stream due immediately',
 });
 
 test('a stream that the feed does not follow is a bug', () => {
-  expect(() => workOf([item('shop-s', 'ShopCreated')])).toThrow('the processor does not follow stream shop-s');
+  expect(() => workOf([item('shop-s', 'ShopCreated')])).toThrow(
+    'the processor does not follow stream shop-s',
+  );
 });

@@ -51,7 +51,13 @@ export async function spawnService(
     stopSignal: 'SIGTERM',
   } as const;
   const isReady = () => answers(`${url}/readyz`);
-  const child = await startUntilReady({ launch, isReady }, { watchdog, timeoutMs: readyWithinMs });
+  const child = await startUntilReady(
+    { launch, isReady },
+    { watchdog, timeoutMs: readyWithinMs },
+  ).catch(async (error: unknown) => {
+    await watchdog.close();
+    throw error;
+  });
   const end = async (signal: NodeJS.Signals) => {
     const { code } = await child.stop(10_000, signal);
     await watchdog.close();

@@ -53,7 +53,7 @@ const maxWaiting = 10_000;
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute later, and ports that every expected webhook is recorded.
+ * Reads the log a second time, a minute later, and checks that every expected webhook is recorded.
  * It records a missing one, as the ingest would have done. It does not use the stream, so it finds
  * everything that relay or ingest have lost.
  */

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 import { CheckpointNotInLog } from './checkpoint-guard.ts';
 import { follow } from './follow.ts';
+import { storedEvent } from './testing/new-event.ts';
 import type { EventStore, LogItem } from './types.ts';
 
 const batchOf = (size: number): LogItem[] =>
-  Array.from({ length: size }, (_, position) => ({
-    kind: 'checkpoint',
-    position: BigInt(position),
-  }));
+  Array.from({ length: size }, () => ({ kind: 'event', event: storedEvent({}) }));
 
 /**
  * Follows a log of these batches; returns when each was handled, in milliseconds of a clock that
@@ -52,7 +50,13 @@ async function handledAt(
 const caughtUp: LogItem[] = [{ kind: 'caught_up' }];
 
 it('pauses after a batch that was not full', async () => {
-  expect(await handledAt([caughtUp, batchOf(10), batchOf(1)], 400)).toEqual([0, 410, 420]);
+  const batches = [caughtUp, batchOf(1), batchOf(10), batchOf(1)];
+  expect(await handledAt(batches, 400)).toEqual([0, 10, 420, 430]);
+});
+
+it('does not pause after a batch without events', async () => {
+  const checkpoint: LogItem[] = [{ kind: 'checkpoint', position: 1n }];
+  expect(await handledAt([caughtUp, checkpoint, batchOf(1)], 400)).toEqual([0, 10, 20]);
 });
 
 it('does not pause while it catches up', async () => {
@@ -61,7 +65,7 @@ it('does not pause while it catches up', async () => {
 
 it('does not pause once it is stopped', async () => {
   const pauses: number[] = [];
-  await handledAt([caughtUp], 60_000, pauses);
+  await handledAt([[...caughtUp, ...batchOf(1)]], 60_000, pauses);
   expect(pauses).toEqual([]);
 });
 

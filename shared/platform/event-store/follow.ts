@@ -16,9 +16,9 @@ type FollowOptions = {
   /** As in a `SubscribeRequest`. */
   sparse?: boolean;
   /**
-   * The pause after a batch that was not full, in which the next one gathers more: for a consumer
-   * with a transaction for each batch. An event after a quiet time does not wait, and there is no
-   * pause during catch-up.
+   * The pause after a batch of events that was not full, in which the next one gathers more: for a
+   * consumer with a transaction for each batch. An event after a quiet time does not wait, and
+   * there is no pause during catch-up.
    */
   pauseMs?: number;
   /**
@@ -64,7 +64,8 @@ export async function follow(options: FollowOptions): Promise<void> {
         await options.handle(batch);
         failures = 0;
         live ||= batch.some(({ kind }) => kind === 'caught_up');
-        if (live && options.pauseMs && batch.length < (options.maxBatch ?? fullBatch))
+        const isPartial = batch.length < (options.maxBatch ?? fullBatch);
+        if (live && options.pauseMs && isPartial && batch.some(({ kind }) => kind === 'event'))
           await pause(options.pauseMs, signal);
       }
     } catch (error) {

@@ -15,6 +15,8 @@ export function createOperationNotes(onlyShopId?: string) {
     missing: new Map(),
     due: new Map(),
   };
+  /** Noted once each and never removed, so they are only counted: there may be very many. */
+  let overchargedUnnamed = 0;
   return {
     /** `amounts`: undefined if there is nothing to note any more. */
     set: (
@@ -23,15 +25,17 @@ export function createOperationNotes(onlyShopId?: string) {
       amounts: string | undefined,
     ): void => {
       if (amounts === undefined) notes[kind].delete(operationId);
-      else if (onlyShopId === undefined || shopId === onlyShopId)
-        notes[kind].set(operationId, amounts);
+      else if (onlyShopId !== undefined && shopId !== onlyShopId) return;
+      else if (kind === 'overcharged' && notes[kind].size === mostNamed) overchargedUnnamed += 1;
+      else notes[kind].set(operationId, amounts);
     },
     /** A line of text for each kind that there is. */
     lines: (): string[] =>
       (Object.keys(headings) as Kind[]).flatMap((kind) => {
         const operations = [...notes[kind]];
         const named = operations.slice(0, mostNamed).map(([id, amounts]) => `${id} (${amounts})`);
-        const more = operations.length - named.length;
+        const unnamed = kind === 'overcharged' ? overchargedUnnamed : 0;
+        const more = operations.length - named.length + unnamed;
         return named.length === 0
           ? []
           : [`${headings[kind]}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];

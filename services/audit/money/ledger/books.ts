@@ -35,7 +35,8 @@ export function createBooks() {
       const { stream, revision, position } = envelope.event;
       const { shop_id: shopId, currency } = entry;
       const report = createFlag(context, envelope, shopId);
-      const flag: FlagViolation = (rule, message) => report(rule, `${entry.kind}: ${message}`);
+      const flag: FlagViolation = (rule, message) =>
+        report(rule, message && `${entry.kind}: ${message}`);
       const own = ledgerStream(shopId, currency);
       if (own !== stream) flag('log.wrong_stream', `it belongs to ${own}`);
       const moves = movesOf(entry, flag);

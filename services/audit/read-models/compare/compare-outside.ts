@@ -11,6 +11,7 @@ import { createRowIndex, type RowIndex, type Watch } from '../rows/row-index.ts'
 import { modelNames, type ModelName } from '../rows/tables.ts';
 import { makeSpillFolder } from '../../log/spill/temp-folder.ts';
 import { compareRows } from './compare-read-models.ts';
+import { modelsOfOtherVersion, readColumns } from './live-rows.ts';
 import { judgeMessages, judgeMessagesAhead } from './judge-messages.ts';
 import {
   hasTable,
@@ -60,12 +61,20 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     const now = await readStatuses(tx);
     const head = await log.head();
     await judgeAhead(now, { head, store, report });
-    const models = comparable(now, options, notCompared);
-    const ends = models.map((name) => now[name]?.position ?? 0);
-    for (const [at, name] of models.entries()) limits.set(name, ends[at] ?? 0);
+    const caughtUp = comparable(now, options, notCompared);
+    const ends = caughtUp.map((name) => now[name]?.position ?? 0);
+    for (const [at, name] of caughtUp.entries()) limits.set(name, ends[at] ?? 0);
     await options.readOn(Math.max(until, ...ends));
     pass.spillAll();
     options.rows.finish();
+    const columns = await readColumns(tx);
+    const others = modelsOfOtherVersion(columns, options.rows.columns);
+    const models = caughtUp.filter((name) => !others.has(name));
+    for (const name of caughtUp)
+      if (others.has(name))
+        notCompared.push(
+          `the tables of the read model ${name} have other columns: run the audit of their version`,
+        );
     const messagesThere = await hasTable(tx, 'webhooks.message');
     if (messagesThere) {
       const newest = head === 0 ? undefined : await log.at(head);
@@ -75,7 +84,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     const comparison = await compareRows({
       tx,
       expected: options.index,
-      expectedColumns: options.rows.columns,
+      columns,
       folder: options.folder,
       models,
       messagesUntilMs: messagesThere ? newestMs : undefined,

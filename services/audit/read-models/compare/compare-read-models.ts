@@ -9,7 +9,7 @@ import {
   type Watch,
 } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
-import { putLiveMessages, putLiveRows, readColumns } from './live-rows.ts';
+import { putLiveMessages, putLiveRows, type LiveColumns } from './live-rows.ts';
 import { reportRow } from './report-differences.ts';
 
 type Compared = {
@@ -24,9 +24,9 @@ type Compared = {
 
 type CompareOptions<DB> = {
   tx: Transaction<DB>;
-  /** The rows that the log gives, and their columns. */
+  /** The rows that the log gives. */
   expected: RowIndex;
-  expectedColumns: ReadonlyMap<TableName, readonly string[]>;
+  columns: LiveColumns;
   folder: string;
   /** The read models that can be compared. */
   models: readonly ModelName[];
@@ -48,20 +48,14 @@ const mostMessages = 20_000;
  * differences.
  */
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
-  const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
+  const { tx, folder, models, columns, messagesUntilMs, shopId, report, explain } = options;
   const rows: Record<string, number> = {};
   const tables = (Object.keys(auditedTables) as TableName[]).filter((name) =>
     models.includes(auditedTables[name].model),
   );
-  const columns = await readColumns(tx);
   const live = createRowIndex(folder, 'live');
   const putAll = async (index: RowIndex) => {
-    for (const name of tables)
-      rows[name] = await putLiveRows(tx, name, {
-        index,
-        shopId,
-        columns: columns.get(name) ?? [],
-      });
+    for (const name of tables) rows[name] = await putLiveRows(tx, name, { index, shopId, columns });
     if (messagesUntilMs !== undefined)
       rows['messages'] = await putLiveMessages(tx, { index, untilMs: messagesUntilMs, shopId });
   };
@@ -88,10 +82,7 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
         reportRow(
           report,
           { ...difference, table },
-          {
-            expected: options.expectedColumns.get(table) ?? [],
-            live: (columns.get(table) ?? []).map(({ name }) => name),
-          },
+          (columns.get(table) ?? []).map(({ name }) => name),
         );
     }
     return { rows, different, messages, moreMessages: messageCount - messages.length };

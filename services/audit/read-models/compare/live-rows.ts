@@ -1,21 +1,38 @@
 import { sql, type Transaction } from 'kysely';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import type { RowIndex } from '../rows/row-index.ts';
-import { auditedTables, type TableName } from '../rows/tables.ts';
+import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
 
 const pageRows = 5_000;
 
 type LiveColumn = { name: string; type: string };
-
 /** The columns of each table in alphabetical order. */
-export async function readColumns<DB>(
-  tx: Transaction<DB>,
-): Promise<ReadonlyMap<string, readonly LiveColumn[]>> {
+export type LiveColumns = ReadonlyMap<string, readonly LiveColumn[]>;
+
+export async function readColumns<DB>(tx: Transaction<DB>): Promise<LiveColumns> {
   const { rows } = await sql<LiveColumn & { table: string }>`
     select table_name as table, column_name as name, data_type as type
     from information_schema.columns where table_schema = 'gateway'`.execute(tx);
   const sorted = rows.toSorted((left, right) => (left.name < right.name ? -1 : 1));
   return Map.groupBy(sorted, ({ table }) => table);
+}
+
+/**
+ * The read models whose tables have other columns than the rows that the log gives: another version
+ * made them.
+ */
+export function modelsOfOtherVersion(
+  live: LiveColumns,
+  expected: ReadonlyMap<TableName, readonly string[]>,
+): ReadonlySet<ModelName> {
+  const others = [...expected].filter(
+    ([table, names]) =>
+      live
+        .get(table)
+        ?.map(({ name }) => name)
+        .join() !== names.join(),
+  );
+  return new Set(others.map(([table]) => auditedTables[table].model));
 }
 
 /** Puts every row of a table, page by page, in one snapshot of the database. */
@@ -25,9 +42,11 @@ export async function putLiveRows<DB>(
   {
     index,
     shopId,
-    columns,
-  }: { index: RowIndex; shopId?: string | undefined; columns: readonly LiveColumn[] },
+    columns: columnsOf,
+  }: { index: RowIndex; shopId?: string | undefined; columns: LiveColumns },
 ): Promise<number> {
+  const columns = columnsOf.get(name);
+  if (!columns) throw new Error(`no columns of gateway.${name} can be read`);
   const { key: keyNames, ofShop } = auditedTables[name];
   const condition =
     shopId === undefined ? '' : ` where ${ofShop.replaceAll('$1', literal(shopId))}`;

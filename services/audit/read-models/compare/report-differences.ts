@@ -13,7 +13,7 @@ function valuesOf(columns: readonly string[], row: string | undefined): Values {
 
 const longest = 120;
 const short = (value: string | null | undefined): string => {
-  const text = value === undefined ? 'absent' : (value ?? 'null');
+  const text = value ?? 'null';
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 };
 
@@ -21,14 +21,14 @@ const short = (value: string | null | undefined): string => {
 export function reportRow(
   report: Report,
   difference: RowDifference & { table: TableName },
-  columns: { expected: readonly string[]; live: readonly string[] },
+  columns: readonly string[],
 ): void {
   const { table, kind, position } = difference;
-  const expected = valuesOf(columns.expected, difference.expected);
-  const live = valuesOf(columns.live, difference.live);
+  const expected = valuesOf(columns, difference.expected);
+  const live = valuesOf(columns, difference.live);
   const either = expected.size > 0 ? expected : live;
   const key = auditedTables[table].key.map((column) => either.get(column)).join(' ');
-  const changes = [...new Set([...expected.keys(), ...live.keys()])]
+  const changes = columns
     .filter((column) => live.get(column) !== expected.get(column))
     .map(
       (column) =>

@@ -24,8 +24,8 @@ const operationOfShop =
   'exists (select 1 from gateway.operations o where o.operation_id = t.operation_id and o.shop_id = $1)';
 
 /**
- * Every table of the read models. Its columns are those of the database: a row that lacks one of
- * them differs.
+ * Every table of the read models. Its columns are those of the database, which have to be
+ * those of the rows that the log gives.
  */
 export const auditedTables = {
   merchants: {

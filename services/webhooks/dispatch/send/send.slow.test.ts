@@ -107,6 +107,20 @@ describe('an attempt ends whatever its endpoint does', () => {
     expect(facts.error).toBe('no answer within 1 s');
   });
 
+  it('if the service stops: the attempt is aborted', async () => {
+    const taken = Promise.withResolvers<void>();
+    const url = await listen(() => taken.resolve());
+    const stop = new AbortController();
+    const gateway = { pools, allowPrivate: true, deadlineMs: patientMs };
+    const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
+    const send = createSend(gateway, stop.signal);
+    const sent = send(delivery);
+    await taken.promise;
+    stop.abort();
+    expect(await sent).toBe('aborted');
+    expect(await send(delivery)).toBe('aborted');
+  });
+
   it('if its body never ends: the status is the outcome', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(200);
