@@ -1,7 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { StatementEntry } from '#shared/domain/ledger/statement-entry.ts';
 import { encodeHashes, firstCheckpointOf, viewCheckpoint } from './checkpoints.ts';
-import { firstAt } from './first-row-at.ts';
 import { storedTreeOf } from './stored-tree.ts';
 import type { EntryRow } from './tables.ts';
 import type { CheckpointRow } from './tree-tables.ts';
@@ -135,3 +134,21 @@ const viewEntry = (row: EntryRow): StatementEntry => ({
   balance: row.balance_after,
   at: row.statement_at.toISOString(),
 });
+
+/**
+ * The first of N rows, whose times never decrease, at or after a time; N if all are before it. It
+ * reads one row for each bit of N, so that no index by time is needed.
+ */
+async function firstAt(
+  count: number,
+  time: Date,
+  read: (row: number) => Promise<Date>,
+): Promise<number> {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await read(middle)) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -12,7 +12,7 @@ import { registerMerchants } from './setup/merchants.ts';
 import { registerRoutes } from './setup/routes.ts';
 import { registerShops } from './setup/shops.ts';
 import { registerOperations } from './operations/routes.ts';
-import { registerProjections } from './operations/projections.ts';
+import { registerProjections } from './projections.ts';
 import { registerClose } from './operations/close.ts';
 import { registerReview } from './operations/review.ts';
 import { registerMembers } from './members/routes.ts';

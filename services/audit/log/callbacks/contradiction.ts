@@ -8,8 +8,7 @@ import {
   sixPlaces,
   totalOf,
 } from '../operation/exact-arithmetic.ts';
-import { hasGrossLegs } from '../operation/gross-legs.ts';
-import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
+import { countsLegsOf, hasGrossLegs, routeOf, type OperationFacts } from '../operation/fold.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
 export type SignedReport = {

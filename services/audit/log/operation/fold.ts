@@ -1,6 +1,6 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
-import type { EventLocation } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope, EventLocation } from '../../report/findings/report-violation.ts';
 import { declineReasonShown } from './decline-reason.ts';
 
 /**
@@ -403,3 +403,7 @@ export function rateOf({ accepted, attempts, reservations }: OperationFacts): st
 
 export const ledgerCurrencyOf = (facts: OperationFacts): string =>
   routeOf(facts)?.settlementCurrency ?? facts.currency;
+
+/** Whether a leg's amounts include what was returned of it before the end. */
+export const hasGrossLegs = ({ metadata }: Pick<EventEnvelope, 'metadata'>): boolean =>
+  metadata.schema_version >= 3;

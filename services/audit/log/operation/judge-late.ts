@@ -9,11 +9,10 @@ import {
 } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
-import { hasGrossLegs } from './gross-legs.ts';
 import { endpointsTaking } from '../pass/shops.ts';
 import { expectedReturnMessage } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
-import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
+import { countsLegsOf, hasGrossLegs, sharesAccount, type OperationFacts } from './fold.ts';
 
 type Late = ReturnType<typeof decodeLateEvent>;
 type Judged<Type extends Late['type']> = Extract<Late, { type: Type }> & {

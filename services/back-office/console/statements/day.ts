@@ -40,7 +40,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import { books } from './books.ts';
 import { groups } from './findings.ts';
 import { fetchPath, importPath } from './paths.ts';
-import { stateOf } from './state.ts';
+import { stateBadge } from './state-badge.ts';
 import { sourceNames, texts } from './texts.ts';
 
 const findingsShown = 50;
@@ -129,7 +129,7 @@ function showDay(
     body: watched(view, {
       state: day === undefined ? '' : t(day.findings_open === 0 ? texts.nothing : texts.state),
       pending: isBehind ? texts.comparing : undefined,
-      content: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateOf(view, day)} ${timesIn(view)}` : timesIn(view))}
+      content: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateBadge(view, day)} ${timesIn(view)}` : timesIn(view))}
       ${replaced} ${findings ?? history(view, made)}`,
     }),
   });

@@ -16,7 +16,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import { registerStatementDay } from './day.ts';
 import { missingDays } from './missing.ts';
 import { pathOf } from './paths.ts';
-import { stateOf } from './state.ts';
+import { stateBadge } from './state-badge.ts';
 import { sourceNames, texts } from './texts.ts';
 
 const daysShown = 31;
@@ -76,7 +76,7 @@ function dayRow(view: View, day: StatementDay): (Html | string)[] {
   return [
     html`<a class="nowrap" href="${pathOf(day)}">${day.day}</a>`,
     `${day.provider}${account}`,
-    stateOf(view, day),
+    stateBadge(view, day),
     count(view, day.lines),
     count(view, day.confirmed),
     both(day.total_in, day.total_out),

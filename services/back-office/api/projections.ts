@@ -1,7 +1,7 @@
 import { listProjections } from '#projections/status.ts';
-import type { AdminApp } from '../authentication.ts';
+import type { AdminApp } from './authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export function registerProjections(app: AdminApp, { store, db }: Dependencies): void {
   app.get('/admin/v1/projections', async (c) =>
