@@ -1,6 +1,6 @@
 import { problemSchema } from './answers.ts';
 import { createSharedAnswers, errorAnswers, headersOf, type SharedAnswers } from './answers-of.ts';
-import type { Endpoint } from './endpoint.ts';
+import { endpointOf, type Endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.ts';
 import { createEndpoints } from './endpoints/create.ts';
 import { exportEndpoints } from './endpoints/exports.ts';
@@ -22,7 +22,7 @@ export const endpoints: readonly Endpoint[] = [
   ...exportEndpoints,
   ...statementEndpoints,
   ...serviceEndpoints,
-];
+].map(endpointOf);
 
 const tags = ['Payments', 'Payouts', 'Operations', 'Account', 'Webhook endpoints', 'Service'];
 

@@ -9,17 +9,15 @@ export type RouteScope = KeyScope | 'all';
 /** A named example: what a request with it is for, and its value. */
 export type Example = { summary: string; value: unknown };
 
-/** The reference's text on one endpoint, in addition to its schemas' own. */
-export type Endpoint = {
+/** What a file states of one endpoint, in addition to its schemas' own texts. */
+export type EndpointText = {
   method: 'get' | 'post' | 'patch' | 'delete';
   path: string;
   id: string;
   summary: string;
   description: string;
   tag: 'Payments' | 'Payouts' | 'Operations' | 'Account' | 'Webhook endpoints' | 'Service';
-  /** Needs the API key: everything below /v1. */
-  needsKey: boolean;
-  /** What that key must be for, as its route declares. */
+  /** What the API key must be for, as its route declares; without it the endpoint needs no key. */
   scope?: RouteScope;
   parameters?: readonly Parameter[];
   body?: {
@@ -42,7 +40,8 @@ export type Endpoint = {
     /** May be the answer to a request that was answered before. */
     replayed?: boolean;
   };
-  problems: readonly ProblemCode[];
+  /** The codes besides those that `endpointOf` adds. */
+  problems?: readonly ProblemCode[];
   /**
    * The codes that fields of the body or parameters can have, with the pointer that they are at.
    */
@@ -57,8 +56,29 @@ export type Parameter = {
   optional?: true;
 };
 
+/** A parameter of the query that may be left out. */
+export const filter = (
+  name: string,
+  description: string,
+  schema: Parameter['schema'],
+): Parameter => ({ name, in: 'query', description, schema, optional: true });
+
+export const identifierSchema = { type: 'string', minLength: 1, maxLength: 512 };
+export const timeSchema = { type: 'string', format: 'date-time' };
+
+/** The id in a path; another shop's is answered as unknown. */
+export const pathId = (name: string, what: string): Parameter => ({
+  name,
+  in: 'path',
+  description: `The id of the ${what}. Another shop’s is not found.`,
+  schema: { type: 'string', format: 'uuid' },
+});
+
+/** The one example of a body or an answer. */
+export const example = (summary: string, value: unknown) => ({ example: { summary, value } });
+
 /** What any request with a key can meet. */
-export const withKey = [
+const withKey = [
   'api_key_required',
   'api_key_invalid',
   'forbidden',
@@ -68,9 +88,22 @@ export const withKey = [
 ] as const satisfies readonly ProblemCode[];
 
 /** What any JSON body can meet. */
-export const withJson = [
+const withJson = [
   'invalid_json',
   'invalid_request',
   'body_too_large',
   'content_type_unsupported',
 ] as const satisfies readonly ProblemCode[];
+
+export type Endpoint = EndpointText & { needsKey: boolean; problems: readonly ProblemCode[] };
+
+/** An endpoint with the codes that any request with a key, or with a JSON body, can meet. */
+export function endpointOf(text: EndpointText): Endpoint {
+  const needsKey = text.scope !== undefined;
+  const problems = [
+    ...(needsKey ? withKey : []),
+    ...(text.body?.contentType === 'application/json' ? withJson : []),
+    ...(text.problems ?? []),
+  ];
+  return { ...text, needsKey, problems };
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operationWebhookTypes } from '#shared/domain/webhook/types.ts';
 import { amount, currency, identifiers, operationSchema, time } from './answers.ts';
 import { identifiers as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
+import type { Example } from './endpoint.ts';
 import type { SchemaNames } from './json-schema.ts';
 
 /** Money that was returned after the end. */
@@ -71,8 +72,6 @@ const parameters = [
   },
 ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } }));
 
-const responses = { '2XX': { description: 'Delivered' } };
-
 const failing = {
   id: '2b6f5c11-3c1b-4a55-9b0e-4a1f3c5d7e91',
   type: 'endpoint.disabled',
@@ -90,69 +89,58 @@ const failing = {
   },
 };
 
-/** The `webhooks` of the document. */
-export function webhookDescriptions(names: SchemaNames) {
-  return {
+const completed = {
+  id: '8d1c2f5e-7c1b-4a55-9b0e-4a1f3c5d7e90',
+  type: 'payment.completed',
+  timestamp: '2026-01-31T12:03:00.000Z',
+  sequence: 1,
+  data: {
+    shop_id: '6b1d0a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
     operation: {
-      post: {
-        operationId: 'operationChanged',
-        summary: 'An operation has reached a terminal status, or awaits confirmation',
-        description:
-          'Delivered at least once, in order within an operation. Any 2xx response within 15 seconds is a success; anything else is retried for about three days. 410 disables the endpoint. A `ping`, which an operator sends to test an endpoint, has no operation.',
-        security: [],
-        parameters,
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: names.refer('Webhook', webhookSchema),
-              examples: {
-                completed: {
-                  summary: 'A payment has completed',
-                  value: {
-                    id: '8d1c2f5e-7c1b-4a55-9b0e-4a1f3c5d7e90',
-                    type: 'payment.completed',
-                    timestamp: '2026-01-31T12:03:00.000Z',
-                    sequence: 1,
-                    data: {
-                      shop_id: '6b1d0a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
-                      operation: {
-                        ...operation,
-                        status: 'completed',
-                        actual_amount: '100.00',
-                        recorded_currency: 'RUB',
-                        recorded_amount: '100.00',
-                        ...exampleIdentifiers,
-                      },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
-        responses,
-      },
+      ...operation,
+      status: 'completed',
+      actual_amount: '100.00',
+      recorded_currency: 'RUB',
+      recorded_amount: '100.00',
+      ...exampleIdentifiers,
     },
-    endpoint: {
-      post: {
-        operationId: 'endpointDisabled',
-        summary: 'Another endpoint of the shop is disabled, or has failed for an hour',
-        description:
-          'Sent to the endpoints that take `endpoint.disabled`, but not to the one that it is about. It has no operation.',
-        security: [],
-        parameters,
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: names.refer('EndpointDisabled', endpointDisabledSchema),
-              examples: { failing: { summary: 'It has failed for an hour', value: failing } },
-            },
-          },
-        },
-        responses,
-      },
+  },
+};
+
+const described = <Examples extends Readonly<Record<string, Example>>>(
+  about: { operationId: string; summary: string; description: string },
+  schema: { $ref: string },
+  examples: Examples,
+) => ({
+  post: {
+    ...about,
+    security: [],
+    parameters,
+    requestBody: { required: true, content: { 'application/json': { schema, examples } } },
+    responses: { '2XX': { description: 'Delivered' } },
+  },
+});
+
+/** The `webhooks` of the document. */
+export const webhookDescriptions = (names: SchemaNames) => ({
+  operation: described(
+    {
+      operationId: 'operationChanged',
+      summary: 'An operation has reached a terminal status, or awaits confirmation',
+      description:
+        'Delivered at least once, in order within an operation. Any 2xx response within 15 seconds is a success; anything else is retried for about three days. 410 disables the endpoint. A `ping`, which an operator sends to test an endpoint, has no operation.',
     },
-  };
-}
+    names.refer('Webhook', webhookSchema),
+    { completed: { summary: 'A payment has completed', value: completed } },
+  ),
+  endpoint: described(
+    {
+      operationId: 'endpointDisabled',
+      summary: 'Another endpoint of the shop is disabled, or has failed for an hour',
+      description:
+        'Sent to the endpoints that take `endpoint.disabled`, but not to the one that it is about. It has no operation.',
+    },
+    names.refer('EndpointDisabled', endpointDisabledSchema),
+    { failing: { summary: 'It has failed for an hour', value: failing } },
+  ),
+});

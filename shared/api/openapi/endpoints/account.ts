@@ -1,11 +1,11 @@
 import { listedMethods } from './examples.ts';
 import { methodsAnswerSchema } from '../../bodies/methods.ts';
 import { balancesSchema } from '../answers.ts';
-import { withKey, type Endpoint } from '../endpoint.ts';
+import type { EndpointText } from '../endpoint.ts';
 
 const zeros = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
 
-export const accountEndpoints: readonly Endpoint[] = [
+export const accountEndpoints: readonly EndpointText[] = [
   {
     method: 'get',
     path: '/v1/balances',
@@ -14,7 +14,6 @@ export const accountEndpoints: readonly Endpoint[] = [
     summary: 'Read the balances',
     description:
       'One row for every currency, including zero balances, all as of the same time. Never older than the state that a response or a webhook has already shown.',
-    needsKey: true,
     scope: 'read',
     answer: {
       status: 200,
@@ -35,7 +34,7 @@ export const accountEndpoints: readonly Endpoint[] = [
         },
       },
     },
-    problems: [...withKey, 'accounting_inconsistent', 'accounting_unavailable'],
+    problems: ['accounting_inconsistent', 'accounting_unavailable'],
   },
   {
     method: 'get',
@@ -45,7 +44,6 @@ export const accountEndpoints: readonly Endpoint[] = [
     summary: 'List methods, banks and currencies',
     description:
       'The valid values of `method`, `bankname` and `currency`. They change only with a new version of the gateway.',
-    needsKey: true,
     scope: 'read',
     answer: {
       status: 200,
@@ -62,6 +60,5 @@ export const accountEndpoints: readonly Endpoint[] = [
         },
       },
     },
-    problems: withKey,
   },
 ];

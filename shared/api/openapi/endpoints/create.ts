@@ -1,7 +1,7 @@
 import { destinations, hasBanks, methodNames, methods } from '#shared/domain/methods/index.ts';
 import { createBodySchema } from '#shared/application/create-body/body.ts';
 import { operationSchema, operationWithLinkSchema } from '../answers.ts';
-import { withJson, withKey, type Endpoint } from '../endpoint.ts';
+import type { EndpointText } from '../endpoint.ts';
 import * as example from './examples.ts';
 
 const fields = [
@@ -18,12 +18,7 @@ const fields = [
   ['bankname_unknown', '/bankname'],
 ] as const;
 
-const problems = [
-  ...withKey,
-  ...withJson,
-  'idempotency_body_mismatch',
-  'provider_not_accepted',
-] as const;
+const problems = ['idempotency_body_mismatch', 'provider_not_accepted'] as const;
 
 const waiting =
   'Waits up to 15 seconds for a provider to accept. Repeating the same `merchant_operation_id` with the same body returns the current state of the operation, with `Idempotent-Replayed: true`; a repeat of a rejected create returns the same error.';
@@ -77,7 +72,7 @@ const destinationInWords = methodNames
   })
   .join('; ');
 
-export const createEndpoints: readonly Endpoint[] = [
+export const createEndpoints: readonly EndpointText[] = [
   {
     method: 'post',
     path: '/v1/payment',
@@ -85,7 +80,6 @@ export const createEndpoints: readonly Endpoint[] = [
     tag: 'Payments',
     summary: 'Create a payment',
     description: `${waiting}\n\n${unused}`,
-    needsKey: true,
     scope: 'payments',
     body: paymentBody,
     answer: {
@@ -106,7 +100,6 @@ export const createEndpoints: readonly Endpoint[] = [
     tag: 'Payments',
     summary: 'Create a payment with a hosted page',
     description: `Creates the payment exactly as POST /v1/payment does; both use the same set of \`merchant_operation_id\`s. ${waiting}\n\n\`payment_url\` is null if the hosted page is not enabled for the shop: check for it before redirecting. ${unused}`,
-    needsKey: true,
     scope: 'payments',
     body: paymentBody,
     answer: {
@@ -137,7 +130,6 @@ export const createEndpoints: readonly Endpoint[] = [
     tag: 'Payouts',
     summary: 'Create a payout',
     description: `${waiting} A payout is usually \`pending\` then; its terminal status arrives by webhook.\n\nAn omitted or empty \`name\` becomes \`аноним\`. ${destinationInWords}.`,
-    needsKey: true,
     scope: 'payouts',
     body: {
       contentType: 'application/json',

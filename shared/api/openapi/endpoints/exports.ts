@@ -2,37 +2,37 @@ import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+import {
+  filter,
+  identifierSchema,
+  timeSchema,
+  type EndpointText,
+  type Parameter,
+} from '../endpoint.ts';
 
-const filter = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-  optional: true,
-});
-const identifier = { type: 'string', minLength: 1, maxLength: 512 };
-const time = { type: 'string', format: 'date-time' };
 const period = (what: string, from: string, to: string): Parameter[] => [
-  filter(from, `Only ${what} at or after this time (RFC 3339; encode \`+\` as \`%2B\`).`, time),
-  filter(to, `Only ${what} before this time.`, time),
+  filter(
+    from,
+    `Only ${what} at or after this time (RFC 3339; encode \`+\` as \`%2B\`).`,
+    timeSchema,
+  ),
+  filter(to, `Only ${what} before this time.`, timeSchema),
 ];
 
-type File = Pick<Endpoint, 'path' | 'id' | 'tag' | 'summary' | 'description' | 'parameters'> & {
+type File = Pick<EndpointText, 'path' | 'id' | 'tag' | 'summary' | 'description' | 'parameters'> & {
   field: string;
 };
 
 const format =
   'CSV (RFC 4180) in UTF-8, of any size, streamed. Find columns by name: new ones may be added. Amounts are exact decimals, times RFC 3339 in UTC. Where text of yours would be a formula in a spreadsheet, an apostrophe is put before it. A file that breaks off ends with a broken connection. At most three files at a time: one more is 429.';
 
-export const file = ({ description, field, ...about }: File): Endpoint => ({
+export const file = ({ description, field, ...about }: File): EndpointText => ({
   method: 'get',
   ...about,
   description: `${description} ${format}`,
-  needsKey: true,
   scope: 'read',
   answer: { status: 200, description: 'The file', contentTypes: ['text/csv'] },
-  problems: ['invalid_request', ...withKey],
+  problems: ['invalid_request'],
   fields: [
     ['field_invalid', field],
     ['field_unknown', '/limit'],
@@ -40,7 +40,7 @@ export const file = ({ description, field, ...about }: File): Endpoint => ({
   ],
 });
 
-export const exportEndpoints: readonly Endpoint[] = [
+export const exportEndpoints: readonly EndpointText[] = [
   file({
     path: '/v1/operations.csv',
     id: 'exportOperations',
@@ -54,8 +54,8 @@ export const exportEndpoints: readonly Endpoint[] = [
         type: 'string',
         enum: shownStatuses,
       }),
-      filter('merchant_operation_id', 'Only the operation with this ID.', identifier),
-      filter('client_id', 'Only operations of this end user.', identifier),
+      filter('merchant_operation_id', 'Only the operation with this ID.', identifierSchema),
+      filter('client_id', 'Only operations of this end user.', identifierSchema),
       ...period('operations created', 'created_from', 'created_to'),
     ],
     field: '/created_from',

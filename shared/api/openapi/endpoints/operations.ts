@@ -10,7 +10,7 @@ import {
   operationSchema,
   operationStateSchema,
 } from '../answers.ts';
-import { withJson, withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+import { filter, identifierSchema, timeSchema, type EndpointText } from '../endpoint.ts';
 import * as example from './examples.ts';
 
 const fields = [
@@ -36,15 +36,6 @@ const references = {
   merchant_operation_id: { summary: 'By the merchant operation ID', value: merchantOperationId },
 };
 
-const filter = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-  optional: true,
-});
-const identifierSchema = { type: 'string', minLength: 1, maxLength: 512 };
-const timeSchema = { type: 'string', format: 'date-time' };
 const {
   number: _,
   name: __,
@@ -53,7 +44,7 @@ const {
   ...listed
 } = example.pendingPayment;
 
-export const operationEndpoints: readonly Endpoint[] = [
+export const operationEndpoints: readonly EndpointText[] = [
   {
     method: 'get',
     path: '/v1/operations',
@@ -62,7 +53,6 @@ export const operationEndpoints: readonly Endpoint[] = [
     summary: 'List the operations',
     description:
       'The shop’s payments and payouts that match all filters, newest first, without `number`, `name`, `bankname` and `bankname_details`. The list may be slightly stale: `as_of` is the time of its state. For the current state of an operation, read that operation. Every page has the `as_of` of the first one. To poll for new operations, start the next list with `created_from` at the last `as_of`, and skip operations that you already have.',
-    needsKey: true,
     scope: 'read',
     parameters: [
       filter('type', 'Returns only operations of this type.', {
@@ -114,7 +104,7 @@ export const operationEndpoints: readonly Endpoint[] = [
         },
       },
     },
-    problems: [...withKey, 'invalid_request'],
+    problems: ['invalid_request'],
     fields: [
       ['field_invalid', '/status'],
       ['field_unknown', '/state'],
@@ -129,7 +119,6 @@ export const operationEndpoints: readonly Endpoint[] = [
     summary: 'Read an operation',
     description:
       'Send exactly one of the identifiers. The state is never older than one that a response or a webhook has already shown. Webhooks are the primary signal; polling is a fallback.\n\nWhen the receipts are unavailable, a read by `operation_id` returns 503, and one by `merchant_operation_id` returns 200 with `receipt_evidence_status: unavailable` and no receipts.',
-    needsKey: true,
     scope: 'read',
     body: {
       contentType: 'application/json',
@@ -167,7 +156,7 @@ export const operationEndpoints: readonly Endpoint[] = [
         },
       },
     },
-    problems: [...withKey, ...withJson, 'operation_not_found', 'receipt_evidence_unavailable'],
+    problems: ['operation_not_found', 'receipt_evidence_unavailable'],
     fields,
   },
   {
@@ -178,7 +167,6 @@ export const operationEndpoints: readonly Endpoint[] = [
     summary: 'Cancel a payment',
     description:
       'The decision is immediate and final, and does not wait for the provider; a repeat returns the first decision. While the create request is in progress, or before it is sent, cancel by `merchant_operation_id`: the payment is then cancelled before it can have requisites. Payouts can’t be cancelled.',
-    needsKey: true,
     scope: 'payments',
     body: {
       contentType: 'application/json',
@@ -216,8 +204,6 @@ export const operationEndpoints: readonly Endpoint[] = [
       },
     },
     problems: [
-      ...withKey,
-      ...withJson,
       'operation_not_found',
       'cancel_payout_unsupported',
       'cancel_not_allowed',
@@ -233,7 +219,6 @@ export const operationEndpoints: readonly Endpoint[] = [
     summary: 'Confirm a payment with a receipt',
     description:
       'For a payment with status `awaiting_confirmation`. The parts may be in any order; the file may have up to 10 MiB. A file that is not a PDF is accepted and becomes `manual_check` with the reason `not_terminal`. Uploading the same bytes again, even after the decision, returns the current state of the operation.',
-    needsKey: true,
     scope: 'payments',
     body: { contentType: 'multipart/form-data', name: 'ConfirmPayment', schema: confirmForm },
     answer: {
@@ -257,7 +242,6 @@ export const operationEndpoints: readonly Endpoint[] = [
       },
     },
     problems: [
-      ...withKey,
       'invalid_request',
       'body_too_large',
       'content_type_unsupported',

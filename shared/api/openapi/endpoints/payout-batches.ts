@@ -2,16 +2,10 @@ import { z } from 'zod';
 import { batchSchema, checkedBatchSchema } from '../../bodies/payout-batches.ts';
 import { fileColumns } from '#shared/application/payout-batches/read-file.ts';
 import { payoutBodies } from './examples.ts';
-import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+import { example, pathId, type EndpointText } from '../endpoint.ts';
 
 const path = '/v1/payout-batches';
-const id: Parameter = {
-  name: 'batch_id',
-  in: 'path',
-  description: 'The id of the batch. Another shop’s is not found.',
-  schema: { type: 'string', format: 'uuid' },
-};
-const common = { tag: 'Payouts', needsKey: true } as const;
+const id = pathId('batch_id', 'batch');
 const checked = {
   batch_id: '5b1f6c1e-3a52-8d3e-9b1c-2f4a6c8e0d12',
   status: 'checked',
@@ -19,7 +13,6 @@ const checked = {
   total: { RUB: '150.00' },
   errors: [],
 };
-const example = (summary: string, value: unknown) => ({ example: { summary, value } });
 const rows = Object.values(payoutBodies).map(({ value }, index) => {
   const body: Readonly<Record<string, string>> = {
     ...value,
@@ -29,9 +22,9 @@ const rows = Object.values(payoutBodies).map(({ value }, index) => {
 });
 const file = `${[fileColumns.join(','), ...rows].join('\n')}\n`;
 
-export const payoutBatchEndpoints: readonly Endpoint[] = [
+export const payoutBatchEndpoints: readonly EndpointText[] = [
   {
-    ...common,
+    tag: 'Payouts',
     scope: 'payouts',
     method: 'post',
     path,
@@ -55,7 +48,7 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
       schema: checkedBatchSchema,
       examples: example('Without errors', checked),
     },
-    problems: [...withKey, 'invalid_request', 'body_too_large', 'content_type_unsupported'],
+    problems: ['invalid_request', 'body_too_large', 'content_type_unsupported'],
     fields: [
       ['field_required', '/amount'],
       ['field_invalid', '/amount'],
@@ -64,7 +57,7 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
     ],
   },
   {
-    ...common,
+    tag: 'Payouts',
     scope: 'payouts',
     method: 'post',
     path: `${path}/{batch_id}/confirm`,
@@ -80,10 +73,10 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
       schema: batchSchema,
       examples: example('It runs', { ...checked, status: 'running', created: 0, failed: 0 }),
     },
-    problems: [...withKey, 'second_member_required', 'not_found', 'confirmation_not_expected'],
+    problems: ['second_member_required', 'not_found', 'confirmation_not_expected'],
   },
   {
-    ...common,
+    tag: 'Payouts',
     scope: 'read',
     method: 'get',
     path: `${path}/{batch_id}`,
@@ -99,10 +92,10 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
       schema: batchSchema,
       examples: example('Done', { ...checked, status: 'done', created: 1, failed: 1 }),
     },
-    problems: [...withKey, 'not_found'],
+    problems: ['not_found'],
   },
   {
-    ...common,
+    tag: 'Payouts',
     scope: 'read',
     method: 'get',
     path: `${path}/{batch_id}/result.csv`,
@@ -112,6 +105,6 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
       'A row for each row of the file so far: `row`, `merchant_operation_id`, `operation_id`, `status` (`created` or `failed`) and the `code` of a failed one: as the create request is refused with, or `personal_data_erased`.',
     parameters: [id],
     answer: { status: 200, description: 'The file', contentTypes: ['text/csv'] },
-    problems: [...withKey, 'not_found'],
+    problems: ['not_found'],
   },
 ];

@@ -1,20 +1,19 @@
-import type { Endpoint } from '../endpoint.ts';
+import type { EndpointText } from '../endpoint.ts';
 
-const probe = (path: string, { id, summary }: { id: string; summary: string }): Endpoint => ({
+const probe = (path: string, { id, summary }: { id: string; summary: string }): EndpointText => ({
   method: 'get',
   path,
   id,
   tag: 'Service',
   summary,
   description: 'Needs no API key.',
-  needsKey: false,
   answer: { status: 204, description: 'Healthy' },
   problems: ['not_ready'],
 });
 
 const uuid = { type: 'string', format: 'uuid' };
 
-export const serviceEndpoints: readonly Endpoint[] = [
+export const serviceEndpoints: readonly EndpointText[] = [
   {
     method: 'get',
     path: '/receipts/{operation_id}/{receipt_id}',
@@ -23,7 +22,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
     summary: 'Download a receipt',
     description:
       'The `receipt_url` of a receipt: use it unchanged; it needs no API key. It is valid for 15 minutes; read the operation again for a new one.',
-    needsKey: false,
     parameters: [
       { name: 'operation_id', in: 'path', description: 'The id of the operation.', schema: uuid },
       {

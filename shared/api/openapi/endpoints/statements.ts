@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { currency, signedAmount, time } from '../answers.ts';
 import { file } from './exports.ts';
-import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+import { filter, timeSchema, type EndpointText, type Parameter } from '../endpoint.ts';
 
 const hash = z
   .string()
@@ -116,26 +116,22 @@ const parameter = (name: string, description: string, schema: Parameter['schema'
   description,
   schema,
 });
-const dateTime = { type: 'string', format: 'date-time' };
 const period: readonly Parameter[] = [
-  {
-    ...parameter('currency', 'May be left out where the shop has entries in one only.', {
-      type: 'string',
-      enum: currencies,
-      examples: ['RUB'],
-    }),
-    optional: true,
-  },
+  filter('currency', 'May be left out where the shop has entries in one only.', {
+    type: 'string',
+    enum: currencies,
+    examples: ['RUB'],
+  }),
   parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', {
-    ...dateTime,
+    ...timeSchema,
     examples: ['2026-01-01T00:00:00Z'],
   }),
   parameter('to', 'The end, exclusive; not in the future.', {
-    ...dateTime,
+    ...timeSchema,
     examples: ['2026-02-01T00:00:00Z'],
   }),
 ];
-const common = { method: 'get', tag: 'Account', needsKey: true, scope: 'read' } as const;
+const common = { method: 'get', tag: 'Account', scope: 'read' } as const;
 const keysAnswer = (description: string) => ({
   status: 200 as const,
   description,
@@ -144,7 +140,7 @@ const keysAnswer = (description: string) => ({
   examples: { keys: { summary: 'One key', value: someKeys } },
 });
 
-export const statementEndpoints: readonly Endpoint[] = [
+export const statementEndpoints: readonly EndpointText[] = [
   {
     ...common,
     path: '/v1/statements',
@@ -160,7 +156,7 @@ export const statementEndpoints: readonly Endpoint[] = [
       schema: statement,
       examples: { statement: { summary: 'One payment', value: aStatement } },
     },
-    problems: ['invalid_request', ...withKey],
+    problems: ['invalid_request'],
     fields: [
       ['field_required', '/from'],
       ['field_invalid', '/to'],
@@ -186,13 +182,10 @@ export const statementEndpoints: readonly Endpoint[] = [
     description:
       'The signed roots of the tree of the shop’s ledger entries, by size, each with a proof that it continues the one before it. Whoever stores them notices every later change of the history.',
     parameters: [
-      {
-        ...parameter('from_size', 'Only checkpoints with at least this number of entries.', {
-          type: 'integer',
-          minimum: 0,
-        }),
-        optional: true,
-      },
+      filter('from_size', 'Only checkpoints with at least this number of entries.', {
+        type: 'integer',
+        minimum: 0,
+      }),
     ],
     answer: {
       status: 200,
@@ -206,7 +199,7 @@ export const statementEndpoints: readonly Endpoint[] = [
         },
       },
     },
-    problems: ['invalid_request', ...withKey],
+    problems: ['invalid_request'],
     fields: [
       ['field_invalid', '/from_size'],
       ['field_unknown', '/limit'],
@@ -221,15 +214,14 @@ export const statementEndpoints: readonly Endpoint[] = [
     description:
       'All public keys that checkpoints were ever signed with. IDs are never reused, and keys are never removed.',
     answer: keysAnswer('All keys, oldest first'),
-    problems: withKey,
   },
   {
-    ...common,
+    method: 'get',
+    tag: 'Account',
     path: '/.well-known/checkpoint-keys',
     id: 'listPublicCheckpointKeys',
     summary: 'List the keys of checkpoints without an API key',
     description: 'The same as `GET /v1/keys`, for auditors.',
-    needsKey: false,
     answer: keysAnswer('All keys, oldest first'),
     problems: ['rate_limited', 'internal_error', 'not_ready'],
   },

@@ -5,7 +5,7 @@ import {
   endpointWithSecretSchema,
   newEndpointSchema,
 } from '../../bodies/webhook-endpoints.ts';
-import { withJson, withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+import { example, pathId, type EndpointText } from '../endpoint.ts';
 
 const added = {
   endpoint_id: '3f0c9a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
@@ -18,12 +18,7 @@ const added = {
 };
 const withSecret = { ...added, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' };
 
-const id: Parameter = {
-  name: 'endpoint_id',
-  in: 'path',
-  description: 'The id of the endpoint. Another shop’s is not found.',
-  schema: { type: 'string', format: 'uuid' },
-};
+const id = pathId('endpoint_id', 'endpoint');
 const path = '/v1/webhook-endpoints';
 const fields = [
   ['field_required', '/url'],
@@ -31,10 +26,9 @@ const fields = [
   ['field_unknown', '/name'],
   ['scope_field_forbidden', '/shop_id'],
 ] as const;
-const common = { tag: 'Webhook endpoints', needsKey: true, scope: 'all' } as const;
-const example = (summary: string, value: unknown) => ({ example: { summary, value } });
+const common = { tag: 'Webhook endpoints', scope: 'all' } as const;
 
-export const webhookEndpoints: readonly Endpoint[] = [
+export const webhookEndpoints: readonly EndpointText[] = [
   {
     ...common,
     method: 'post',
@@ -60,7 +54,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       schema: endpointWithSecretSchema,
       examples: example('The new endpoint', withSecret),
     },
-    problems: [...withKey, ...withJson, 'too_many_endpoints'],
+    problems: ['too_many_endpoints'],
     fields,
   },
   {
@@ -78,7 +72,6 @@ export const webhookEndpoints: readonly Endpoint[] = [
       schema: endpointListSchema,
       examples: example('One endpoint', { webhook_endpoints: [added] }),
     },
-    problems: withKey,
   },
   {
     ...common,
@@ -95,7 +88,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       schema: endpointSchema,
       examples: example('An endpoint', added),
     },
-    problems: [...withKey, 'not_found'],
+    problems: ['not_found'],
   },
   {
     ...common,
@@ -119,7 +112,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       schema: endpointSchema,
       examples: example('Disabled', { ...added, enabled: false, disabled_reason: 'merchant' }),
     },
-    problems: [...withKey, ...withJson, 'not_found'],
+    problems: ['not_found'],
     fields,
   },
   {
@@ -131,7 +124,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     description: 'Webhooks that wait for it are cancelled, and never sent.',
     parameters: [id],
     answer: { status: 204, description: 'Deleted' },
-    problems: [...withKey, 'not_found'],
+    problems: ['not_found'],
   },
   {
     ...common,
@@ -149,6 +142,6 @@ export const webhookEndpoints: readonly Endpoint[] = [
       schema: endpointWithSecretSchema,
       examples: example('With its new secret', withSecret),
     },
-    problems: [...withKey, 'not_found'],
+    problems: ['not_found'],
   },
 ];
