@@ -32,7 +32,7 @@ export function readProposedEvent(reader: ProtoReader): ProposedEvent {
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === 10) id = readUuid(reader.message()).bytes;
     else if (tag === 18) {
-      const [key, value] = readMapEntry(reader.message());
+      const [key, value] = reader.mapEntry();
       if (key === 'type') type = value;
       else if (key === 'content-type') contentType = value;
       else if (key === 'created') createdMs = wholeNumber(value.slice(0, -4));
@@ -64,36 +64,27 @@ export function faultOf(event: ProposedEvent): string | undefined {
 }
 
 /** Reads StreamIdentifier. */
-export function readStreamName(reader: ProtoReader): string {
-  let name = '';
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 26) name = reader.string();
-    else reader.skip(tag);
-  }
-  return name;
-}
+export const readStreamName = (reader: ProtoReader): string => reader.only(26, readString) ?? '';
+
+const readString = (reader: ProtoReader): string => reader.string();
 
 /** Reads one of the fields 2 to 5 that all write requests share; undefined for another tag. */
 export function readExpectedRevision(
   tag: number,
   reader: ProtoReader,
 ): ExpectedRevision | undefined {
-  switch (tag) {
-    case 16:
-      return { kind: 'exact', revision: reader.uint64() };
-    case 26:
-      reader.skip(tag);
-      return { kind: 'no_stream' };
-    case 34:
-      reader.skip(tag);
-      return { kind: 'any' };
-    case 42:
-      reader.skip(tag);
-      return { kind: 'stream_exists' };
-    default:
-      return undefined;
-  }
+  if (tag === 16) return { kind: 'exact', revision: reader.uint64() };
+  const kind = expectations.get(tag);
+  if (kind === undefined) return undefined;
+  reader.skip(tag);
+  return { kind };
 }
+
+const expectations = new Map<number, Exclude<ExpectedRevision['kind'], 'exact'>>([
+  [26, 'no_stream'],
+  [34, 'any'],
+  [42, 'stream_exists'],
+]);
 
 export type WriteTarget = { readonly stream: string; readonly expected: ExpectedRevision };
 
@@ -129,23 +120,5 @@ export function readAppendRequest(reader: ProtoReader): AppendRequestMessage {
 }
 
 /** Reads DeleteReq and TombstoneReq; undefined when the options are missing. */
-export function readDeleteRequest(reader: ProtoReader): WriteTarget | undefined {
-  let target: WriteTarget | undefined;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) target = readWriteTarget(reader.message());
-    else reader.skip(tag);
-  }
-  return target;
-}
-
-/** An entry of a map<string, string>. */
-export function readMapEntry(reader: ProtoReader): readonly [string, string] {
-  let key = '';
-  let value = '';
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) key = reader.string();
-    else if (tag === 18) value = reader.string();
-    else reader.skip(tag);
-  }
-  return [key, value];
-}
+export const readDeleteRequest = (reader: ProtoReader): WriteTarget | undefined =>
+  reader.only(10, (options) => readWriteTarget(options.message()));

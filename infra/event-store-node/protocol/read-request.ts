@@ -33,14 +33,8 @@ export type ReadRequest = {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Reads ReadReq; undefined when its options are missing. Throws `MalformedMessageError`. */
-export function readReadRequest(reader: ProtoReader): ReadRequest | undefined {
-  let request: ReadRequest | undefined;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) request = readOptions(reader.message());
-    else reader.skip(tag);
-  }
-  return request;
-}
+export const readReadRequest = (reader: ProtoReader): ReadRequest | undefined =>
+  reader.only(10, (options) => readOptions(options.message()));
 
 function readOptions(reader: ProtoReader): ReadRequest {
   const request: Mutable<ReadRequest> = {
@@ -55,47 +49,23 @@ function readOptions(reader: ProtoReader): ReadRequest {
     uuidForm: undefined,
     compatibility: 0,
   };
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) readOption(request, tag, reader);
-  return request;
-}
-
-function readOption(request: Mutable<ReadRequest>, tag: number, reader: ProtoReader): void {
-  switch (tag) {
-    case 10:
-      request.stream = readStreamOptions(reader.message());
-      return;
-    case 18:
-      request.all = { from: readAllOptions(reader.message()) };
-      return;
-    case 24:
-      request.backwards = reader.varint() === 1;
-      return;
-    case 32:
-      request.resolveLinks = reader.varint() !== 0;
-      return;
-    case 40:
-      request.count = reader.varint();
-      return;
-    case 50:
+  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
+    if (tag === 10) request.stream = readStreamOptions(reader.message());
+    else if (tag === 18) request.all = { from: readAllOptions(reader.message()) };
+    else if (tag === 24) request.backwards = reader.varint() === 1;
+    else if (tag === 32) request.resolveLinks = reader.varint() !== 0;
+    else if (tag === 40) request.count = reader.varint();
+    else if (tag === 58) request.filter = readFilter(reader.message());
+    else if (tag === 74) request.uuidForm = readUuidOption(reader.message());
+    else if (tag === 82)
+      request.compatibility = reader.message().only(8, (field) => field.varint()) ?? 0;
+    else {
+      if (tag === 50) request.subscription = true;
+      else if (tag === 66) request.noFilter = true;
       reader.skip(tag);
-      request.subscription = true;
-      return;
-    case 58:
-      request.filter = readFilter(reader.message());
-      return;
-    case 66:
-      reader.skip(tag);
-      request.noFilter = true;
-      return;
-    case 74:
-      request.uuidForm = readUuidOption(reader.message());
-      return;
-    case 82:
-      request.compatibility = readCompatibility(reader.message());
-      return;
-    default:
-      reader.skip(tag);
+    }
   }
+  return request;
 }
 
 function readStreamOptions(reader: ProtoReader): { name: string; from: From<number> } {
@@ -173,13 +143,4 @@ function readUuidOption(reader: ProtoReader): UuidForm | undefined {
     reader.skip(tag);
   }
   return form;
-}
-
-function readCompatibility(reader: ProtoReader): number {
-  let compatibility = 0;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 8) compatibility = reader.varint();
-    else reader.skip(tag);
-  }
-  return compatibility;
 }

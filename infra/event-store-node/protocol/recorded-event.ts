@@ -11,7 +11,6 @@ import {
   writeTagged,
 } from '#shared/platform/protobuf/writer.ts';
 import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
-import { readMapEntry } from './append-messages.ts';
 
 type RecordContent = {
   readonly stream: string;
@@ -71,7 +70,7 @@ export function readRecord(record: Uint8Array): {
   let data: Buffer = Buffer.alloc(0);
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === 50) {
-      const [key, value] = readMapEntry(reader.message());
+      const [key, value] = reader.mapEntry();
       if (key === 'content-type') contentType = value;
     } else if (tag === 66) data = reader.bytes();
     else reader.skip(tag);

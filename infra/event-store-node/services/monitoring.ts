@@ -24,11 +24,7 @@ export function monitoringStats(context: NodeContext): GrpcMethod {
 
 /** StatsReq.refresh_time_period_in_ms. */
 function readPeriodMs(reader: ProtoReader): number {
-  let periodMs = DEFAULT_PERIOD_MS;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 32) periodMs = reader.varint();
-    else reader.skip(tag);
-  }
+  const periodMs = reader.only(32, (field) => field.varint()) ?? DEFAULT_PERIOD_MS;
   return Math.min(MAX_PERIOD_MS, Math.max(MIN_PERIOD_MS, periodMs));
 }
 

@@ -71,22 +71,35 @@ export class ProtoReader {
 
   /** Skips a field that the caller does not know. */
   skip(tag: number): void {
-    switch (tag & 7) {
-      case 0:
-        this.varint();
-        return;
-      case 1:
-        this.#advance(8);
-        return;
-      case 2:
-        this.#startOfField();
-        return;
-      case 5:
-        this.#advance(4);
-        return;
-      default:
-        throw new MalformedMessageError(`wire type ${tag & 7} is not supported`);
+    const wireType = tag & 7;
+    if (wireType === 0) this.varint();
+    else if (wireType === 1) this.#advance(8);
+    else if (wireType === 2) this.#startOfField();
+    else if (wireType === 5) this.#advance(4);
+    else throw new MalformedMessageError(`wire type ${wireType} is not supported`);
+  }
+
+  /** The one field of interest, as `read` reads it, the last where it is repeated. */
+  only<T>(wanted: number, read: (field: ProtoReader) => T): T | undefined {
+    let value: T | undefined;
+    for (let tag = this.tag(); tag !== 0; tag = this.tag()) {
+      if (tag === wanted) value = read(this);
+      else this.skip(tag);
     }
+    return value;
+  }
+
+  /** An entry of a `map<string, string>`, which is a message of its own. */
+  mapEntry(): readonly [key: string, value: string] {
+    const entry = this.message();
+    let key = '';
+    let value = '';
+    for (let tag = entry.tag(); tag !== 0; tag = entry.tag()) {
+      if (tag === 10) key = entry.string();
+      else if (tag === 18) value = entry.string();
+      else entry.skip(tag);
+    }
+    return [key, value];
   }
 
   #startOfField(): number {

@@ -41,20 +41,13 @@ function readSuccess(reader: ProtoReader): Place {
   const place: Place = { revision: 0, position: 0n };
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === 8) place.revision = reader.varint();
-    else if (tag === 26) place.position = readCommit(reader.message());
+    else if (tag === 26) place.position = reader.message().only(8, readUint64) ?? 0n;
     else reader.skip(tag);
   }
   return place;
 }
 
-function readCommit(reader: ProtoReader): bigint {
-  let commit = 0n;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 8) commit = reader.uint64();
-    else reader.skip(tag);
-  }
-  return commit;
-}
+const readUint64 = (reader: ProtoReader): bigint => reader.uint64();
 
 /** The error that the client throws for a reply. */
 function errorOf(bytes: Buffer): Error {

@@ -26,7 +26,8 @@ export function decodeAnswer(message: Buffer): ReadAnswer {
   const reader = new ProtoReader(message);
   let answer = other;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) answer = readEvent(reader.message()) ?? answer;
+    // A link, and its place in a stream of links, are not read: links are never requested.
+    if (tag === 10) answer = reader.message().only(10, readRecordedEvent) ?? answer;
     else if (tag === 26) answer = readCheckpoint(reader.message());
     else {
       if (tag === 34) answer = noStream;
@@ -37,17 +38,8 @@ export function decodeAnswer(message: Buffer): ReadAnswer {
   return answer;
 }
 
-/** A link, and its place in a stream of links, are not read, because links are never requested. */
-function readEvent(reader: ProtoReader): ReadAnswer | undefined {
-  let answer: ReadAnswer | undefined;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) answer = { kind: 'event', event: readRecordedEvent(reader.message()) };
-    else reader.skip(tag);
-  }
-  return answer;
-}
-
-function readRecordedEvent(reader: ProtoReader): RawEvent {
+function readRecordedEvent(field: ProtoReader): ReadAnswer {
+  const reader = field.message();
   const event: RawEvent = {
     position: 0,
     stream: '',
@@ -61,16 +53,16 @@ function readRecordedEvent(reader: ProtoReader): RawEvent {
   };
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === 10) event.id = readUuid(reader.message());
-    else if (tag === 18) event.stream = readStreamName(reader.message());
+    else if (tag === 18) event.stream = reader.message().only(26, readString) ?? '';
     else if (tag === 24) event.revision = reader.varint();
     else if (tag === 40) event.position = reader.varint();
-    else if (tag === 50) readProperty(event, reader.message());
+    else if (tag === 50) setProperty(event, reader.mapEntry());
     else if (tag === 58) event.metadata = reader.bytes();
     else if (tag === 66) event.data = reader.bytes();
     else reader.skip(tag);
   }
   restoreTime(event);
-  return event;
+  return { kind: 'event', event };
 }
 
 const empty = Buffer.alloc(0);
@@ -89,24 +81,10 @@ function readCheckpoint(reader: ProtoReader): ReadAnswer {
 /**
  * One entry of the event's `map<string, string>`: its type, its content type, when it was created.
  */
-function readProperty(event: RawEvent, reader: ProtoReader): void {
-  let key = '';
-  let value = '';
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) key = reader.string();
-    else if (tag === 18) value = reader.string();
-    else reader.skip(tag);
-  }
+function setProperty(event: RawEvent, [key, value]: readonly [string, string]): void {
   if (key === 'type') event.type = value;
   else if (key === 'content-type') event.contentType = value;
   else if (key === 'created') event.createdTicks = value;
 }
 
-function readStreamName(reader: ProtoReader): string {
-  let name = '';
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 26) name = reader.string();
-    else reader.skip(tag);
-  }
-  return name;
-}
+const readString = (reader: ProtoReader): string => reader.string();
