@@ -50,7 +50,7 @@ it.each([
     'event_store.client.WrongExpectedVersion',
     '08012200',
   ],
-  [{ kind: 'internal', message: 'x' }, 13, 'google.protobuf.Empty', ''],
+  [{ kind: 'failed', message: 'x' }, 13, 'google.protobuf.Empty', ''],
 ] as const)('encodes %o as google.rpc.Status', (failure, code, name, details) => {
   const correlation = { bytes: Buffer.alloc(16), form: 'string' } as const;
   const bytes = encodeBatchFailure({ correlation, stream: 'a', failure });

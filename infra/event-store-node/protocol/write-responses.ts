@@ -7,6 +7,7 @@ import {
 } from '#shared/platform/protobuf/writer.ts';
 import { legacyNumberOf } from '../streams/expected-revision.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
+import type { FailedWrite, WrongRevision } from '../streams/write-request.ts';
 import { encodeUuid } from './uuid.ts';
 import type { UuidForm, WireUuid } from './uuid.ts';
 
@@ -15,9 +16,6 @@ import type { UuidForm, WireUuid } from './uuid.ts';
  * record.
  */
 type Appended = { readonly revision: number; readonly position: number };
-
-/** A wrong expected revision; `actual` is -1 for a stream without events. */
-type WrongRevision = { readonly expected: ExpectedRevision; readonly actual: number };
 
 export function encodeStreamIdentifier(stream: string): Buffer {
   return stringField(3, stream);
@@ -82,12 +80,10 @@ export function encodeBatchSuccess(
 }
 
 export type BatchFailure =
-  | ({ readonly kind: 'wrong_expected_version' } & WrongRevision)
-  | { readonly kind: 'stream_deleted'; readonly stream: string }
+  | FailedWrite
+  | WrongRevision
   | { readonly kind: 'maximum_append_size_exceeded'; readonly maximumBytes: number }
-  | { readonly kind: 'timeout' }
-  | { readonly kind: 'bad_request'; readonly message: string }
-  | { readonly kind: 'internal'; readonly message: string };
+  | { readonly kind: 'bad_request'; readonly message: string };
 
 type Rejection = {
   readonly correlation: WireUuid;
@@ -111,7 +107,7 @@ function encodeStatus(failure: BatchFailure): Buffer {
   switch (failure.kind) {
     case 'wrong_expected_version':
       return rpcStatus(6, 'WrongExpectedVersion', wrongExpectedVersionDetails(failure));
-    case 'stream_deleted': {
+    case 'deleted': {
       const identifier = bytesField(1, encodeStreamIdentifier(failure.stream));
       return rpcStatus(5, 'StreamDeleted', { name: 'StreamDeleted', value: identifier });
     }
@@ -129,7 +125,7 @@ function encodeStatus(failure: BatchFailure): Buffer {
         name: 'BadRequest',
         value: stringField(1, failure.message),
       });
-    case 'internal':
+    case 'failed':
       // As the real server does if it has no specific error. With any other detail, clients show no
       // message.
       return rpcStatus(13, failure.message, { name: EMPTY, value: encodeMessage() });

@@ -1,7 +1,6 @@
 import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { faultOf, readAppendRequest } from '../protocol/append-messages.ts';
 import type { ProposedEvent, WriteTarget } from '../protocol/append-messages.ts';
-import { frame } from '../protocol/framing.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import {
   GRPC,
@@ -14,7 +13,7 @@ import { encodeAppendSuccess, encodeAppendWrongRevision } from '../protocol/writ
 import { MAX_APPEND_BYTES, WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
 import type { WriteResult } from '../streams/write-request.ts';
 import type { NodeContext } from './node-context.ts';
-import { failureStatus } from './write-failures.ts';
+import { answerWith, failureStatus } from './answers.ts';
 
 const TOO_MANY_WRITES: GrpcStatus = {
   code: GRPC.resourceExhausted,
@@ -75,18 +74,8 @@ function refusalOf(event: ProposedEvent): GrpcStatus | undefined {
 }
 
 function answer(call: GrpcCall, result: WriteResult): void {
-  switch (result.kind) {
-    case 'done':
-      call.send(frame(encodeAppendSuccess(result)));
-      call.end();
-      return;
-    case 'wrong_expected_version':
-      call.send(frame(encodeAppendWrongRevision(result)));
-      call.end();
-      return;
-    case 'deleted':
-    case 'timeout':
-    case 'failed':
-      call.end(failureStatus(result));
-  }
+  if (result.kind === 'done') answerWith(call, encodeAppendSuccess(result));
+  else if (result.kind === 'wrong_expected_version')
+    answerWith(call, encodeAppendWrongRevision(result));
+  else call.end(failureStatus(result));
 }

@@ -10,7 +10,7 @@ import { encodeBatchFailure, encodeBatchSuccess } from '../protocol/write-respon
 import type { BatchFailure } from '../protocol/write-responses.ts';
 import { TOMBSTONE_TYPE } from '../streams/stream-metadata.ts';
 import { MAX_APPEND_BYTES, WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
-import type { DeleteRequest, WriteResult } from '../streams/write-request.ts';
+import type { DeleteRequest } from '../streams/write-request.ts';
 import { createReplies } from './batch-replies.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -143,7 +143,7 @@ class BatchAppend {
         if (result.kind === 'done') {
           this.#replies.send(encodeBatchSuccess(append.correlation, stream, result));
           this.#endWhenAnswered();
-        } else this.#fail(append, failureOfResult(result));
+        } else this.#fail(append, result);
       },
     });
     if (this.#writes.isFull()) {
@@ -187,17 +187,4 @@ function failureOf(append: OpenAppend, added: readonly ProposedEvent[]): BatchFa
   return append.dataBytes > MAX_APPEND_BYTES
     ? { kind: 'maximum_append_size_exceeded', maximumBytes: MAX_APPEND_BYTES }
     : undefined;
-}
-
-function failureOfResult(result: Exclude<WriteResult, { kind: 'done' }>): BatchFailure {
-  switch (result.kind) {
-    case 'wrong_expected_version':
-      return result;
-    case 'deleted':
-      return { kind: 'stream_deleted', stream: result.stream };
-    case 'timeout':
-      return result;
-    case 'failed':
-      return { kind: 'internal', message: result.message };
-  }
 }

@@ -1,15 +1,14 @@
 import { readDeleteRequest } from '../protocol/append-messages.ts';
-import { frame } from '../protocol/framing.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import { GRPC, HANDLER_THREW } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { encodeDeleted } from '../protocol/write-responses.ts';
 import { legacyNumberOf } from '../streams/expected-revision.ts';
 import { WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
-import type { DeleteRequest, WriteResult } from '../streams/write-request.ts';
+import type { DeleteRequest, WriteResult, WrongRevision } from '../streams/write-request.ts';
 import type { NodeContext } from './node-context.ts';
 import { singleRequest } from './single-request.ts';
-import { failureStatus } from './write-failures.ts';
+import { answerWith, failureStatus } from './answers.ts';
 
 /** Streams.Delete (soft) and Streams.Tombstone. */
 export function deleteStream(context: NodeContext, kind: DeleteRequest['kind']): GrpcMethod {
@@ -29,26 +28,18 @@ export function deleteStream(context: NodeContext, kind: DeleteRequest['kind']):
 }
 
 function answer(call: GrpcCall, stream: string, result: WriteResult): void {
-  switch (result.kind) {
-    case 'done':
-      call.send(frame(encodeDeleted(result.position)));
-      call.end();
-      return;
-    case 'wrong_expected_version':
-      call.end(wrongExpectedVersionStatus(stream, result));
-      return;
-    case 'deleted':
-    case 'timeout':
-    case 'failed':
-      call.end(failureStatus(result));
-  }
+  if (result.kind === 'done') answerWith(call, encodeDeleted(result.position));
+  else
+    call.end(
+      result.kind === 'wrong_expected_version'
+        ? wrongExpectedVersionStatus(stream, result)
+        : failureStatus(result),
+    );
 }
-
-type WrongVersion = Extract<WriteResult, { kind: 'wrong_expected_version' }>;
 
 function wrongExpectedVersionStatus(
   stream: string,
-  { expected, actual }: WrongVersion,
+  { expected, actual }: WrongRevision,
 ): GrpcStatus {
   const expectedVersion = String(legacyNumberOf(expected));
   return {

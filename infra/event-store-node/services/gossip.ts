@@ -4,10 +4,10 @@ import {
   stringField,
   varintField,
 } from '#shared/platform/protobuf/writer.ts';
-import { frame } from '../protocol/framing.ts';
 import type { GrpcMethod } from '../protocol/grpc-call.ts';
 import { encodeUuid } from '../protocol/uuid.ts';
 import type { NodeContext } from './node-context.ts';
+import { answerWith } from './answers.ts';
 import { singleRequest } from './single-request.ts';
 
 const LEADER = 8;
@@ -23,7 +23,6 @@ export function gossip(context: NodeContext): GrpcMethod {
       varintField(4, 1),
       bytesField(5, encodeMessage(stringField(1, host), varintField(2, port))),
     );
-    call.send(frame(bytesField(1, member)));
-    call.end();
+    answerWith(call, bytesField(1, member));
   });
 }

@@ -1,6 +1,6 @@
 import { bytesField, encodeMessage, stringField } from '#shared/platform/protobuf/writer.ts';
-import { frame } from '../protocol/framing.ts';
 import type { GrpcMethod } from '../protocol/grpc-call.ts';
+import { answerWith } from './answers.ts';
 import { singleRequest } from './single-request.ts';
 
 /** The version of the real server that the node imitates. */
@@ -39,9 +39,6 @@ export function serverFeatures(): GrpcMethod {
       ),
     ),
   );
-  const response = frame(encodeMessage(...methods, stringField(2, SERVER_VERSION)));
-  return singleRequest((call) => {
-    call.send(response);
-    call.end();
-  });
+  const response = encodeMessage(...methods, stringField(2, SERVER_VERSION));
+  return singleRequest((call) => answerWith(call, response));
 }

@@ -210,13 +210,9 @@ export class LogWriter {
       case 'deleted':
         return { kind: 'deleted', stream: request.stream };
       case 'wrong_expected_version':
-        return {
-          kind: 'wrong_expected_version',
-          expected: request.expected,
-          actual: decision.actual,
-        };
+        return { ...decision, expected: request.expected };
       case 'idempotent':
-        return { kind: 'done', revision: decision.revision, position: decision.position };
+        return { ...decision, kind: 'done' };
       case 'write':
         return { kind: 'done', ...this.#writeEvents(stream, facts, request) };
     }
@@ -265,11 +261,7 @@ export class LogWriter {
       case 'deleted':
         return { kind: 'deleted', stream: request.stream };
       case 'wrong_expected_version':
-        return {
-          kind: 'wrong_expected_version',
-          expected: request.expected,
-          actual: decision.actual,
-        };
+        return { ...decision, expected: request.expected };
       case 'write': {
         const event =
           request.kind === 'soft'

@@ -28,13 +28,19 @@ export type DeleteRequest = {
 
 export type WriteRequest = AppendRequest | DeleteRequest;
 
-export type WriteResult =
-  | { readonly kind: 'done'; readonly revision: number; readonly position: number }
-  | {
-      readonly kind: 'wrong_expected_version';
-      readonly expected: ExpectedRevision;
-      readonly actual: number;
-    }
+/** `actual` is -1 for a stream without events. */
+export type WrongRevision = {
+  readonly kind: 'wrong_expected_version';
+  readonly expected: ExpectedRevision;
+  readonly actual: number;
+};
+
+export type FailedWrite =
   | { readonly kind: 'deleted'; readonly stream: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'failed'; readonly message: string };
+
+export type WriteResult =
+  | { readonly kind: 'done'; readonly revision: number; readonly position: number }
+  | WrongRevision
+  | FailedWrite;

@@ -1,10 +1,16 @@
+import { frame } from '../protocol/framing.ts';
+import type { GrpcCall } from '../protocol/grpc-call.ts';
 import { GRPC, streamDeletedStatus, type GrpcStatus } from '../protocol/grpc-status.ts';
-import type { WriteResult } from '../streams/write-request.ts';
+import type { FailedWrite } from '../streams/write-request.ts';
 
-type Failure = Exclude<WriteResult, { kind: 'done' | 'wrong_expected_version' }>;
+/** Answers a call with its one message. */
+export function answerWith(call: GrpcCall, message: Uint8Array): void {
+  call.send(frame(message));
+  call.end();
+}
 
 /** How the real server answers a write that failed, whatever it was. */
-export function failureStatus(result: Failure): GrpcStatus {
+export function failureStatus(result: FailedWrite): GrpcStatus {
   switch (result.kind) {
     case 'deleted':
       return streamDeletedStatus(result.stream);
