@@ -9,7 +9,7 @@ import { StreamDirectory } from './stream-directory.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 const RECENT_IDS = 32_768;
-const STREAMS_IN_MEMORY = 10_000;
+const STREAMS_IN_MEMORY = 20_000;
 const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 
 export type Store = ReturnType<typeof openStore>;

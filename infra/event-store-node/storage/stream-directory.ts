@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { readRecord } from '../protocol/recorded-event.ts';
 import {
   METASTREAM_METADATA,
@@ -9,7 +10,6 @@ import {
 } from '../streams/stream-metadata.ts';
 import type { StreamMetadata } from '../streams/stream-metadata.ts';
 import type { EventLog } from './event-log.ts';
-import { createGenerationalMap } from './generational-map.ts';
 import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
 
 /** What the node knows about one stream. */
@@ -27,16 +27,16 @@ export type StreamState = {
 // Hidden in $all, as on the real server: the node's own records.
 const HIDDEN = /^\$epoch-information$|^\$persistentsubscription-\$all::.*-(?:checkpoint|parked)$/s;
 
-/** Finds and creates streams. Keeps the state of `limit` to twice `limit` of them in memory. */
+/** Finds and creates streams. Caches the state of `limit` of them. */
 export class StreamDirectory {
   readonly #log: EventLog;
-  readonly #cache: ReturnType<typeof createGenerationalMap<string, StreamState>>;
+  readonly #cache: LRUCache<string, StreamState>;
   #smallestId: number;
   #largestId: number;
 
   constructor(log: EventLog, limit: number) {
     this.#log = log;
-    this.#cache = createGenerationalMap<string, StreamState>(limit);
+    this.#cache = new LRUCache({ max: limit });
     [this.#smallestId, this.#largestId] = idsInUse(log);
   }
 
