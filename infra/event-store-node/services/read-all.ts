@@ -1,8 +1,7 @@
 import type { GrpcCall } from '../protocol/grpc-call.ts';
 import type { From, LogPosition, ReadRequest } from '../protocol/read-request.ts';
-import { eventFrame } from '../protocol/read-responses.ts';
-import type { UuidForm } from '../protocol/uuid.ts';
 import { NODE_STREAM_ID } from '../storage/stored-event.ts';
+import type { StoredEvent } from '../storage/stored-event.ts';
 import type { EventFilter } from '../subscriptions/event-filter.ts';
 import type { NodeContext } from './node-context.ts';
 import { createPageSizer, sendSteps } from '../protocol/paced-sending.ts';
@@ -12,7 +11,7 @@ import { ALL_READ_FAILED } from './read-refusals.ts';
 export type AllRead = {
   readonly request: ReadRequest;
   readonly from: From<LogPosition>;
-  readonly uuidForm: UuidForm;
+  readonly frameOf: (event: StoredEvent) => Buffer;
   readonly matches: EventFilter | undefined;
 };
 
@@ -25,9 +24,9 @@ const SEARCH_EVENTS = 256;
 export function readAll(
   context: NodeContext,
   call: GrpcCall,
-  { request, from, uuidForm, matches }: AllRead,
+  { request, from, frameOf, matches }: AllRead,
 ): void {
-  const { backwards, resolveLinks } = request;
+  const { backwards } = request;
   if (!isReadable(context, from)) {
     call.end(ALL_READ_FAILED);
     return;
@@ -38,13 +37,13 @@ export function readAll(
 
   sendSteps(call, (): Step => {
     const limit = matches === undefined ? Math.min(remaining, pages.limit()) : SEARCH_EVENTS;
-    const { log, reader } = context;
+    const { log } = context;
     const events = backwards ? log.allBackwards(cursor, limit) : log.allForwards(cursor, limit);
     const frames: Buffer[] = [];
     for (const event of events) {
       if (frames.length >= remaining) break;
       if (event.streamId <= NODE_STREAM_ID || matches?.(event) === false) continue;
-      frames.push(eventFrame(reader.resolve(event, resolveLinks), uuidForm));
+      frames.push(frameOf(event));
     }
     pages.adjust(frames);
     remaining -= frames.length;

@@ -2,12 +2,11 @@ import type { GrpcCall } from '../protocol/grpc-call.ts';
 import { streamDeletedStatus } from '../protocol/grpc-status.ts';
 import type { From, ReadRequest } from '../protocol/read-request.ts';
 import {
-  eventFrame,
   firstStreamPositionFrame,
   lastStreamPositionFrame,
   streamNotFoundFrame,
 } from '../protocol/read-responses.ts';
-import type { UuidForm } from '../protocol/uuid.ts';
+import type { StoredEvent } from '../storage/stored-event.ts';
 import type { NodeContext } from './node-context.ts';
 import { createPageSizer, sendSteps } from '../protocol/paced-sending.ts';
 import type { Step } from '../protocol/paced-sending.ts';
@@ -16,13 +15,13 @@ export type StreamRead = {
   readonly request: ReadRequest;
   readonly name: string;
   readonly from: From<number>;
-  readonly uuidForm: UuidForm;
+  readonly frameOf: (event: StoredEvent) => Buffer;
 };
 
 /** Answers a read of one stream: its events, or that it does not exist, or that it was deleted. */
 export function readStream(context: NodeContext, call: GrpcCall, read: StreamRead): void {
-  const { request, name, uuidForm } = read;
-  const { backwards, resolveLinks, compatibility } = request;
+  const { request, name } = read;
+  const { backwards, compatibility } = request;
   const pages = createPageSizer();
   let next: number | undefined = firstRevision(read);
   let remaining = request.count ?? 0;
@@ -39,9 +38,7 @@ export function readStream(context: NodeContext, call: GrpcCall, read: StreamRea
     const page = context.reader.page(name, next ?? 0, { backwards, limit });
     if (page.kind === 'deleted') return { frames: [], end: streamDeletedStatus(name) };
     if (page.kind === 'not_found') return { frames: [streamNotFoundFrame(name)], end: 'end' };
-    const frames = page.events.map((event) =>
-      eventFrame(context.reader.resolve(event, resolveLinks), uuidForm),
-    );
+    const frames = page.events.map(read.frameOf);
     pages.adjust(frames);
     remaining -= frames.length;
     sent += frames.length;

@@ -30,7 +30,9 @@ export function read(context: NodeContext): GrpcMethod {
 }
 
 function serve(context: NodeContext, call: GrpcCall, request: ReadRequest): void {
-  const uuidForm = request.uuidForm ?? 'string';
+  const { uuidForm = 'string', resolveLinks } = request;
+  const frameOf = (event: StoredEvent): Buffer =>
+    eventFrame(context.reader.resolve(event, resolveLinks), uuidForm);
   if (request.all !== undefined) {
     const filter = request.filter === undefined ? undefined : createEventFilter(request.filter);
     if (filter?.kind === 'invalid') {
@@ -38,18 +40,18 @@ function serve(context: NodeContext, call: GrpcCall, request: ReadRequest): void
       return;
     }
     const matches = filter?.matches;
-    const allRead: AllRead = { request, from: request.all.from, uuidForm, matches };
+    const allRead: AllRead = { request, from: request.all.from, frameOf, matches };
     if (request.subscription) subscribeToAll(context, call, allRead);
     else readAll(context, call, allRead);
   } else if (request.stream !== undefined) {
-    const streamRead: StreamRead = { request, ...request.stream, uuidForm };
+    const streamRead: StreamRead = { request, ...request.stream, frameOf };
     if (request.subscription) subscribeToStream(context, call, streamRead);
     else readStream(context, call, streamRead);
   }
 }
 
 function subscribeToAll(context: NodeContext, call: GrpcCall, allRead: AllRead): void {
-  const { from, matches, request } = allRead;
+  const { from, frameOf, matches, request } = allRead;
   if (!isReadable(context, from)) {
     call.end(ALL_READ_FAILED);
     return;
@@ -59,19 +61,19 @@ function subscribeToAll(context: NodeContext, call: GrpcCall, allRead: AllRead):
     filtering: filteringOf(request.filter, matches),
     records: context.log.allForwards,
     logEnd: context.logEnd,
-    frameOf: framing(context, allRead),
+    frameOf,
     listen: context.live.listenToAll,
   });
   runSubscription(call, source, context.maxEventsBehind);
 }
 
 function subscribeToStream(context: NodeContext, call: GrpcCall, streamRead: StreamRead): void {
-  const { name: stream, from } = streamRead;
+  const { name: stream, from, frameOf } = streamRead;
   const source = createStreamSource({
     stream,
     from,
     reader: context.reader,
-    frameOf: framing(context, streamRead),
+    frameOf,
     listen: (listener) => context.live.listenToStream(stream, listener),
   });
   runSubscription(call, source, context.maxEventsBehind);
@@ -85,12 +87,4 @@ function filteringOf(
   const window = options.maxSearchWindow ?? PAGE_EVENTS;
   const checkpoints = createCheckpoints(window * options.checkpointIntervalMultiplier);
   return { matches, window, checkpoints };
-}
-
-function framing(
-  context: NodeContext,
-  { request, uuidForm }: Pick<AllRead, 'request' | 'uuidForm'>,
-) {
-  return (event: StoredEvent): Buffer =>
-    eventFrame(context.reader.resolve(event, request.resolveLinks), uuidForm);
 }

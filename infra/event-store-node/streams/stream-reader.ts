@@ -3,8 +3,6 @@ import type { ResolvedEvent } from '../protocol/read-responses.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
 import type { StreamDirectory, StreamState } from '../storage/stream-directory.ts';
-import { parseLink } from './link.ts';
-import { visibleRange } from './visible-range.ts';
 
 type StreamPage =
   | { readonly kind: 'deleted' }
@@ -23,8 +21,14 @@ type PageOptions = { readonly backwards: boolean; readonly limit: number };
 
 /** Reads pages of a stream as its metadata allows, and follows links. */
 export function createStreamReader(log: EventLog, streams: StreamDirectory) {
+  /** Which events can be read, by $tb, $maxCount and $maxAge: from a revision on, since a time. */
   function rangeOf(state: StreamState) {
-    return visibleRange(streams.metadataOf(state), state.head, Date.now());
+    const { maxCount, maxAgeSeconds, truncateBefore = 0 } = streams.metadataOf(state);
+    const byCount = maxCount === undefined ? 0 : state.head - maxCount + 1;
+    return {
+      fromRevision: Math.max(0, byCount, truncateBefore),
+      sinceMs: maxAgeSeconds === undefined ? 0 : Date.now() - maxAgeSeconds * 1000,
+    };
   }
 
   /** A page that begins at `revision`, inclusive. */
@@ -69,4 +73,12 @@ export function createStreamReader(log: EventLog, streams: StreamDirectory) {
     resolve: (event: StoredEvent, resolveLinks: boolean): ResolvedEvent =>
       resolveLinks && event.type === '$>' ? { event: target(event), link: event } : { event },
   };
+}
+
+type LinkTarget = { readonly stream: string; readonly revision: number };
+
+/** Parses a `$>` event's data, `revision@stream`; undefined when it isn't one. */
+export function parseLink(data: Buffer): LinkTarget | undefined {
+  const match = /^(\d{1,15})@(.+)$/s.exec(data.toString('utf8'));
+  return match === null ? undefined : { revision: Number(match[1]), stream: match[2] as string };
 }

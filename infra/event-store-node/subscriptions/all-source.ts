@@ -6,7 +6,7 @@ import type { StoredEvent } from '../storage/stored-event.ts';
 import { PAGE_EVENTS } from './checkpoints.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { EventFilter } from './event-filter.ts';
-import type { LiveListener } from './live-listener.ts';
+import type { LiveListener } from './paced-listener.ts';
 import type { CatchUpStep, SubscriptionSource } from './run-subscription.ts';
 
 export type Filtering = {

@@ -1,6 +1,5 @@
 import type { WrittenEvent } from '../storage/log-writer.ts';
-import type { LiveListener } from './live-listener.ts';
-import { paceListener, type PacedListener } from './paced-listener.ts';
+import { paceListener, type LiveListener, type PacedListener } from './paced-listener.ts';
 
 export type LiveEvents = {
   /** To be called after each commit. */

@@ -1,5 +1,7 @@
 import type { WrittenEvent } from '../storage/log-writer.ts';
-import type { LiveListener } from './live-listener.ts';
+
+/** Takes the written events, in the order of the log. */
+export type LiveListener = (events: readonly WrittenEvent[]) => void;
 
 export type PacedListener = { readonly take: LiveListener; readonly stop: () => void };
 

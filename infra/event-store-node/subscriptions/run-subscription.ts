@@ -5,7 +5,7 @@ import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { caughtUpFrame, confirmationFrame } from '../protocol/read-responses.ts';
 import { whenReady } from '../protocol/paced-sending.ts';
 import type { WrittenEvent } from '../storage/log-writer.ts';
-import type { LiveListener } from './live-listener.ts';
+import type { LiveListener } from './paced-listener.ts';
 
 export type CatchUpStep = {
   readonly frames: readonly Buffer[];

@@ -4,7 +4,7 @@ import type { From } from '../protocol/read-request.ts';
 import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
 import type { StreamReader } from '../streams/stream-reader.ts';
-import type { LiveListener } from './live-listener.ts';
+import type { LiveListener } from './paced-listener.ts';
 import type { SubscriptionSource } from './run-subscription.ts';
 
 type StreamSourceOptions = {

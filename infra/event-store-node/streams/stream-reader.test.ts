@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseLink } from './link.ts';
+import { parseLink } from './stream-reader.ts';
 
 it.each([
   ['3@operation-1', { revision: 3, stream: 'operation-1' }],
@@ -9,6 +9,6 @@ it.each([
   ['3@', undefined],
   ['3', undefined],
   ['', undefined],
-])('parses %j as %o', (data, target) => {
+])('parses %j of a link as %o', (data, target) => {
   expect(parseLink(Buffer.from(data))).toEqual(target);
 });
