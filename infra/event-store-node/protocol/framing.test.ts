@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FrameError, createFrameParser, frame } from './framing.ts';
+import { RefusedMessage, createFrameParser, frame } from './framing.ts';
 
 it('parses messages wherever the bytes are split', () => {
   const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
@@ -27,11 +27,14 @@ it('rejects a too large message before it has arrived', () => {
   const parser = createFrameParser(100, () => undefined);
   const header = Buffer.from([0, 0, 0, 0, 101]);
   expect(() => parser.push(header)).toThrow(
-    new FrameError(8, 'Received message exceeds the maximum configured message size of 100 bytes.'),
+    new RefusedMessage(
+      8,
+      'Received message exceeds the maximum configured message size of 100 bytes.',
+    ),
   );
 });
 
 it('rejects a compressed message', () => {
   const parser = createFrameParser(100, () => undefined);
-  expect(() => parser.push(Buffer.from([1, 0, 0, 0, 0]))).toThrow(FrameError);
+  expect(() => parser.push(Buffer.from([1, 0, 0, 0, 0]))).toThrow(RefusedMessage);
 });

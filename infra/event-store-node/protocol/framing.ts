@@ -1,9 +1,9 @@
 /** A gRPC message on the wire: one byte (compressed or not), its length in four, its bytes. */
 export const FRAME_HEADER_BYTES = 5;
 
-/** An error for bytes that a peer may not send, with gRPC's code. */
-export class FrameError extends Error {
-  override readonly name = 'FrameError';
+/** What a peer may not send, with gRPC's code. */
+export class RefusedMessage extends Error {
+  override readonly name = 'RefusedMessage';
   readonly code: number;
 
   constructor(code: number, message: string) {
@@ -24,7 +24,7 @@ export function frame(message: Uint8Array): Buffer {
 type FrameParser = { readonly push: (chunk: Buffer) => void };
 
 /**
- * Cuts a byte stream into messages, calling `onMessage` with each. `push` throws `FrameError` on a
+ * Cuts a byte stream into messages, calling `onMessage` with each. `push` throws `RefusedMessage` on a
  * compressed message, because no compression was agreed on, and on one above `maxMessageBytes`,
  * before it buffers any of its bytes.
  */
@@ -69,10 +69,10 @@ export function createFrameParser(
 }
 
 function lengthOfFrame(buffer: Buffer, at: number, maxMessageBytes: number): number {
-  if (buffer[at] !== 0) throw new FrameError(12, 'Compressed messages are not supported.');
+  if (buffer[at] !== 0) throw new RefusedMessage(12, 'Compressed messages are not supported.');
   const length = buffer.readUInt32BE(at + 1);
   if (length > maxMessageBytes) {
-    throw new FrameError(
+    throw new RefusedMessage(
       8,
       `Received message exceeds the maximum configured message size of ${maxMessageBytes} bytes.`,
     );

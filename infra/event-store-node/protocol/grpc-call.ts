@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { MalformedMessageError } from '#shared/platform/protobuf/reader.ts';
-import { FrameError, createFrameParser } from './framing.ts';
+import { RefusedMessage, createFrameParser } from './framing.ts';
 import { GRPC, HANDLER_THREW, STATUS_OK, encodeHeaderText } from './grpc-status.ts';
 import type { GrpcStatus } from './grpc-status.ts';
 
@@ -172,7 +172,7 @@ function trailersOf({ code, message, trailers }: GrpcStatus): Record<string, str
 
 /** How a call ends whose handler threw: a bad message is the client's fault, the rest a bug. */
 export function statusOfError(error: unknown, onBug: (error: unknown) => void): GrpcStatus {
-  if (error instanceof FrameError) return { code: error.code, message: error.message };
+  if (error instanceof RefusedMessage) return { code: error.code, message: error.message };
   if (error instanceof MalformedMessageError)
     return { code: GRPC.internal, message: error.message };
   onBug(error);

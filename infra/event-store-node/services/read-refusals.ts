@@ -12,13 +12,6 @@ export const ALL_READ_FAILED: GrpcStatus = {
   message: 'Unexpected ReadAllResult: Error',
 };
 
-export function invalidFilterStatus(why: string): GrpcStatus {
-  return {
-    code: GRPC.invalidArgument,
-    message: `The filter's regular expression can't be used: ${why}.`,
-  };
-}
-
 /** Why a read request is invalid, whatever the log holds; undefined if it is valid. */
 export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
   const { stream, all, backwards, count, subscription, filter, noFilter } = request;

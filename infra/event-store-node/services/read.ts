@@ -14,7 +14,7 @@ import { createStreamSource } from '../subscriptions/stream-source.ts';
 import type { NodeContext } from './node-context.ts';
 import { isReadable, readAll } from './read-all.ts';
 import type { AllRead } from './read-all.ts';
-import { ALL_READ_FAILED, invalidFilterStatus, refusalOfRead } from './read-refusals.ts';
+import { ALL_READ_FAILED, refusalOfRead } from './read-refusals.ts';
 import { readStream } from './read-stream.ts';
 import type { StreamRead } from './read-stream.ts';
 import { singleRequest } from './single-request.ts';
@@ -34,12 +34,7 @@ function serve(context: NodeContext, call: GrpcCall, request: ReadRequest): void
   const frameOf = (event: StoredEvent): Buffer =>
     eventFrame(context.reader.resolve(event, resolveLinks), uuidForm);
   if (request.all !== undefined) {
-    const filter = request.filter === undefined ? undefined : createEventFilter(request.filter);
-    if (filter?.kind === 'invalid') {
-      call.end(invalidFilterStatus(filter.why));
-      return;
-    }
-    const matches = filter?.matches;
+    const matches = request.filter && createEventFilter(request.filter);
     const allRead: AllRead = { request, from: request.all.from, frameOf, matches };
     if (request.subscription) subscribeToAll(context, call, allRead);
     else readAll(context, call, allRead);

@@ -1,3 +1,5 @@
+import { RefusedMessage } from '../protocol/framing.ts';
+import { GRPC } from '../protocol/grpc-status.ts';
 import { streamNameOf } from '../protocol/recorded-event.ts';
 import type { FilterOptions } from '../protocol/read-request.ts';
 import type { StoredEvent } from '../storage/stored-event.ts';
@@ -5,39 +7,30 @@ import { RegexError, toRegExp } from './net-regex.ts';
 
 export type EventFilter = (event: StoredEvent) => boolean;
 
-type FilterResult =
-  | { readonly kind: 'filter'; readonly matches: EventFilter }
-  /** The expression can't be used, and why. */
-  | { readonly kind: 'invalid'; readonly why: string };
-
 type Test = (text: string) => boolean;
 
 /**
  * The filter of a request: a regular expression (found anywhere, unless anchored), else any of the
- * prefixes.
+ * prefixes. Throws `RefusedMessage` for an expression that can't be used.
  */
-export function createEventFilter({ on, regex, prefixes }: FilterOptions): FilterResult {
+export function createEventFilter({ on, regex, prefixes }: FilterOptions): EventFilter {
   const matches = regex === '' ? byPrefix(prefixes) : byRegex(regex);
-  if (matches instanceof RegexError) return { kind: 'invalid', why: matches.message };
-  return {
-    kind: 'filter',
-    matches:
-      on === 'type'
-        ? (event) => matches(event.type)
-        : (event) => matches(streamNameOf(event.record)),
-  };
+  return on === 'type'
+    ? (event) => matches(event.type)
+    : (event) => matches(streamNameOf(event.record));
 }
 
 function byPrefix(prefixes: readonly string[]): Test {
   return (text) => prefixes.some((prefix) => text.startsWith(prefix));
 }
 
-function byRegex(source: string): Test | RegexError {
+function byRegex(source: string): Test {
   try {
     const expression = toRegExp(source);
     return (text) => expression.test(text);
   } catch (error) {
-    if (error instanceof RegexError) return error;
-    throw error;
+    if (!(error instanceof RegexError)) throw error;
+    const message = `The filter's regular expression can't be used: ${error.message}.`;
+    throw new RefusedMessage(GRPC.invalidArgument, message);
   }
 }
