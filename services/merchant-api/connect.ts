@@ -3,72 +3,49 @@ import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createReceiptLinks, type ReceiptLinks } from '#shared/application/receipts/links.ts';
 import { connectForExports, merchantsExportLimits } from '#shared/application/page-database.ts';
-import { createExports, type Exports } from '#shared/platform/csv/exports.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { findExisting } from '#projections/operations/find-existing.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
-import type { FindAll } from './load-shedding/batched-lookup.ts';
 
 /** A merchant waits for it, and will repeat the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
-
-/** The read models, for the list of operations; undefined if there is no database. */
-export function connectListDatabase({
-  config,
-  onStop,
-}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'onStop'>): Kysely<unknown> | undefined {
-  if (config.DATABASE_URL === undefined) return undefined;
-  const db = connectDatabase<unknown>(config.DATABASE_URL, {
-    applicationName: 'merchant-api',
-    ...impatient,
-  });
-  onStop(() => db.destroy());
-  return db;
-}
-
+/** Slow lists must not delay the look-ups of a refusal, nor the other way round. */
+const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
 /** One merchant's program may request three lists at once. */
 const exportLimits = { ...merchantsExportLimits, ofOne: 3, forNew: 5 };
 
-/** Exports of the read models; undefined if there is no database. */
-export function connectExports({
+/** The read models: for lists, for exports, and to find operations whose creates are refused. */
+export function connectReadModels({
   config: { DATABASE_URL },
   logger,
   onStop,
-}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'logger' | 'onStop'>):
-  | Exports
-  | undefined {
+}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'logger' | 'onStop'>) {
   if (DATABASE_URL === undefined) return undefined;
-  const db = connectForExports(
+  const connect = (options: typeof impatient & { maxConnections?: number }): Kysely<unknown> => {
+    const db = connectDatabase<unknown>(DATABASE_URL, {
+      applicationName: 'merchant-api',
+      ...options,
+    });
+    onStop(() => db.destroy());
+    return db;
+  };
+  const lookups = connect(forLookups);
+  const exportsDb = connectForExports(
     { config: { DATABASE_URL }, onStop },
     { applicationName: 'merchant-api-exports', maxConnections: exportLimits.atOnce },
   );
-  return createExports(db, { logger, limits: exportLimits });
-}
-
-/** Slow lists must not delay the look-ups of a refusal, nor the other way round. */
-const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
-
-/** Finds operations in the read model, for creates that would be refused for load. */
-export function connectOperationLookup({
-  config,
-  logger,
-  onStop,
-}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'logger' | 'onStop'>):
-  | FindAll
-  | undefined {
-  if (config.DATABASE_URL === undefined) return undefined;
-  const db = connectDatabase<unknown>(config.DATABASE_URL, {
-    applicationName: 'merchant-api',
-    ...forLookups,
-  });
-  onStop(() => db.destroy());
-  return (operationIds) =>
-    findExisting(db, operationIds).catch((error: unknown) => {
-      logger.warn({ err: error }, 'repeats could not be distinguished from new creates');
-      throw error;
-    });
+  return {
+    db: connect(impatient),
+    exports: createExports(exportsDb, { logger, limits: exportLimits }),
+    find: (operationIds: readonly string[]) =>
+      findExisting(lookups, operationIds).catch((error: unknown) => {
+        logger.warn({ err: error }, 'repeats could not be distinguished from new creates');
+        throw error;
+      }),
+  };
 }
 
 /** Ready: the log can be read, and appends do not fail. */

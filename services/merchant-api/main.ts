@@ -7,14 +7,7 @@ import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
-import {
-  connectExports,
-  connectListDatabase,
-  connectOperationLookup,
-  createReadiness,
-  drainMsFor,
-  linksOf,
-} from './connect.ts';
+import { connectReadModels, createReadiness, drainMsFor, linksOf } from './connect.ts';
 import { registerDocumentation } from '#services/documentation/routes.ts';
 import { stackUrlsOf, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
@@ -51,25 +44,25 @@ export const service = defineService({
     const breakers = createBreakers({ store, logger });
     onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
-    const db = connectListDatabase(context);
-    const exports = connectExports(context);
-    const find = connectOperationLookup(context);
+    const readModels = connectReadModels(context);
     const dayUse =
-      db &&
+      readModels &&
       createDayUse({
         store,
         logger,
         metrics,
-        read: (shopId, day) => readDayUse(db, { shopId, day }),
+        read: (shopId, day) => readDayUse(readModels.db, { shopId, day }),
       });
     if (dayUse) onStop(() => dayUse.stop());
     const notReady = createReadiness(directory, failing);
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
-      ...(db && { db }),
-      ...(exports && { exports }),
+      ...(readModels && { db: readModels.db, exports: readModels.exports }),
       ...(dayUse && { dayUse }),
-      gateOptions: { ...(find && { find }), storeInProcess: context.storeInProcess },
+      gateOptions: {
+        ...(readModels && { find: readModels.find }),
+        storeInProcess: context.storeInProcess,
+      },
       ...(limiter && { limiter }),
       batchWorker: (dependencies) => {
         const worker = createBatchWorker(dependencies);
