@@ -5,7 +5,6 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
@@ -48,24 +47,26 @@ export function registerCreate(
     result: CreateResult,
     extra: Extra,
   ): Promise<Response> => {
-    if ('operation' in result)
-      await ensureEntriesPosted(dependencies.entryPoster, result.operation);
-    switch (result.outcome) {
-      case 'created':
-        return answer(c, result.operation, { extra, personal });
-      case 'replayed':
-        return answer(c, result.operation, {
-          extra,
-          personal,
-          headers: { 'Idempotent-Replayed': 'true' },
-        });
-      case 'body_mismatch':
-        throw new Problem('idempotency_body_mismatch');
-      case 'undecided':
-        throw new Problem('not_ready', {
-          detail: 'the outcome is not known yet: retry the same request',
-        });
+    if (result.outcome === 'body_mismatch') throw new Problem('idempotency_body_mismatch');
+    if (result.outcome === 'undecided')
+      throw new Problem('not_ready', {
+        detail: 'the outcome is not known yet: retry the same request',
+      });
+    const { outcome, operation } = result;
+    await ensureEntriesPosted(dependencies.entryPoster, operation);
+    const headers: Record<string, string> =
+      outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {};
+    const rejection = rejectionOf(operation);
+    if (rejection) {
+      throw new Problem(rejection.code, {
+        detail: rejection.detail,
+        headers,
+        members: { operation_id: operation.operationId },
+      });
     }
+    const view = viewOperation(operation, await decryptOrNotReady(personal, operation));
+    if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
+    return c.json({ ...view, ...extra(operation, c) }, 200, headers);
   };
   const plain: Extra = () => ({});
   const withUrl: Extra = (operation, c) => ({
@@ -79,28 +80,6 @@ export function registerCreate(
   post({ type: 'payment', endpoint: '/v1/payment', extra: plain });
   post({ type: 'payment', endpoint: '/v1/payment/link', extra: withUrl });
   post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
-}
-
-async function answer(
-  c: Context<MerchantEnv>,
-  operation: Operation,
-  {
-    extra,
-    personal,
-    headers = {},
-  }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
-): Promise<Response> {
-  const rejection = rejectionOf(operation);
-  if (rejection) {
-    throw new Problem(rejection.code, {
-      detail: rejection.detail,
-      headers,
-      members: { operation_id: operation.operationId },
-    });
-  }
-  const view = viewOperation(operation, await decryptOrNotReady(personal, operation));
-  if (!view) throw new Error(`operation ${operation.operationId} has no outcome to answer with`);
-  return c.json({ ...view, ...extra(operation, c) }, 200, headers);
 }
 
 /**
