@@ -70,7 +70,7 @@ describe('a page of a shop among many rows', () => {
     [
       {
         createdFrom: new Date('2026-01-01T01:00:00Z'),
-        createdTo: new Date('2026-01-01T01:00:10Z'),
+        createdBefore: new Date('2026-01-01T01:00:10Z'),
       },
       20,
     ],
@@ -137,7 +137,7 @@ describe('pages of a shop', () => {
       clientId: maybe(fc.constantFrom('client-0', 'client-1', 'nobody')),
       merchantOperationId: maybe(fc.constantFrom('bulk-1', 'bulk-9', 'bulk-1000')),
       createdFrom: maybe(time),
-      createdTo: maybe(time),
+      createdBefore: maybe(time),
     });
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 3, max: 100 }), async (filter, limit) => {
@@ -168,7 +168,7 @@ const matches = (row: OperationRow, filter: ShopFilter): boolean =>
   row.client_id === (filter.clientId ?? row.client_id) &&
   row.merchant_operation_id === (filter.merchantOperationId ?? row.merchant_operation_id) &&
   row.created_at >= (filter.createdFrom ?? row.created_at) &&
-  (filter.createdTo === undefined || row.created_at < filter.createdTo);
+  (filter.createdBefore === undefined || row.created_at < filter.createdBefore);
 
 describe('as_of', () => {
   const createdAt = async () => {

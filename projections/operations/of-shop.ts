@@ -13,7 +13,7 @@ export type ShopFilter = {
   clientId?: string | undefined;
   createdFrom?: Date | undefined;
   /** Exclusive. */
-  createdTo?: Date | undefined;
+  createdBefore?: Date | undefined;
 };
 
 type ShopPage = {
@@ -64,7 +64,7 @@ export async function oldestCreating<DB>(
 
 /** One more row than the page has. */
 function newest({ shopId, filter, after, limit }: Query): RawBuilder<OperationRow> {
-  const { type, status, merchantOperationId, createdFrom, createdTo } = filter;
+  const { type, status, merchantOperationId, createdFrom, createdBefore } = filter;
   const conditions = [...ofWhom({ shopId, filter }), sql`status <> 'creating'`];
   if (type !== undefined) conditions.push(sql`type = ${type}`);
   if (status !== undefined) conditions.push(sql`status = ${status}`);
@@ -72,7 +72,7 @@ function newest({ shopId, filter, after, limit }: Query): RawBuilder<OperationRo
   if (merchantOperationId !== undefined)
     conditions.push(sql`merchant_operation_id = ${storableText(merchantOperationId)}`);
   if (createdFrom !== undefined) conditions.push(sql`created_at >= ${createdFrom}`);
-  if (createdTo !== undefined) conditions.push(sql`created_at < ${createdTo}`);
+  if (createdBefore !== undefined) conditions.push(sql`created_at < ${createdBefore}`);
   if (after !== undefined)
     conditions.push(
       sql`(created_at, operation_id) < (${after.createdAt}::timestamptz, ${after.operationId}::uuid)`,
@@ -98,7 +98,7 @@ function newestOfKind(
   { shopId, filter, after, limit }: Query,
   { type, status }: Kind,
 ): RawBuilder<OperationRow> {
-  const { createdFrom: from, createdTo: to } = filter;
+  const { createdFrom: from, createdBefore: to } = filter;
   const sortKey = sql`type, status, created_at, operation_id`;
   const conditions = [
     ...ofWhom({ shopId, filter }),

@@ -40,13 +40,13 @@ export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
 export const readOperationsQuery = (sent: URLSearchParams): OperationsQuery =>
   validateQuery(sent, operationsQuerySchema, { unknownFields: scopeFields });
 
-export const filterOf = (query: OperationsQuery): ShopFilter => ({
+export const filterOf = (query: Omit<OperationsQuery, 'limit' | 'cursor'>): ShopFilter => ({
   type: query.type,
   status: query.status,
   merchantOperationId: query.merchant_operation_id,
   clientId: query.client_id,
   createdFrom: query.created_from,
-  createdTo: query.created_to,
+  createdBefore: query.created_to,
 });
 
 function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
