@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAlarm, type Alarm } from '#shared/platform/alarm.ts';
 import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
-import { createAlarm, waitUntil } from '../process/wait-until.ts';
+import { waitUntil } from '../process/wait-until.ts';
 import type { Watchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
@@ -54,7 +55,7 @@ type Life = {
   readonly prepared: PreparedProcess;
   readonly child: RunningProcess;
   /** Rings when the process says something. */
-  readonly alarm: ReturnType<typeof createAlarm>;
+  readonly alarm: Alarm;
   /** Aborted when the process has ended. */
   readonly ended: AbortSignal;
 };
