@@ -1,16 +1,8 @@
-import { connect as connectSocket } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Launch } from '../process/start-process.ts';
 import { readPassword } from '../stores/password-file.ts';
+import { accepts, type StoreLaunch } from '../stores/store-launch.ts';
 import { findNatsServer, howToGetIt } from './find-server.ts';
-
-type NatsLaunch = {
-  readonly launch: Launch;
-  readonly url: string;
-  /** Whether it greets a client. */
-  readonly isReady: () => Promise<boolean>;
-};
 
 type NatsOptions = {
   /** The folder with all its data; created if missing. */
@@ -30,7 +22,7 @@ export function natsUrl({ folder, port }: NatsOptions): string {
  * start it.
  * @throws one line that says what to do, when there is no nats-server.
  */
-export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
+export function prepareNats({ folder, port }: NatsOptions): StoreLaunch {
   const command = findNatsServer();
   if (command === undefined) throw new Error(`nats-server is missing: ${howToGetIt}`);
   const password = readPassword(folder);
@@ -48,7 +40,8 @@ export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
       stopSignal: 'SIGINT',
     },
     url: natsUrl({ folder, port }),
-    isReady: () => greets(port),
+    // The server speaks first, and only once JetStream has been recovered.
+    isReady: () => accepts(port, 'INFO '),
   };
 }
 
@@ -63,19 +56,4 @@ jetstream { store_dir: ${JSON.stringify(join(folder, 'jetstream'))}, max_memory_
 max_payload: 1MB
 logtime: false
 `;
-}
-
-/** The server speaks first, and only once JetStream has been recovered. */
-function greets(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connectSocket({ port, host: '127.0.0.1', timeout: 1000 });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      done(answer);
-    };
-    socket.once('data', (chunk) => end(chunk.toString('latin1').startsWith('INFO ')));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
-    socket.once('close', () => end(false));
-  });
 }

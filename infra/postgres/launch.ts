@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, DatabaseError, type ClientConfig } from 'pg';
 import { runAsCommand } from '../process/run-as.ts';
-import type { Launch } from '../process/start-process.ts';
 import { readPassword } from '../stores/password-file.ts';
+import type { StoreLaunch } from '../stores/store-launch.ts';
 import { findPostgres } from './binaries.ts';
 import {
   database,
@@ -15,17 +15,8 @@ import {
 import { prepareServicesRole, servicesRole } from './services-role.ts';
 import { prepareFolder } from './user.ts';
 
-type PostgresLaunch = {
-  readonly launch: Launch;
-  /** The URL for the services, whose role is not a superuser. */
-  readonly url: string;
-  readonly superuserUrl: string;
-  /**
-   * Whether it accepts connections, and has the gateway's database and its owner.
-   * @throws what PostgreSQL says if it refuses to create them
-   */
-  readonly isReady: () => Promise<boolean>;
-};
+/** `url` is for the services, whose role is not a superuser. */
+type PostgresLaunch = StoreLaunch & { readonly superuserUrl: string };
 
 type PostgresOptions = {
   /** The folder with all its data; created if missing. */
@@ -114,7 +105,11 @@ export async function preparePostgres({ folder, port }: PostgresOptions): Promis
   };
 }
 
-/** A cluster of an older version gets the contents of a new one here. */
+/**
+ * Whether it has the gateway's database and its owner; a cluster of an older version gets them
+ * here.
+ * @throws what PostgreSQL says if it refuses to create them
+ */
 async function isReady(connection: ClientConfig, servicesPassword: string): Promise<boolean> {
   try {
     await asSuperuser(connection, 'postgres', async (client) => {

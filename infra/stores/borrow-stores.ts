@@ -8,6 +8,7 @@ import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
 import { acquireLock } from '#infra/stores/lock.ts';
 import { choosePorts } from '#infra/stores/ports.ts';
 import { findRunningStack } from './stack-file.ts';
+import type { StoreLaunch } from './store-launch.ts';
 import { hostOf, stoppedStores, type StoppedStore } from './stores-file.ts';
 
 type BorrowedStores = {
@@ -115,9 +116,7 @@ async function startStores(
   };
   try {
     const ports = await choosePorts(dataDir, {});
-    const start = async (
-      store: Pick<Awaited<ReturnType<typeof preparePostgres>>, 'launch' | 'url' | 'isReady'>,
-    ) => {
+    const start = async (store: StoreLaunch) => {
       const child = startProcess(store.launch, { watchdog });
       children.push(child);
       const ended = new AbortController();

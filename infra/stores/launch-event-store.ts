@@ -1,18 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Launch } from '#infra/process/start-process.ts';
 import { nodeFlags } from '#infra/process/node-flags.ts';
 import { ownSecrets } from '#infra/process/own-secrets.ts';
 import { listsSocketUsers } from '#infra/event-store-node/http/same-user.ts';
-
-type EventStoreLaunch = {
-  readonly launch: Launch;
-  readonly url: string;
-  /** Whether it accepts connections, which it does once its storage is open. */
-  readonly isReady: () => Promise<boolean>;
-};
+import { accepts, type StoreLaunch } from './store-launch.ts';
 
 const sameUser = listsSocketUsers() ? ['--same-user'] : [];
 const main = fileURLToPath(new URL('../event-store-node/main.ts', import.meta.url));
@@ -26,7 +18,7 @@ export function eventStoreArguments({ folder, port }: Place): string[] {
 }
 
 /** The command that starts the event store node in a process of its own. */
-export function prepareEventStore(place: Place): EventStoreLaunch {
+export function prepareEventStore(place: Place): StoreLaunch {
   const { port } = place;
   return {
     launch: {
@@ -37,19 +29,7 @@ export function prepareEventStore(place: Place): EventStoreLaunch {
       stopSignal: 'SIGTERM',
     },
     url: `esdb://127.0.0.1:${port}?tls=false`,
+    // It listens once its storage is open.
     isReady: () => accepts(port),
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: 1000 });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      done(answer);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
-  });
 }
