@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler, Next } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
@@ -14,24 +14,30 @@ const full = () =>
 type Limits = { total: number; perShop: number };
 
 /**
- * Acquires a slot, and returns a function that releases it. A shop may hold at most as many slots
- * as are still free, so that several shops whose providers hang can't use up all of them.
+ * Bounds calls that are made for a shop. A shop may hold at most as many slots as are still free,
+ * so that several shops whose providers hang can't use up all of them.
  * @throws Problem not_ready
  */
-function createSlots({ total, perShop }: Limits): (shopId: string) => () => void {
+export function boundedByShop<Arg extends { shopId: string }, T>(
+  { total, perShop }: Limits,
+  call: (arg: Arg) => Promise<T>,
+): (arg: Arg) => Promise<T> {
   let used = 0;
   const ofShops = new Map<string, number>();
-  return (shopId) => {
+  return async (arg) => {
+    const { shopId } = arg;
     const held = ofShops.get(shopId) ?? 0;
     if (held >= Math.min(perShop, total - used)) throw full();
     used += 1;
     ofShops.set(shopId, held + 1);
-    return () => {
+    try {
+      return await call(arg);
+    } finally {
       used -= 1;
       // Entries stay at 0: adding and removing one with each request costs more than storing one
       // for each shop.
       ofShops.set(shopId, (ofShops.get(shopId) ?? 1) - 1);
-    };
+    }
   };
 }
 
@@ -41,31 +47,8 @@ function createSlots({ total, perShop }: Limits): (shopId: string) => () => void
  * with `Retry-After`.
  */
 export function limitInFlight(limits: Limits = maxInFlight): MiddlewareHandler<MerchantEnv> {
-  const acquire = createSlots(limits);
-  return async (c, next) => {
-    const release = acquire(c.get('shop').shopId);
-    try {
-      await next();
-    } finally {
-      release();
-    }
-  };
-}
-
-/** The same for calls that are made for a shop. @throws Problem not_ready */
-export function boundedByShop<Arg extends { shopId: string }, T>(
-  limits: Limits,
-  call: (arg: Arg) => Promise<T>,
-): (arg: Arg) => Promise<T> {
-  const acquire = createSlots(limits);
-  return async (arg) => {
-    const release = acquire(arg.shopId);
-    try {
-      return await call(arg);
-    } finally {
-      release();
-    }
-  };
+  const handle = boundedByShop(limits, ({ next }: { shopId: string; next: Next }) => next());
+  return (c, next) => handle({ shopId: c.get('shop').shopId, next });
 }
 
 /**
