@@ -4,7 +4,7 @@ import type { Output } from './output.ts';
 import { listProcesses, type StackProcess } from './processes.ts';
 import type { StackPlan } from './plan.ts';
 import { removeStackFile, writeStackFile } from '#infra/stores/stack-file.ts';
-import { supervise, type Supervised } from './supervise.ts';
+import { Supervisor } from './supervise.ts';
 
 type Stack = {
   /** Resolves when every process is ready; rejects with the first that can't be started. */
@@ -28,15 +28,15 @@ const stopWithinMs: Record<StackProcess['stage'], number> = {
 export function startStack(plan: StackPlan, output: Output): Stack {
   const watchdog = startWatchdog();
   const supervisor = identify(process.pid);
-  const running = new Map<string, Supervised>();
+  const running = new Map<string, Supervisor>();
   let ready = false;
   let stopped: Promise<void> | undefined;
 
   const publish = () => {
     if (supervisor === undefined || stopped !== undefined) return;
     const processes: Record<string, number> = {};
-    for (const [name, { pid }] of running) {
-      const now = pid();
+    for (const [name, member] of running) {
+      const now = member.pid();
       if (now !== undefined) processes[name] = now;
     }
     const guard = identify(watchdog.pid() ?? 0);
@@ -57,7 +57,7 @@ export function startStack(plan: StackPlan, output: Output): Stack {
     specs.flatMap((spec) => (spec.probes ?? []).map(([service]) => [service, spec.name])),
   );
   const start = (spec: StackProcess) => {
-    const supervised = supervise(spec, { watchdog, output, onChange: publish });
+    const supervised = new Supervisor(spec, { watchdog, output, onChange: publish });
     running.set(spec.name, supervised);
     return supervised.ready;
   };
@@ -83,8 +83,8 @@ export function startStack(plan: StackPlan, output: Output): Stack {
     ready: becomeReady(),
     stop: () => (stopped ??= stopAll()),
     kill: () => {
-      for (const { pid } of running.values()) {
-        const now = pid();
+      for (const member of running.values()) {
+        const now = member.pid();
         if (now !== undefined) process.kill(now, 'SIGKILL');
       }
     },

@@ -7,7 +7,7 @@ import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
-import { supervise } from './supervise.ts';
+import { Supervisor } from './supervise.ts';
 
 const folder = folderForFile();
 const watchdog = forFile(() => startWatchdog());
@@ -49,7 +49,7 @@ function specOf(
 describe('a supervised process', () => {
   it('is restarted when it dies', async () => {
     const { lines, output } = captureOutput();
-    const supervised = supervise(specOf('dies', 'echo on; : >"$READY"; exec sleep 60'), {
+    const supervised = new Supervisor(specOf('dies', 'echo on; : >"$READY"; exec sleep 60'), {
       watchdog,
       output,
       onChange: () => undefined,
@@ -73,7 +73,7 @@ describe('a supervised process', () => {
     const isLive = () => Promise.resolve(!hangs);
     // It ignores SIGTERM, as a hanging process does.
     const script = 'trap "" TERM; echo on; : >"$READY"; while :; do sleep 1; done';
-    const supervised = supervise(specOf('hangs', script, { isLive }), {
+    const supervised = new Supervisor(specOf('hangs', script, { isLive }), {
       watchdog,
       output,
       onChange: () => (hangs = false),
@@ -95,7 +95,7 @@ describe('a supervised process', () => {
     const count = join(folder, 'count');
     writeFileSync(count, '');
     const script = `echo x >>${count}; echo "Error: no such thing" >&2; echo bye >&2; exit 1`;
-    const supervised = supervise(specOf('fails', script), {
+    const supervised = new Supervisor(specOf('fails', script), {
       watchdog,
       output,
       onChange: () => undefined,
@@ -111,7 +111,7 @@ describe('a supervised process', () => {
       ...specOf('broken', ''),
       prepare: () => Promise.reject(new Error('install it')),
     };
-    const supervised = supervise(broken, { watchdog, output, onChange: () => undefined });
+    const supervised = new Supervisor(broken, { watchdog, output, onChange: () => undefined });
     await expect(supervised.ready).rejects.toThrow('install it');
     await supervised.stop(100);
   });

@@ -16,15 +16,6 @@ const provenAfterMs = 30_000;
 /** The failures before it was ever ready after which it is given up. */
 const attemptsToStart = 3;
 
-export type Supervised = {
-  readonly spec: StackProcess;
-  /** Resolves when it is ready for the first time; rejects when it can't be started. */
-  readonly ready: Promise<void>;
-  readonly pid: () => number | undefined;
-  /** Stops it for good: SIGTERM first, SIGKILL after the deadline. */
-  readonly stop: (deadlineMs: number) => Promise<void>;
-};
-
 type Timings = {
   readonly probeEveryMs: number;
   /** A process that answers no health check for this long hangs: it is killed and restarted. */
@@ -39,17 +30,6 @@ type SuperviseOptions = {
   readonly timings?: Timings;
 };
 
-/** Starts a process, and restarts it whenever it dies or hangs, until it is stopped. */
-export function supervise(spec: StackProcess, options: SuperviseOptions): Supervised {
-  const supervisor = new Supervisor(spec, options);
-  return {
-    spec,
-    ready: supervisor.ready,
-    pid: () => supervisor.pid(),
-    stop: (deadlineMs) => supervisor.stop(deadlineMs),
-  };
-}
-
 /** A started process with its state. */
 type Life = {
   readonly prepared: PreparedProcess;
@@ -60,8 +40,9 @@ type Life = {
   readonly ended: AbortSignal;
 };
 
-class Supervisor {
-  readonly #spec: StackProcess;
+/** Starts a process, and restarts it whenever it dies or hangs, until it is stopped. */
+export class Supervisor {
+  readonly spec: StackProcess;
   readonly #options: SuperviseOptions;
   readonly #stopping = new AbortController();
   readonly #firstReady = Promise.withResolvers<void>();
@@ -71,13 +52,14 @@ class Supervisor {
   #lastLines: string[] = [];
 
   constructor(spec: StackProcess, options: SuperviseOptions) {
-    this.#spec = spec;
+    this.spec = spec;
     this.#options = options;
     // Nobody may be waiting for it while the stack is being stopped.
     this.#firstReady.promise.catch(() => undefined);
     this.#over = this.#run();
   }
 
+  /** Resolves when it is ready for the first time; rejects when it can't be started. */
   get ready(): Promise<void> {
     return this.#firstReady.promise;
   }
@@ -86,9 +68,10 @@ class Supervisor {
     return this.#current?.pid;
   }
 
+  /** Stops it for good: SIGTERM first, SIGKILL after the deadline. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping.abort();
-    this.#firstReady.reject(new Error(`${this.#spec.name} was stopped`));
+    this.#firstReady.reject(new Error(`${this.spec.name} was stopped`));
     await this.#current?.stop(deadlineMs);
     await this.#over;
   }
@@ -116,18 +99,18 @@ class Supervisor {
 
   /** One life of the process. @returns how long it was ready, undefined when it never was */
   async #liveOnce(): Promise<number | undefined> {
-    const prepared = await this.#spec.prepare();
+    const prepared = await this.spec.prepare();
     if (this.#stopping.signal.aborted) return undefined;
     const life = this.#start(prepared);
     if (!(await this.#getsReady(life))) return undefined;
     const since = performance.now();
-    if (this.#everReady) this.#options.output.log('info', `${this.#spec.name} is back`);
+    if (this.#everReady) this.#options.output.log('info', `${this.spec.name} is back`);
     this.#everReady = true;
     this.#firstReady.resolve();
     await this.#watch(life);
     const exit = await life.child.exited;
     if (!this.#stopping.signal.aborted)
-      this.#options.output.log('warn', `${this.#spec.name} ended with ${inWords(exit)}`);
+      this.#options.output.log('warn', `${this.spec.name} ended with ${inWords(exit)}`);
     return performance.now() - since;
   }
 
@@ -142,7 +125,7 @@ class Supervisor {
       onLine: (line, stream) => {
         alarm.ring();
         this.#lastLines = [...this.#lastLines.slice(-9), line];
-        output.line(this.#spec.name, line, stream);
+        output.line(this.spec.name, line, stream);
       },
     });
     this.#current = child;
@@ -178,7 +161,7 @@ class Supervisor {
 
   async #waitUntilReady({ prepared, alarm, ended }: Life): Promise<unknown> {
     try {
-      await waitUntil(this.#spec.name, prepared.isReady, {
+      await waitUntil(this.spec.name, prepared.isReady, {
         timeoutMs: readyWithinMs,
         intervalMs: probeWhileStartingMs,
         alarm,
@@ -202,7 +185,7 @@ class Supervisor {
       else if (performance.now() - lastAnswer > hangsAfterMs) {
         output.log(
           'error',
-          `${this.#spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`,
+          `${this.spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`,
         );
         child.kill('SIGKILL');
         return;
@@ -213,12 +196,12 @@ class Supervisor {
   #whyNeverReady(): Error {
     const lastError =
       this.#lastLines.find((line) => /error|fatal/i.test(line)) ?? this.#lastLines.at(-1) ?? '';
-    return new Error(`${this.#spec.name} can't be started: ${lastError}`);
+    return new Error(`${this.spec.name} can't be started: ${lastError}`);
   }
 
   #complain(what: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.output.log('error', `${this.#spec.name} ${what}: ${reason}`);
+    this.#options.output.log('error', `${this.spec.name} ${what}: ${reason}`);
   }
 }
 

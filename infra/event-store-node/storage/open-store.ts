@@ -6,7 +6,7 @@ import { LogWriter, warmUp } from './log-writer.ts';
 import { createScavenger } from './scavenge.ts';
 import { createRecentIds } from './recent-ids.ts';
 import { StreamDirectory } from './stream-directory.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
 
 const RECENT_IDS = 32_768;
 const STREAMS_IN_MEMORY = 20_000;
@@ -49,7 +49,7 @@ export function openStore(
   writer.takeWritten();
 
   const live = createLiveEvents();
-  const writes = createWriteQueue({
+  const writes = new WriteQueue({
     transactions: log,
     writer,
     onWritten: live.publish,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
 import type { LogWriter, WrittenEvent } from './log-writer.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
 
 const LATER_MS = Number.MAX_SAFE_INTEGER;
 
@@ -33,7 +33,7 @@ function createFixture() {
       done.push('reset');
     },
   };
-  const queue = createWriteQueue({
+  const queue = new WriteQueue({
     transactions: {
       begin: () => void done.push('begin'),
       commit() {

@@ -10,17 +10,6 @@ type PendingWrite = {
   readonly onResult: (result: WriteResult) => void;
 };
 
-export type WriteQueue = {
-  readonly push: (write: PendingWrite) => void;
-  /**
-   * True when senders should stop for a while; `onRoom` calls back, once, when there is room again.
-   */
-  readonly isFull: () => boolean;
-  readonly onRoom: (callback: () => void) => void;
-  /** Commits the waiting writes, and takes no more: later writes are answered as failed. */
-  readonly close: () => void;
-};
-
 type Transactions = {
   readonly begin: () => void;
   readonly commit: () => void;
@@ -48,11 +37,7 @@ const MAX_TRANSACTION_WRITES = 1000;
  * Group commit: all writes that arrive in one turn of the event loop are one transaction. They are
  * answered, and sent to subscribers, only when it is on the disk.
  */
-export function createWriteQueue(options: Options): WriteQueue {
-  return new GroupCommit(options);
-}
-
-class GroupCommit implements WriteQueue {
+export class WriteQueue {
   readonly #options: Options;
   #queue: PendingWrite[] = [];
   #queuedBytes = 0;
@@ -65,6 +50,9 @@ class GroupCommit implements WriteQueue {
     this.#options = options;
   }
 
+  /**
+   * True when senders should stop for a while; `onRoom` calls back, once, when there is room again.
+   */
   isFull(): boolean {
     return this.#queuedBytes >= MAX_QUEUED_BYTES || this.#queue.length >= MAX_QUEUED_WRITES;
   }
@@ -83,6 +71,7 @@ class GroupCommit implements WriteQueue {
     this.#schedule();
   }
 
+  /** Commits the waiting writes, and takes no more: later writes are answered as failed. */
   close(): void {
     this.#closed = true;
     // Each turn takes at least one write, so this ends.

@@ -1,5 +1,5 @@
 import { StateCache, type AnyState } from './state-cache.ts';
-import { createLogPoll, type LogPoll } from './log-poll.ts';
+import { LogPoll } from './log-poll.ts';
 import type { EventStore, StoredEvent } from './types.ts';
 
 /** How the state of one kind of stream is loaded and updated. */
@@ -43,7 +43,7 @@ export function createCurrentStates(
   { maxStates = defaultMaxStates, now = () => performance.now() } = {},
 ): CurrentStates {
   const states = new StateCache(maxStates);
-  const poll = createLogPoll(store, { take: (event) => states.take(event), now });
+  const poll = new LogPoll(store, { take: (event) => states.take(event), now });
   const both = { states, poll };
   return {
     reader: <State extends AnyState>(kind: StreamKind<State>): CurrentReader<State> => ({

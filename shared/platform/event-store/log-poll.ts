@@ -1,20 +1,5 @@
 import type { EventStore, LoggedEvent } from './types.ts';
 
-export type LogPoll = {
-  /**
-   * Resolves once a poll that began after this call has ended: true if all its events were applied,
-   * false while the log is not followed, because that would cost more than it saves.
-   * @throws when the store does not answer
-   */
-  done(): Promise<boolean>;
-  /** Everything up to here was applied; undefined while the log is not followed. */
-  position(): bigint | undefined;
-  /** Changes whenever events may have been missed; undefined while the log is not followed. */
-  epoch(): number | undefined;
-  /** Notes an append of this process: the next poll finds at least that. */
-  noteWrite(): void;
-};
-
 type LogPollOptions = {
   take(event: LoggedEvent): void;
   now(): number;
@@ -33,12 +18,7 @@ const pauseMs = 1_000;
 const deadlineMs = 2_000;
 
 /** Polls the log when readers ask for it, and only while this costs less than it saves. */
-export const createLogPoll = (
-  store: Pick<EventStore, 'readLog' | 'head' | 'followed'>,
-  options: LogPollOptions,
-): LogPoll => new Poll(store, options);
-
-class Poll implements LogPoll {
+export class LogPoll {
   readonly #store: Pick<EventStore, 'readLog' | 'head' | 'followed'>;
   readonly #options: LogPollOptions;
   #position: bigint | undefined;
@@ -61,6 +41,7 @@ class Poll implements LogPoll {
     this.#options = options;
   }
 
+  /** Notes an append of this process: the next poll finds at least that. */
   noteWrite(): void {
     this.#writes += 1;
     // There was no poll for long: starting again at the head is cheaper than reading all these
@@ -68,14 +49,21 @@ class Poll implements LogPoll {
     if (this.#writes > maxWrites) this.#stop(0);
   }
 
+  /** Everything up to here was applied; undefined while the log is not followed. */
   position(): bigint | undefined {
     return this.#position;
   }
 
+  /** Changes whenever events may have been missed; undefined while the log is not followed. */
   epoch(): number | undefined {
     return this.#position === undefined ? undefined : this.#epoch;
   }
 
+  /**
+   * Resolves once a poll that began after this call has ended: true if all its events were applied,
+   * false while the log is not followed, because that would cost more than it saves.
+   * @throws when the store does not answer
+   */
   async done(): Promise<boolean> {
     const needed = this.#started + 1;
     this.#waiting += 1;
