@@ -1,4 +1,4 @@
-import { isStreamDeleted } from './stream-deleted.ts';
+import { isStreamDeleted } from './store-unavailable.ts';
 import type { EventIdentity, EventStore, LogFilter, LogItem, StoredEvent } from './types.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { ReadQuestion } from './reading/encode.ts';
 import type { OpenRead } from './reading/open.ts';
 import { RecentStreams } from './recent-streams.ts';
 import { SharedFeed } from './shared-feed.ts';
-import { isStreamDeleted } from './stream-deleted.ts';
+import { isStreamDeleted } from './store-unavailable.ts';
 import { toStoredEvent } from './reading/stored-event.ts';
 import { subscribeInBatches } from './reading/subscribe.ts';
 import { createStoreLog } from './store-log.ts';

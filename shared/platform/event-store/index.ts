@@ -16,6 +16,6 @@ export {
   replicaLagMs,
 } from './checkpoint-guard.ts';
 export { follow } from './follow.ts';
-export { isStreamDeleted } from './stream-deleted.ts';
+export { isStreamDeleted } from './store-unavailable.ts';
 export { foldStored, type Folding } from './handle-command.ts';
 export * from './types.ts';

@@ -1,3 +1,6 @@
+import { convertToCommandError } from '@eventstore/db-client/dist/utils/CommandError.js';
+import { StreamDeletedError } from '@eventstore/db-client';
+
 /** No response from the store: whether it has done the work is unknown. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -30,3 +33,15 @@ export const isTooSlow = (error: unknown): boolean =>
   'code' in error &&
   error.code === aborted &&
   error.message.includes('Consumer too slow');
+
+/**
+ * Whether the store refused because the stream was deleted for good
+ * (`ErasableEventStore.tombstone`).
+ */
+export const isStreamDeleted = (error: unknown): boolean => error instanceof StreamDeletedError;
+
+/** A refusal of the store as the official client names it. */
+export const asClientError = (error: unknown): Error =>
+  error instanceof Error && 'code' in error
+    ? convertToCommandError(error)
+    : new Error('the event store ended the read', { cause: error });

@@ -1,3 +1,5 @@
+import { atMost } from '../at-most.ts';
+
 /** A reading is reused for this long, and at least for this many times as long as it took. */
 const everyMs = 10_000;
 const reusePerCost = 100;
@@ -32,10 +34,9 @@ export function readForScrape<T>(
   return async () => {
     if (now() < freshUntil) return last;
     reading ??= take();
-    const { promise: timeout, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => resolve('late'), waitMs);
-    const ended = await Promise.race([reading, timeout]);
-    clearTimeout(timer);
-    return ended === 'late' ? undefined : last;
+    return atMost(
+      waitMs,
+      reading.then(() => last),
+    );
   };
 }

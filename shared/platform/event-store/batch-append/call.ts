@@ -1,6 +1,7 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { CallOptions, Client, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import type { Client, ClientDuplexStream } from '@grpc/grpc-js';
+import type { ClientParts } from '../reading/open.ts';
 import { decodeReply, type AppendReply } from './decode.ts';
 
 /** One long call that carries appends, and their replies in any order. */
@@ -19,25 +20,11 @@ export type AppendCall = {
  */
 export type AppendCalls = (begin: (call: AppendCall) => void) => () => Promise<AppendCall>;
 
-/**
- * The client's private members for its own calls: connections, discovery of a new leader,
- * credentials, a clean end.
- */
-type ClientParts = {
-  GRPCStreamCreator(
-    service: unknown,
-    name: string,
-    open: (client: Client) => ClientDuplexStream<Buffer, AppendReply>,
-    cache: WeakMap<Client, AppendCall>,
-  ): () => Promise<AppendCall>;
-  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
-};
-
 const { path } = streams.StreamsService.batchAppend;
 
 /** Calls over the client's connection, as the client's own batched append makes them. */
 export function appendCallsOf(client: EventStoreDBClient): AppendCalls {
-  const parts = client as unknown as ClientParts;
+  const parts = client as unknown as ClientParts<ClientDuplexStream<Buffer, AppendReply>>;
   return (begin) => {
     const open = (grpc: Client) => {
       const options = parts.callArguments({}, { deadline: Infinity });

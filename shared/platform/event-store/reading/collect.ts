@@ -1,8 +1,7 @@
-import { asClientError } from './client-error.ts';
 import type { OpenRead, ReadCall } from './open.ts';
 import type { ReadQuestion } from './encode.ts';
 import type { RawEvent } from './raw-event.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { asClientError, StoreUnavailable } from '../store-unavailable.ts';
 
 /**
  * All events of a read; none if the stream does not exist. The client ignores a deadline for reads,

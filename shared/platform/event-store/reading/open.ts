@@ -24,12 +24,13 @@ export type OpenRead = (question: ReadQuestion) => Promise<ReadCall>;
  * The client's private members for its own calls: connections, discovery of a new leader,
  * credentials, a clean end.
  */
-type ClientParts = {
+export type ClientParts<Call> = {
   GRPCStreamCreator(
     service: unknown,
     name: string,
-    open: (client: Client) => ClientReadableStream<ReadAnswer>,
-  ): () => Promise<ClientReadableStream<ReadAnswer>>;
+    open: (client: Client) => Call,
+    cache?: WeakMap<Client, Call>,
+  ): () => Promise<Call>;
   callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
 };
 
@@ -40,7 +41,7 @@ const { path } = streams.StreamsService.read;
  * own.
  */
 export function createReads(client: EventStoreDBClient): OpenRead {
-  const internals = client as unknown as ClientParts;
+  const internals = client as unknown as ClientParts<ClientReadableStream<ReadAnswer>>;
   return (question) => {
     const request = encodeRead(question);
     return internals.GRPCStreamCreator(streams.StreamsClient, 'read', (grpc) =>

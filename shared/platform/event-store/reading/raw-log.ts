@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { asClientError } from './client-error.ts';
+import { asClientError } from '../store-unavailable.ts';
 import { createReads, type ReadCall } from './open.ts';
 import type { RawEvent } from './raw-event.ts';
 

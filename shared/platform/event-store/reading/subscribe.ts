@@ -1,7 +1,6 @@
 import { isWanted, passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
-import { isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
-import { asClientError } from './client-error.ts';
+import { asClientError, isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
 import { cancel } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
