@@ -57,12 +57,6 @@ function readOptions(reader: ProtoReader, nowMs: number): BatchAppendOptions {
 
 /** google.protobuf.Timestamp and Duration alike, in milliseconds. */
 function readSecondsAndNanos(reader: ProtoReader): number {
-  let seconds = 0n;
-  let nanos = 0n;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 8) seconds = BigInt.asIntN(64, reader.uint64());
-    else if (tag === 16) nanos = BigInt.asIntN(64, reader.uint64());
-    else reader.skip(tag);
-  }
-  return Number(seconds) * 1000 + Number(nanos) / 1e6;
+  const [seconds, nanos] = reader.twoUint64s();
+  return Number(BigInt.asIntN(64, seconds)) * 1000 + Number(BigInt.asIntN(64, nanos)) / 1e6;
 }

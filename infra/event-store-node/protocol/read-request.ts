@@ -97,13 +97,7 @@ function readAllOptions(reader: ProtoReader): From<LogPosition> {
 }
 
 function readPosition(reader: ProtoReader): LogPosition {
-  let commit = 0;
-  let prepare = 0;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 8) commit = reader.varint();
-    else if (tag === 16) prepare = reader.varint();
-    else reader.skip(tag);
-  }
+  const [commit, prepare] = reader.twoVarints();
   return { commit, prepare };
 }
 

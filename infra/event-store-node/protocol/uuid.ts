@@ -21,27 +21,20 @@ export function isEmptyUuid(bytes: Uint8Array): boolean {
 
 /** Reads event_store.client.UUID. A missing or unreadable one is all zero, which no event has. */
 export function readUuid(reader: ProtoReader): WireUuid {
-  let high = 0n;
-  let low = 0n;
+  let halves: readonly [bigint, bigint] = [0n, 0n];
   let form: UuidForm = 'structured';
   let text: string | undefined;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) {
-      const structured = reader.message();
-      for (let inner = structured.tag(); inner !== 0; inner = structured.tag()) {
-        if (inner === 8) high = structured.uint64();
-        else if (inner === 16) low = structured.uint64();
-        else structured.skip(inner);
-      }
-    } else if (tag === 18) {
+    if (tag === 10) halves = reader.message().twoUint64s();
+    else if (tag === 18) {
       text = reader.string();
       form = 'string';
     } else reader.skip(tag);
   }
   if (text !== undefined) return { bytes: uuidFromText(text) ?? EMPTY_UUID, form };
   const bytes = Buffer.allocUnsafe(16);
-  bytes.writeBigUInt64BE(BigInt.asUintN(64, high), 0);
-  bytes.writeBigUInt64BE(BigInt.asUintN(64, low), 8);
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, halves[0]), 0);
+  bytes.writeBigUInt64BE(BigInt.asUintN(64, halves[1]), 8);
   return { bytes, form };
 }
 

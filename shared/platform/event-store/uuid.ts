@@ -16,13 +16,7 @@ export function readUuid(reader: ProtoReader): string {
 
 /** Two 64-bit integers, which are too large for a number. */
 function fromHalves(reader: ProtoReader): string {
-  let most = 0n;
-  let least = 0n;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 8) most = reader.uint64();
-    else if (tag === 16) least = reader.uint64();
-    else reader.skip(tag);
-  }
-  const hex = [most, least].map((half) => half.toString(16).padStart(16, '0')).join('');
+  const halves = reader.twoUint64s();
+  const hex = halves.map((half) => half.toString(16).padStart(16, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -91,15 +91,27 @@ export class ProtoReader {
 
   /** An entry of a `map<string, string>`, which is a message of its own. */
   mapEntry(): readonly [key: string, value: string] {
-    const entry = this.message();
-    let key = '';
-    let value = '';
-    for (let tag = entry.tag(); tag !== 0; tag = entry.tag()) {
-      if (tag === 10) key = entry.string();
-      else if (tag === 18) value = entry.string();
-      else entry.skip(tag);
+    return this.message().#pair(2, (field) => field.string(), '');
+  }
+
+  /** The varints in the fields 1 and 2 of a message; 0 for one that is not sent. */
+  twoVarints(): readonly [number, number] {
+    return this.#pair(0, (field) => field.varint(), 0);
+  }
+
+  twoUint64s(): readonly [bigint, bigint] {
+    return this.#pair(0, (field) => field.uint64(), 0n);
+  }
+
+  #pair<T>(wireType: 0 | 2, read: (field: ProtoReader) => T, absent: T): readonly [T, T] {
+    let first = absent;
+    let second = absent;
+    for (let tag = this.tag(); tag !== 0; tag = this.tag()) {
+      if (tag === (8 | wireType)) first = read(this);
+      else if (tag === (16 | wireType)) second = read(this);
+      else this.skip(tag);
     }
-    return [key, value];
+    return [first, second];
   }
 
   #startOfField(): number {

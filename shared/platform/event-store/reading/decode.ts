@@ -28,8 +28,10 @@ export function decodeAnswer(message: Buffer): ReadAnswer {
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     // A link, and its place in a stream of links, are not read: links are never requested.
     if (tag === 10) answer = reader.message().only(10, readRecordedEvent) ?? answer;
-    else if (tag === 26) answer = readCheckpoint(reader.message());
-    else {
+    else if (tag === 26) {
+      const [commit, prepare] = reader.message().twoVarints();
+      answer = { kind: 'checkpoint', commit, prepare };
+    } else {
       if (tag === 34) answer = noStream;
       else if (tag === 66) answer = caughtUp;
       reader.skip(tag);
@@ -66,17 +68,6 @@ function readRecordedEvent(field: ProtoReader): ReadAnswer {
 }
 
 const empty = Buffer.alloc(0);
-
-function readCheckpoint(reader: ProtoReader): ReadAnswer {
-  let commit = 0;
-  let prepare = 0;
-  for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 8) commit = reader.varint();
-    else if (tag === 16) prepare = reader.varint();
-    else reader.skip(tag);
-  }
-  return { kind: 'checkpoint', commit, prepare };
-}
 
 /**
  * One entry of the event's `map<string, string>`: its type, its content type, when it was created.
