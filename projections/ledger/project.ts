@@ -62,8 +62,9 @@ export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow 
 }
 
 /**
- * The ledger's row after one more entry: the balance is the entry's, the other accounts are sums.
- * Pure.
+ * The ledger's row after one more entry: balance and reserve are those of the entry
+ * (`shared/domain/ledger/decide.ts`: the previous ones and its own money), the other accounts are
+ * sums. Pure.
  */
 export function ledgerAfter(
   before: LedgerRow | undefined,

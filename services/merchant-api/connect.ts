@@ -8,14 +8,14 @@ import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { findExisting } from '#projections/operations/find-existing.ts';
-import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+import { reasonUnlessAnswered } from '#shared/platform/http/readiness.ts';
 
 /** A merchant waits for it, and will repeat the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
 /** Slow lists must not delay the look-ups of a refusal, nor the other way round. */
 const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
 /** One merchant's program may request three lists at once. */
-const exportLimits = { ...merchantsExportLimits, ofOne: 3, forNew: 5 };
+const exportLimits = { ...merchantsExportLimits, perHolder: 3, reservedForNew: 5 };
 
 /** The read models: for lists, for exports, and to find operations whose creates are refused. */
 export function connectReadModels({
@@ -50,7 +50,7 @@ export function connectReadModels({
 
 /** Ready: the log can be read, and appends do not fail. */
 export function createReadiness(directory: Pick<Directory, 'ready'>, failing: () => boolean) {
-  const unread = unlessAnswered('the event store', () => directory.ready());
+  const unread = reasonUnlessAnswered('the event store', () => directory.ready());
   return async () =>
     (await unread()) ?? (failing() ? 'the event store refuses appends' : undefined);
 }
@@ -65,10 +65,10 @@ export const linksOf = (
   });
 
 /** The time of a create besides the wait for its provider. */
-const besidesWaitMs = 3_000;
+const overheadMs = 3_000;
 /** Less than a stop may take, so that connections and stores are closed after it. */
 const longestDrainMs = 22_000;
 
 /** How long a stop waits for creates in progress: as long as their answer may take, up to 22 s. */
 export const drainMsFor = (acceptanceMs: number): number =>
-  Math.min(acceptanceMs + besidesWaitMs, longestDrainMs);
+  Math.min(acceptanceMs + overheadMs, longestDrainMs);

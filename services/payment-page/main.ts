@@ -7,7 +7,7 @@ import {
 import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
-import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+import { reasonUnlessAnswered } from '#shared/platform/http/readiness.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { watchPayments } from './live/watch-payments.ts';
@@ -38,7 +38,7 @@ export const service = defineService({
     // Open pages keep their connections until the watch ends.
     signal.addEventListener('abort', () => watch.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits.pages') ?? countAlone();
-    const notReady = unlessAnswered('the event store', () => directory.ready());
+    const notReady = reasonUnlessAnswered('the event store', () => directory.ready());
     const app = createPaymentPage({
       ...connectBackingServices(context, { store, directory }),
       store,

@@ -8,7 +8,7 @@ import { callbackKeyVariables } from '#shared/application/providers/accounts/cre
 import { callbackVariables } from '#shared/application/providers/index.ts';
 import { runService } from '#shared/application/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+import { reasonUnlessAnswered } from '#shared/platform/http/readiness.ts';
 import { createProcessorApp } from './app.ts';
 import { createDueStore } from './due/postgres/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
@@ -38,7 +38,7 @@ export const service = defineService({
     onStop(() => db.destroy());
     const backing = connectBackingServices(context, { store, directory: context.directory(store) });
     let processor: ReturnType<typeof startProcessor> | undefined;
-    const unanswered = unlessAnswered('the event store or the database', () =>
+    const unanswered = reasonUnlessAnswered('the event store or the database', () =>
       Promise.all([store.head(), sql`select 1 from processor.feed limit 1`.execute(db)]),
     );
     const notReady = async () => (await unanswered()) ?? processor?.notReady();

@@ -14,11 +14,11 @@ import type { Service } from './service.ts';
  * process.
  */
 export type ServiceContext<
-  Needs extends VariableName = never,
-  Likes extends VariableName = never,
+  RequiredName extends VariableName = never,
+  OptionalName extends VariableName = never,
 > = Omit<Lifecycle, 'leave' | 'stop'> & {
   name: string;
-  config: Config<Needs> & { [N in Likes]: Config<N>[N] | undefined };
+  config: Config<RequiredName> & { [N in OptionalName]: Config<N>[N] | undefined };
   logger: Logger;
   metrics: Metrics;
   eventStore(url: string): ErasableEventStore;
@@ -28,16 +28,16 @@ export type ServiceContext<
   directory(store: EventStore): Directory;
 };
 
-type ServiceDefinition<Needs extends VariableName, Likes extends VariableName> = {
+type ServiceDefinition<RequiredName extends VariableName, OptionalName extends VariableName> = {
   name: string;
   /** The environment variables that it needs. */
-  variables: readonly Needs[];
+  variables: readonly RequiredName[];
   /** The environment variables that it can run without. */
-  optional?: readonly Likes[];
+  optional?: readonly OptionalName[];
   /** False for a service whose work belongs to no request's trace. */
   traced?: boolean;
   /** Connects and listens; `onStop` takes functions that undo what was started. */
-  start(context: ServiceContext<Needs, Likes>): Promise<unknown>;
+  start(context: ServiceContext<RequiredName, OptionalName>): Promise<unknown>;
 };
 
 /** A service, with the names of all variables that it reads. */
@@ -47,9 +47,10 @@ export type DefinedService = Service & { variables: readonly VariableName[] };
  * Makes a service from its own part. The rest is the same for all: configuration, log, metrics and
  * traces at the start, and a stop in reverse order.
  */
-export function defineService<Needs extends VariableName, Likes extends VariableName = never>(
-  definition: ServiceDefinition<Needs, Likes>,
-): DefinedService {
+export function defineService<
+  RequiredName extends VariableName,
+  OptionalName extends VariableName = never,
+>(definition: ServiceDefinition<RequiredName, OptionalName>): DefinedService {
   const { name, traced = true, optional = [] } = definition;
   const needed: readonly VariableName[] = [
     'LOG_LEVEL',
@@ -61,7 +62,7 @@ export function defineService<Needs extends VariableName, Likes extends Variable
     variables: [...needed, ...optional],
     start: async (host) => {
       const config = loadConfig(needed);
-      const wishes = Object.fromEntries(optional.map((each) => [each, loadOptional(each)]));
+      const optionalConfig = Object.fromEntries(optional.map((each) => [each, loadOptional(each)]));
       const logger = createLogger(name, config.LOG_LEVEL);
       const metrics = createMetrics(name);
       if (traced) startTracing(name, config, { logger, metrics });
@@ -69,7 +70,10 @@ export function defineService<Needs extends VariableName, Likes extends Variable
       await definition.start({
         ...lifecycle,
         name,
-        config: Object.assign({}, config, wishes) as ServiceContext<Needs, Likes>['config'],
+        config: Object.assign({}, config, optionalConfig) as ServiceContext<
+          RequiredName,
+          OptionalName
+        >['config'],
         logger,
         metrics,
         eventStore: (url) => host.eventStore(url, { metrics, logger }),

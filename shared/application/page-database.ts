@@ -4,7 +4,7 @@ import type { Directory } from './directory/directory.ts';
 import { exportLimits } from '#shared/platform/csv/exports.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
-import { unlessAnswered } from '#shared/platform/http/readiness.ts';
+import { reasonUnlessAnswered } from '#shared/platform/http/readiness.ts';
 
 /** The database connection of a service with pages, whose users wait for it. */
 const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
@@ -44,7 +44,11 @@ const connectWith =
  * Limits for merchants, who don't know of each other: at least six can export before one has to
  * wait.
  */
-export const merchantsExportLimits: typeof exportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
+export const merchantsExportLimits: typeof exportLimits = {
+  ...exportLimits,
+  atOnce: 8,
+  reservedForNew: 4,
+};
 
 /** An export holds its connection for as long as its reader takes. */
 export const connectForExports = connectWith(patient);
@@ -63,7 +67,7 @@ export function createReadiness<Database>({
 }) {
   let isPrepared = false;
   void prepared.then((done) => (isPrepared = done));
-  const unanswered = unlessAnswered('the event store or the database', () =>
+  const unanswered = reasonUnlessAnswered('the event store or the database', () =>
     Promise.all([directory.ready(), sql`select 1`.execute(db)]),
   );
   return () => (isPrepared ? unanswered() : 'the database is not prepared yet');

@@ -862,7 +862,7 @@ it('limits the concurrent requests of a merchant’s staff (R21.4)', async () =>
 });
 
 it('limits the concurrent exports of a merchant’s staff (R16.16)', async () => {
-  const limits = { ...exportLimits, ofOne: 0 };
+  const limits = { ...exportLimits, perHolder: 0 };
   const instance = portal.instance({}, { exports: createExports(portal.db, { logger, limits }) });
   const visitor = await instance.member(own.shopId, 'viewer');
   for (const list of ['operations', 'balances', 'webhook-deliveries'])

@@ -5,7 +5,11 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { Providers, Rhythm } from '#shared/application/providers/connector.ts';
 
-/** How long the processor waits before it acts, in milliseconds. */
+/**
+ * How long the processor waits before it acts, in milliseconds: `silenceBeforePoll` before it polls
+ * for an accepted attempt, `retryAfter` before it repeats a withdrawal or a poll for an attempt
+ * with an unknown outcome.
+ */
 export type Timings = {
   /** The delay after a deadline, so that a request in progress or the provider acts first. */
   graceMs: number;

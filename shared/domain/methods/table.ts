@@ -24,7 +24,7 @@ export type MethodEntry = {
   };
 };
 
-/** The payment methods. Adding one takes only an entry (CONTRIBUTING.md). */
+/** The payment methods. Adding one begins with an entry (CONTRIBUTING.md). */
 export const table = {
   WT_RUB_C2C: {
     currency: 'RUB',

@@ -130,7 +130,7 @@ it('rejects an export over the limit until another one is cancelled or fails', a
 });
 
 it('limits the exports of each holder, so that others get slots (R16.16)', async () => {
-  const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 0 });
+  const exports = start({ ...exportLimits, atOnce: 4, perHolder: 2, reservedForNew: 0 });
   const of = (holder: string) => exports.start(numbers(5_000), { ...options, holder });
   const files = [await of('one'), await of('one')];
   await expect(of('one')).rejects.toMatchObject({
@@ -148,7 +148,7 @@ it('limits the exports of each holder, so that others get slots (R16.16)', async
 });
 
 it('reserves slots for holders without an export: two cannot take all (R16.16)', async () => {
-  const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 2 });
+  const exports = start({ ...exportLimits, atOnce: 4, perHolder: 2, reservedForNew: 2 });
   const of = (holder: string) => exports.start(numbers(5_000), { ...options, holder });
   const files = [await of('one'), await of('one'), await of('two')];
   await expect(of('two')).rejects.toMatchObject({ code: 'rate_limited' });

@@ -45,17 +45,22 @@ export type ExportLimits = {
   /** Each holds a connection. */
   atOnce: number;
   /** The most concurrent files of one holder, so that none keeps all others waiting. */
-  ofOne: number;
+  perHolder: number;
   /**
-   * Files of `atOnce` that are reserved for holders who have none under way, so that a few don't
+   * Files of `atOnce` that are reserved for holders who have none in progress, so that a few don't
    * take all.
    */
-  forNew: number;
+  reservedForNew: number;
   /** A long snapshot keeps PostgreSQL from vacuuming. */
   maxMs: number;
 };
 
-export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxMs: 3_600_000 };
+export const exportLimits: ExportLimits = {
+  atOnce: 4,
+  perHolder: 2,
+  reservedForNew: 2,
+  maxMs: 3_600_000,
+};
 
 const usualBatchRows = 1_000;
 const maxProgresses = 1_000;
@@ -69,32 +74,35 @@ export function createExports<DB>(
   db: Kysely<DB>,
   { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
 ): Exports {
-  const progress = new LRUCache<string, ExportProgress>({ max: maxProgresses });
-  /** Whose each is that is under way. */
-  const underWay: string[] = [];
+  const progressByFile = new LRUCache<string, ExportProgress>({ max: maxProgresses });
+  /** The holder of each file that is being written. */
+  const holders: string[] = [];
   const isTooMany = (holder: string): boolean => {
-    if (underWay.length >= limits.atOnce) return true;
-    const own = underWay.filter((each) => each === holder).length;
-    return own >= limits.ofOne || (own > 0 && underWay.length >= limits.atOnce - limits.forNew);
+    if (holders.length >= limits.atOnce) return true;
+    const own = holders.filter((each) => each === holder).length;
+    return (
+      own >= limits.perHolder ||
+      (own > 0 && holders.length >= limits.atOnce - limits.reservedForNew)
+    );
   };
 
   async function* limited(
-    write: (far: ExportProgress) => AsyncGenerator<string, void, void>,
+    write: (progress: ExportProgress) => AsyncGenerator<string, void, void>,
     { holder, follow }: Pick<CsvOptions, 'holder' | 'follow'>,
   ) {
-    underWay.push(holder);
-    const far: ExportProgress = { rows: 0, state: 'writing' };
-    if (follow !== undefined) progress.set(keyOf(holder, follow), far);
+    holders.push(holder);
+    const progress: ExportProgress = { rows: 0, state: 'writing' };
+    if (follow !== undefined) progressByFile.set(keyOf(holder, follow), progress);
     try {
       const endsAt = performance.now() + limits.maxMs;
-      for await (const text of write(far)) {
+      for await (const text of write(progress)) {
         if (performance.now() > endsAt) throw new Error('the export took too long');
         yield encoder.encode(text);
       }
-      far.state = 'written';
+      progress.state = 'written';
     } finally {
-      if (far.state === 'writing') far.state = 'broken';
-      underWay.splice(underWay.indexOf(holder), 1);
+      if (progress.state === 'writing') progress.state = 'broken';
+      holders.splice(holders.indexOf(holder), 1);
     }
   }
 
@@ -106,17 +114,18 @@ export function createExports<DB>(
     return streamOf(first, chunks, logger);
   };
   return {
-    progressOf: (holder, follow) => progress.get(keyOf(holder, follow)),
-    start: (query, options) => begin((far) => csvText(db, { query, options, far }), options),
+    progressOf: (holder, follow) => progressByFile.get(keyOf(holder, follow)),
+    start: (query, options) =>
+      begin((progress) => csvText(db, { query, options, progress }), options),
     startText: begin,
   };
 }
 
-type Writing = { query: CsvQuery; options: CsvOptions; far: ExportProgress };
+type Writing = { query: CsvQuery; options: CsvOptions; progress: ExportProgress };
 
 async function* csvText<DB>(
   db: Kysely<DB>,
-  { query, options: { zone, mark }, far }: Writing,
+  { query, options: { zone, mark }, progress }: Writing,
 ): AsyncGenerator<string, void, void> {
   const { columns, from, before, after, check, batchRows = usualBatchRows } = query;
   const names = columns.map(({ name }) => ({ value: name, foreign: false }));
@@ -134,7 +143,7 @@ async function* csvText<DB>(
         text += csvLine(
           columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),
         );
-      far.rows += rows.length;
+      progress.rows += rows.length;
       yield text;
       text = '';
     }

@@ -31,7 +31,7 @@ const tryTimeoutMs = 3_000;
 /** The longest deadline of an append. */
 const longestAppendMs = 10_000;
 /** Refusals that no retry can change: they are bugs or a wrong set-up, not outcomes. */
-const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
+const permanentErrors = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];
 const resends = { firstMs: 50, longestMs: 800 };
 
@@ -65,7 +65,7 @@ export async function appendWithKnownOutcome(
     cause = sent;
     // The gate has refused it, so nothing was sent.
     if (cause instanceof LogIsClosed && round === 0) return { outcome: 'unknown', cause };
-    if (neverTaken.some((refusal) => cause instanceof refusal)) throw cause;
+    if (permanentErrors.some((refusal) => cause instanceof refusal)) throw cause;
     // If the reply to an earlier try was lost, our own events may be the cause of a wrong expected
     // version.
     if (cause instanceof WrongExpectedVersionError && round === 0) return conflict(cause);

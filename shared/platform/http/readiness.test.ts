@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { unlessAnswered } from './readiness.ts';
+import { reasonUnlessAnswered } from './readiness.ts';
 
 it('shares one query among concurrent probes', async () => {
   const [failing, succeeding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -7,7 +7,7 @@ it('shares one query among concurrent probes', async () => {
     .fn<() => Promise<void>>()
     .mockReturnValueOnce(failing.promise)
     .mockReturnValueOnce(succeeding.promise);
-  const notReady = unlessAnswered('the store', query);
+  const notReady = reasonUnlessAnswered('the store', query);
   const first = Array.from({ length: 50 }, () => notReady());
   expect(query).toHaveBeenCalledTimes(1);
   failing.reject(new Error('failing'));

@@ -2,7 +2,7 @@
  * For `notReady`: undefined if the probe succeeds, otherwise the reason, with the name `what`.
  * Anyone may send requests: those that come while one is in progress share its probe.
  */
-export function unlessAnswered(
+export function reasonUnlessAnswered(
   what: string,
   probe: () => Promise<unknown>,
 ): () => Promise<string | undefined> {

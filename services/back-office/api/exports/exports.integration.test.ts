@@ -179,7 +179,7 @@ describe('a CSV file of the API', () => {
   });
 
   test('is limited per token, for every list (R16.16)', async () => {
-    const limits = { ...exportLimits, ofOne: 0 };
+    const limits = { ...exportLimits, perHolder: 0 };
     const exports = createExports(db, { logger, limits });
     const limited = await console.startInstance({ exports });
     const ofMoney = ['operations', 'journal', 'balances', 'statements', 'statement-findings'];

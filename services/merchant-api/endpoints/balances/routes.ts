@@ -11,7 +11,8 @@ const rows = currencies.toSorted();
 /**
  * GET /v1/balances (R12.4): one row a currency, in alphabetical order. Read from the newest entries
  * of the ledgers themselves: never older than anything already sent to the client, and without a
- * projection (R12.12).
+ * projection (R12.12). An entry is checked against the one before it; without an entry all is 0.00
+ * (`shared/application/ledger/read-position.ts`).
  */
 export function registerBalances(
   app: Hono<MerchantEnv>,

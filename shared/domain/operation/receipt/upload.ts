@@ -3,7 +3,7 @@ import type { OperationState } from '../state.ts';
 
 /** A payer's receipt: received from the payer, and sent to the provider (rules.md, chapter 9). */
 
-/** The largest receipt, and the largest proof of a transfer (R9.3). */
+/** The largest receipt, and the largest proof of a transfer (R9.3): more is 413. */
 export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** PDF readers search this many bytes for the header; some files have a few bytes before it. */

@@ -8,7 +8,7 @@ import { uncounted } from './returns.ts';
 /**
  * The facts of a report that came after the operation's end, or on an attempt that was not accepted
  * (R13.7). They never change the operation, and are recorded in the `late-` stream, for an
- * operator.
+ * operator; their money is posted to suspense (R13.8).
  */
 export type LateFact = { kind: 'late_money'; leg: Leg } | LateReturn | LateStatus;
 /** Returned money, as far as the operation does not count it. */
