@@ -26,8 +26,8 @@ if (!Number.isInteger(maxStates) || maxStates < 1)
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 if (values.plants) {
-  for (const { name, kind, rules } of plants) {
-    const found = search(kind, { maxStates, rules });
+  for (const { name, kind, broken } of plants) {
+    const found = search(kind, { maxStates, broken });
     say(`${name}\n  ${describeFound(kind, found).replaceAll('\n', '\n  ')}`);
     if (found.violation === undefined) process.exitCode = 1;
   }

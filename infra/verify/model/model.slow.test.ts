@@ -12,8 +12,8 @@ describe('a search over orders of events, shortest first', () => {
     expect(result.depth).toBeGreaterThan(5);
   });
 
-  it.each(plants)('finds that $name', ({ kind, rules }) => {
-    const result = search(kind, { maxStates: 20_000, rules });
+  it.each(plants)('finds that $name', ({ kind, broken }) => {
+    const result = search(kind, { maxStates: 20_000, broken });
     expect(result.violation).toBeDefined();
     const text = describeFound(kind, result);
     expect(text).toMatch(/^given\(\n {2}\/\/ a c/m);

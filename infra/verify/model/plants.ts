@@ -3,12 +3,11 @@ import { rules, type Rules } from './rules.ts';
 import type { Kind } from './world.ts';
 
 /** Deliberate mistakes, each in one rule. */
-export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
+export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules> }[] = [
   {
     name: 'a create ignores that its key was cancelled',
     kind: 'payment',
-    rules: {
-      ...rules,
+    broken: {
       admit: (state, create) =>
         rules.admit(state.phase === 'cancelled_first' ? noOperation : state, create),
     },
@@ -16,8 +15,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'a cancel does not look for money',
     kind: 'payment',
-    rules: {
-      ...rules,
+    broken: {
       cancel: (state, command) =>
         rules.cancel(state.phase === 'admitted' ? { ...state, legs: [] } : state, command),
     },
@@ -25,8 +23,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'an older report counts like a newer one',
     kind: 'payment',
-    rules: {
-      ...rules,
+    broken: {
       decideReport: (state, attempt, { report, answer }) => {
         const { reportVersion: _, ...unversioned } = state;
         return rules.decideReport(unversioned, attempt, { report, answer });
@@ -36,8 +33,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'an answer is recorded although the operation has ended',
     kind: 'payment',
-    rules: {
-      ...rules,
+    broken: {
       recordAnswer: (state, answered) =>
         rules.recordAnswer(
           state.phase === 'admitted' ? { ...state, status: 'creating' } : state,
@@ -48,8 +44,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'a payout continues with the next route while the first one is unknown',
     kind: 'payout',
-    rules: {
-      ...rules,
+    broken: {
       recordAnswer: (state, { answer, ...answered }) =>
         rules.recordAnswer(state, {
           ...answered,
@@ -60,8 +55,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'late money is not recorded',
     kind: 'payment',
-    rules: {
-      ...rules,
+    broken: {
       recordLate: (state, recorded) => {
         const { events } = rules.recordLate(state, recorded);
         return { events: events.filter(({ type }) => type !== 'LateMoneyReceived') };
@@ -71,8 +65,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
   {
     name: 'an abandoned create is rejected although a provider has accepted',
     kind: 'payment',
-    rules: {
-      ...rules,
+    broken: {
       rejectAbandoned: (state, nowIso) =>
         rules.rejectAbandoned(
           state.phase === 'admitted' ? { ...state, status: 'creating' } : state,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { brokenBy, violationIn } from './invariants.ts';
 import { movesFrom } from './moves.ts';
-import { rules as theRules, type Rules } from './rules.ts';
+import { rules as soundRules, type Rules } from './rules.ts';
 import { beginning, keyOf, type Kind, type Move, type World } from './world.ts';
 
 type Seen = { world: World; from: number; move: Omit<Move, 'next'> | undefined };
@@ -17,8 +17,9 @@ export type Found = { states: number; depth: number; whole: boolean } & (
  */
 export function search(
   kind: Kind,
-  { maxStates, rules = theRules }: { maxStates: number; rules?: Rules },
+  { maxStates, broken = {} }: { maxStates: number; broken?: Partial<Rules> },
 ): Found {
+  const rules = { ...soundRules, ...broken };
   const seen: Seen[] = [{ world: beginning(kind), from: -1, move: undefined }];
   const keys = new Set([digestOf(beginning(kind))]);
   let at = 0;
@@ -26,12 +27,12 @@ export function search(
     const { world } = seen[at] as Seen;
     for (const move of movesFrom(world, rules)) {
       const key = digestOf(move.next);
-      const broken = brokenBy(world, move);
-      if (broken === undefined && keys.has(key)) continue;
+      const violated = brokenBy(world, move);
+      if (violated === undefined && keys.has(key)) continue;
       keys.add(key);
       const { next, ...step } = move;
       seen.push({ world: next, from: at, move: step });
-      const violation = broken ?? violationIn(next, rules);
+      const violation = violated ?? violationIn(next, rules);
       if (violation === undefined) continue;
       const path = pathTo(seen, seen.length - 1);
       return { states: seen.length, depth: path.length, whole: false, violation, path };
