@@ -11,16 +11,7 @@ const maxTurns = 1_000;
 /** After the last timer: whatever still runs comes to an endless wait. */
 const turnsAtEnd = 8;
 
-export type Clock = {
-  /** Fires the next timer and runs all its consequences; false if no timer is set. */
-  step(): Promise<boolean>;
-  /** Elapsed time, independent of the wall clock. */
-  elapsedMs(): number;
-  /** Sets the wall clock forward or back, which fires no timer. */
-  jump(byMs: number): void;
-  /** Restores the process's own time and randomness, after the simulation. */
-  restore(): Promise<void>;
-};
+export type Clock = ReturnType<typeof takeOver>;
 
 type Act = (...given: unknown[]) => void;
 
@@ -28,7 +19,7 @@ type Act = (...given: unknown[]) => void;
  * Replaces all time and randomness of this process: everything is caused by the simulation's
  * timers, and repeats with the seed.
  */
-export function takeOver(random: Random): Clock {
+export function takeOver(random: Random) {
   const timers = createTimers();
   let elapsedMs = 0;
   let jumpedMs = 0;
@@ -60,6 +51,7 @@ export function takeOver(random: Random): Clock {
   ]);
 
   return {
+    /** Fires the next timer and runs all its consequences; false if no timer is set. */
     step: async () => {
       const timer = timers.next();
       if (!timer) return false;
@@ -68,10 +60,13 @@ export function takeOver(random: Random): Clock {
       await settle(1);
       return true;
     },
+    /** Elapsed time, independent of the wall clock. */
     elapsedMs: () => elapsedMs,
-    jump: (byMs) => {
+    /** Sets the wall clock forward or back, which fires no timer. */
+    jump: (byMs: number) => {
       jumpedMs += byMs;
     },
+    /** Restores the process's own time and randomness, after the simulation. */
     restore: async () => {
       timers.clearAll();
       await settle(turnsAtEnd);

@@ -23,22 +23,7 @@ type Service = (typeof services)[number];
 /** Starts the code of a service on the ports of one instance. */
 export type StartService = (service: Service, instance: Instance, lag: Lag) => RunningService;
 
-export type Cluster = {
-  /** Sends a request to one of the two instances of a service; undefined without an answer. */
-  request(
-    to: { service: Service; index: number },
-    path: string,
-    init: RequestInit,
-  ): Promise<Answer | undefined>;
-  /** The dependencies of an operator's command; undefined while the admin service is down. */
-  stores(): { store: EventStore; ledgers: Ledgers } | undefined;
-  crash(instance: Instance): void;
-  crashes(): number;
-  /** From now on one instance of each service stays down, or all run. */
-  heal(options: { loseOne: boolean }): void;
-  /** Nothing of it goes on any more. */
-  end(): void;
-};
+export type Cluster = ReturnType<typeof createCluster>;
 
 const instancesOf = 2;
 const longestLagMs = 1_500;
@@ -47,7 +32,7 @@ const longestLagMs = 1_500;
  * Two instances of each service, with the services' own code, each with its own connections to one
  * set of stores.
  */
-export function createCluster({ random, start }: { random: Random; start: StartService }): Cluster {
+export function createCluster({ random, start }: { random: Random; start: StartService }) {
   const running = new Map<string, Instance & RunningService>();
   let crashes = 0;
   let gone: ReadonlySet<string> = new Set();
@@ -87,7 +72,8 @@ export function createCluster({ random, start }: { random: Random; start: StartS
   return {
     crash,
     crashes: () => crashes,
-    heal: ({ loseOne }) => {
+    /** From now on one instance of each service stays down, or all run. */
+    heal: ({ loseOne }: { loseOne: boolean }) => {
       if (!loseOne) return;
       gone = new Set(services.map((service) => `${service} ${random.below(instancesOf)}`));
       for (const name of gone) {
@@ -95,14 +81,20 @@ export function createCluster({ random, start }: { random: Random; start: StartS
         if (instance) crash(instance);
       }
     },
+    /** The dependencies of an operator's command; undefined while the admin service is down. */
     stores: () => {
       const found = [...running.values()].find(
         ({ alive, name }) => alive && name.startsWith('admin'),
       );
       return found?.ledgers && { store: found.store, ledgers: found.ledgers };
     },
-    request: ({ service, index }, path, init) =>
-      ask(running.get(`${service} ${index}`), random, (app) => app.request(path, init)),
+    /** Sends a request to one of the two instances of a service; undefined without an answer. */
+    request: (
+      { service, index }: { service: Service; index: number },
+      path: string,
+      init: RequestInit,
+    ) => ask(running.get(`${service} ${index}`), random, (app) => app.request(path, init)),
+    /** Kills all instances; none is started again. */
     end: () => {
       ended = true;
       for (const instance of running.values()) if (instance.alive) kill(instance);

@@ -5,23 +5,15 @@ import type { Instance, Network } from './network.ts';
 
 type Leader = { from: Instance; lost: AbortController };
 
+export type DueTable = ReturnType<typeof createDueTable>;
+
+const database = { name: 'the database', hangs: false, session: true };
+
 /**
  * The due store of the processors' leader in memory, with the semantics of PostgreSQL's
  * transactions.
  */
-export type DueTable = {
-  rows(): readonly { stream: string; dueMs: number }[];
-  /** How far the log was read. */
-  position(): bigint;
-  /** A crash of the leader: the database frees its lock with the connection. */
-  connectionLost(instance: Instance): void;
-  /** How an instance reaches it. */
-  reach(network: Network, from: Instance): DueStore;
-};
-
-const database = { name: 'the database', hangs: false, session: true };
-
-export function createDueTable(): DueTable {
+export function createDueTable() {
   const rows = new Map<string, DueRow>();
   let checkpoint: LogCheckpoint | undefined;
   let leader: Leader | undefined;
@@ -35,13 +27,16 @@ export function createDueTable(): DueTable {
 
   return {
     rows: () => [...rows.values()],
+    /** How far the log was read. */
     position: () => checkpoint?.position ?? 0n,
-    connectionLost: (instance) => {
+    /** A crash of the leader: the database frees its lock with the connection. */
+    connectionLost: (instance: Instance) => {
       if (leader?.from !== instance) return;
       leader.lost.abort();
       leader = undefined;
     },
-    reach: (network, from) => ({
+    /** How an instance reaches it. */
+    reach: (network: Network, from: Instance): DueStore => ({
       whileLeading: async (lead) => {
         // Its instance may crash in its first call, and the cluster must exist by then.
         await Promise.resolve();

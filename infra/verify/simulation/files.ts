@@ -1,20 +1,17 @@
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { Instance, Network } from './network.ts';
 
-/** The store of payers' receipts, in memory. */
-export type Files = {
-  has(key: string): boolean;
-  /** How an instance reaches it. */
-  reach(network: Network, from: Instance): ReceiptStore;
-};
+export type Files = ReturnType<typeof createFiles>;
 
 const destination = { name: 'the receipt store', hangs: false };
 
-export function createFiles(): Files {
+/** The store of payers' receipts, in memory. */
+export function createFiles() {
   const files = new Map<string, Uint8Array>();
   return {
-    has: (key) => files.has(key),
-    reach: (network, from) => ({
+    has: (key: string) => files.has(key),
+    /** How an instance reaches it. */
+    reach: (network: Network, from: Instance): ReceiptStore => ({
       put: (key, content) => network.call(from, destination, () => void files.set(key, content)),
       get: (key) => network.call(from, destination, () => files.get(key)),
       remove: (key) => network.call(from, destination, () => void files.delete(key)),

@@ -17,35 +17,22 @@ import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
 import { before } from './before.ts';
 import type { Instance, Network } from './network.ts';
 
-/**
- * An event store's log in memory, with the semantics that the gateway relies on: exact revisions,
- * known event ids.
- */
-export type Log = {
-  append(request: AppendRequest): { revision: number; position: bigint };
-  /** `asOfMs`: the state at that time, by the simulation's `performance.now()`. */
-  read(stream: string, request?: ReadRequest & { asOfMs?: number }): StoredEvent[];
-  /** A page of events after a position, in the log's order. */
-  page(after: number, count: number, asOfMs?: number): StoredEvent[];
-  /** All of it as an auditor reads it. */
-  audited(): RawEvent[];
-  size(): number;
-  /** The position of the newest event in streams of these prefixes; 0 if there is none. */
-  newestOf(streamPrefixes: readonly string[]): bigint;
-  /** Settles when something is appended after the position. */
-  grown(after: number): Promise<void>;
-};
+export type Log = ReturnType<typeof createLog>;
 
 /** Stored as text, so that writers and readers share no objects. */
 type Kept = { event: StoredEvent; data: string; metadata: string; keptMs: number };
 
-export function createLog(): Log {
+/**
+ * An event store's log in memory, with the semantics that the gateway relies on: exact revisions,
+ * known event ids.
+ */
+export function createLog() {
   const log: Kept[] = [];
   const streams = new Map<string, Kept[]>();
   let grown = Promise.withResolvers<void>();
 
   return {
-    append: ({ stream, expectedRevision, events }) => {
+    append: ({ stream, expectedRevision, events }: AppendRequest) => {
       const there = streams.get(stream) ?? [];
       const head = there.length - 1;
       if (expectedRevision !== head) {
@@ -68,7 +55,9 @@ export function createLog(): Log {
       grown = Promise.withResolvers();
       return { revision: there.length - 1, position: BigInt(log.length) };
     },
-    read: (stream, { fromRevision, direction = 'forwards', maxCount = 10_000, asOfMs } = {}) => {
+    /** `asOfMs`: the state at that time, by the simulation's `performance.now()`. */
+    read: (stream: string, request: ReadRequest & { asOfMs?: number } = {}) => {
+      const { fromRevision, direction = 'forwards', maxCount = 10_000, asOfMs } = request;
       const there = asOf(streams.get(stream) ?? [], asOfMs);
       const found =
         direction === 'forwards'
@@ -79,9 +68,11 @@ export function createLog(): Log {
               .slice(0, maxCount);
       return found.map(({ event }) => event);
     },
-    page: (after, count, asOfMs) =>
+    /** A page of events after a position, in the log's order. */
+    page: (after: number, count: number, asOfMs?: number) =>
       asOf(log.slice(after, after + count), asOfMs).map(({ event }) => event),
-    audited: () =>
+    /** All of it as an auditor reads it. */
+    audited: (): RawEvent[] =>
       log.map(({ event, data, metadata }) => ({
         position: Number(event.position),
         stream: event.stream,
@@ -94,10 +85,12 @@ export function createLog(): Log {
         metadata: Buffer.from(metadata),
       })),
     size: () => log.length,
-    newestOf: (prefixes) =>
+    /** The position of the newest event in streams of these prefixes; 0 if there is none. */
+    newestOf: (prefixes: readonly string[]) =>
       log.findLast(({ event }) => prefixes.some((prefix) => event.stream.startsWith(prefix)))?.event
         .position ?? 0n,
-    grown: async (after) => {
+    /** Settles when something is appended after the position. */
+    grown: async (after: number) => {
       if (log.length <= after) await grown.promise;
     },
   };

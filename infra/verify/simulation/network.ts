@@ -49,21 +49,7 @@ const lastingShare = 0.15;
  */
 type Destination = { name: string; hangs: boolean; session?: boolean };
 
-export type Network = {
-  /**
-   * A call over the network: `effect` happens at the other end, at some time, once, twice or never,
-   * and its answer comes, or not.
-   */
-  call<T>(from: Instance, to: Destination, effect: () => T): Promise<T>;
-  /** How often each fault was injected. */
-  injected: ReadonlyMap<Fault, number>;
-  /** Counts a fault that is not of a call. */
-  note(fault: Fault): void;
-  calls(): number;
-  healed(): boolean;
-  /** From now on nothing fails any more. */
-  heal(): void;
-};
+export type Network = ReturnType<typeof createNetwork>;
 
 type NetworkOptions = {
   random: Random;
@@ -94,13 +80,18 @@ function interrupt(
   if (fault === 'other end down for a while') downUntilMs.set(name, untilMs());
 }
 
-export function createNetwork({ random, faultRate, crash }: NetworkOptions): Network {
+/**
+ * In a call, `effect` happens at the other end, at some time, once, twice or never, and its answer
+ * comes, or not.
+ */
+export function createNetwork({ random, faultRate, crash }: NetworkOptions) {
   const injected = new Map<Fault, number>();
   /** Stores and providers that do not answer, and until when. */
   const downUntilMs = new Map<string, number>();
   let healed = false;
   let calls = 0;
 
+  /** Counts a fault; called from outside for one that is not of a call. */
   const note = (fault: Fault) => void injected.set(fault, (injected.get(fault) ?? 0) + 1);
   const draw = ({ session = false }: Destination): Fault | undefined => {
     if (healed || !random.chance(faultRate)) return undefined;
@@ -120,10 +111,12 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions): Net
   };
 
   return {
-    injected,
+    /** How often each fault was injected. */
+    injected: injected as ReadonlyMap<Fault, number>,
     note,
     calls: () => calls,
     healed: () => healed,
+    /** From now on nothing fails any more. */
     heal: () => {
       healed = true;
     },

@@ -3,7 +3,7 @@ import { streamPrefixes } from '#services/processor/due/streams.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Clock } from './clock.ts';
-import { createMerchant } from './people/merchant.ts';
+import { act, createMerchant } from './people/merchant.ts';
 import { fund, watch } from './people/operator.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 
@@ -31,7 +31,7 @@ export async function play(
   );
   let acting = true;
   const acts = Promise.all([
-    ...merchants.map(({ act }) => act()),
+    ...merchants.map((merchant) => act(merchant, random)),
     ...shops.map((shop) => fund({ cluster, random }, shop)),
     setClocks(gateway, { random, clock }),
   ]).then(() => (acting = false));

@@ -6,28 +6,10 @@ import type { Find, Finding } from '#infra/verify/harness/finding.ts';
 import { checkAnswers } from './checks/answers.ts';
 import { takeOver } from './clock.ts';
 import { createLog } from './log.ts';
-import type { Fault } from './network.ts';
 import { play, type Rest } from './play.ts';
 import { simulateGateway, type SimulatedGateway } from './simulated-gateway.ts';
 
-/** What one schedule came to. */
-export type Outcome = {
-  seed: number;
-  findings: Finding[];
-  operations: number;
-  events: number;
-  calls: number;
-  crashes: number;
-  injected: ReadonlyMap<Fault, number>;
-  /** How many attempts came to each provider. */
-  attempts: ReadonlyMap<string, number>;
-  /** How much time passed in it. */
-  simulatedMs: number;
-  /** The time from the last fault to rest. */
-  restedMs: number;
-  /** A fingerprint of the schedule: equal for equal seeds. */
-  fingerprint: string;
-};
+export type Outcome = Awaited<ReturnType<typeof simulate>>;
 
 /** More than a schedule takes: a longer one is a finding instead of a hang. */
 const maxSteps = 100_000;
@@ -38,7 +20,7 @@ const maxSteps = 100_000;
  * schedules; then everything must come to rest, and the answers to merchants, the books and the
  * providers must agree.
  */
-export async function simulate(seed: number, makeLog = createLog): Promise<Outcome> {
+export async function simulate(seed: number, makeLog = createLog) {
   const random = createRandom(seed);
   const clock = takeOver(random);
   const findings: Finding[] = [];
@@ -76,9 +58,12 @@ export async function simulate(seed: number, makeLog = createLog): Promise<Outco
       calls: network.calls(),
       crashes: cluster.crashes(),
       injected: network.injected,
+      /** By provider. */
       attempts: new Map(providers.map((each) => [each.name, each.attempts().length])),
       simulatedMs,
+      /** The time from the last fault to rest. */
       restedMs: rest?.afterMs ?? 0,
+      /** Equal for equal seeds. */
       fingerprint: log
         .page(0, log.size())
         .map(({ id }) => id.slice(0, 2))

@@ -7,21 +7,14 @@ export type Timer = {
   unref(): Timer;
 };
 
-/** Timers by when they fire; of two at one time the one that was set first fires first. */
-export type Timers = {
-  set(atMs: number, fire: () => void): Timer;
-  /** Puts one that has fired in again. */
-  put(timer: Timer, atMs: number): void;
-  clear(timer: Timer): void;
-  /** Takes the next one out; undefined when none is set. */
-  next(): Timer | undefined;
-  clearAll(): void;
-};
+export type Timers = ReturnType<typeof createTimers>;
 
-export function createTimers(): Timers {
+/** Timers by when they fire; of two at one time the one that was set first fires first. */
+export function createTimers() {
   /** In order, the next one last. */
   let queue: Timer[] = [];
 
+  /** Also puts one that has fired in again. */
   const put = (timer: Timer, atMs: number) => {
     timer.atMs = atMs;
     let [low, high] = [0, queue.length];
@@ -34,16 +27,17 @@ export function createTimers(): Timers {
   };
 
   return {
-    set: (atMs, fire) => {
+    set: (atMs: number, fire: () => void) => {
       const timer: Timer = { atMs, fire, ref: itself, unref: itself };
       put(timer, atMs);
       return timer;
     },
     put,
     // It stays in its place until it is due.
-    clear: (timer) => {
+    clear: (timer: Timer) => {
       timer.fire = undefined;
     },
+    /** Takes the next one out; undefined when none is set. */
     next: () => {
       for (let timer = queue.pop(); timer; timer = queue.pop()) if (timer.fire) return timer;
       return undefined;

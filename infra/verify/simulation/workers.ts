@@ -2,13 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { Outcome } from './run.ts';
 import type { Share } from './worker.ts';
 
-type Workers = {
-  /** Settles when all have ended. */
-  ended: Promise<unknown>;
-  /** Ends all workers, each after its current schedule. */
-  stop(): void;
-};
-
 type WorkersOptions = {
   firstSeed: number;
   schedules: number;
@@ -24,13 +17,7 @@ const pollEveryMs = 1_000;
 const endsWithinMs = 20_000;
 
 /** Runs schedules in their own threads, each with its own clock and random numbers. */
-export function startWorkers({
-  firstSeed,
-  schedules,
-  count,
-  take,
-  broke,
-}: WorkersOptions): Workers {
+export function startWorkers({ firstSeed, schedules, count, take, broke }: WorkersOptions) {
   const all = Array.from({ length: Math.min(schedules, count) }, (_, index) => {
     const at = new Float64Array(new SharedArrayBuffer(16));
     const share: Share = {
@@ -47,6 +34,7 @@ export function startWorkers({
     });
     return { worker, ended, at, seen: { seed: NaN, sinceMs: performance.now() } };
   });
+  /** Ends all workers, each after its current schedule. */
   const stop = () => {
     for (const { at } of all) at[1] = 1;
     setTimeout(() => all.forEach(({ worker }) => void worker.terminate()), endsWithinMs).unref();
@@ -62,6 +50,7 @@ export function startWorkers({
       }
     }
   }, pollEveryMs);
+  /** Settles when all have ended. */
   const ended = Promise.all(all.map((each) => each.ended)).finally(() => clearInterval(polling));
   return { ended, stop };
 }

@@ -27,24 +27,10 @@ type MerchantOptions = {
   cluster: Cluster;
   shops: readonly SimulatedShop[];
   bank: {
-    /** Whoever is shown where to pay to may pay. */
+    /** A payer may pay to the requisites in the response. */
     shown(operation: SimulatedOperation, response: RecordedResponse): void;
   };
 };
-
-/**
- * A merchant that creates one operation, sometimes twice at once, may cancel it, sends receipts,
- * and reads it from time to time.
- */
-export function createMerchant(
-  given: MerchantOptions,
-  random: Random,
-  operation: SimulatedOperation,
-) {
-  const requests = createRequests(given, random, operation);
-  const { create, read } = requests;
-  return { create, read, act: () => act(requests, random, operation.type) };
-}
 
 /** A request of the merchant, or with the key of another shop. Undefined without an answer. */
 type Send = (
@@ -73,8 +59,12 @@ function createSend(
   };
 }
 
-/** What a merchant may ask for. */
-function createRequests(given: MerchantOptions, random: Random, operation: SimulatedOperation) {
+/** What a merchant may request for its operation. */
+export function createMerchant(
+  given: MerchantOptions,
+  random: Random,
+  operation: SimulatedOperation,
+) {
   const { shop, name, operationId, type, amount } = operation;
   const byName = { merchant_operation_id: name };
   const send = createSend(given, random, operation);
@@ -123,14 +113,16 @@ function createRequests(given: MerchantOptions, random: Random, operation: Simul
     const body = valid.toString();
     return untilDefinite(() => send('confirm', '/v1/confirm_payment', { body, contentType }));
   };
-  return { create, clash, spy, cancel, read, confirm };
+  return { type, create, clash, spy, cancel, read, confirm };
 }
 
-/** Runs the merchant's random actions; resolves when it has every answer that it needs. */
-async function act(
-  { create, clash, spy, cancel, read, confirm }: ReturnType<typeof createRequests>,
+/**
+ * Creates the operation, sometimes twice at once, may cancel it, sends receipts, and reads it from
+ * time to time; resolves when the merchant has every answer that it needs.
+ */
+export async function act(
+  { type, create, clash, spy, cancel, read, confirm }: ReturnType<typeof createMerchant>,
   random: Random,
-  type: SimulatedOperation['type'],
 ): Promise<void> {
   const startMs = random.between(0, 6_000);
   const after = (least: number, most: number, then: () => Promise<unknown>) =>

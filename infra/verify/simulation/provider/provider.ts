@@ -104,6 +104,8 @@ function acceptance(
   };
 }
 
+type Attempts = ReturnType<typeof createAttempts>;
+
 /** What it was asked to do, by its keys. */
 function createAttempts(name: string, course: Course) {
   const { random, later, callBack } = course;
@@ -117,6 +119,7 @@ function createAttempts(name: string, course: Course) {
     carryOut(course, attempt, submission);
   };
 
+  /** `order`: one order that is delivered twice is one, two orders are two. */
   const take = (submission: Submission, order: object): ProviderAttempt => {
     const key = attemptKey(submission.operationId, submission.attempt);
     const taken = attempts.get(key);
@@ -179,22 +182,12 @@ type Reach = <T>(
   effect: () => T,
   bounds: CallBounds,
 ) => Promise<T | { failed: 'timeout' | 'error' }>;
-type Polled = {
-  call: Reach;
-  attempts: ReadonlyMap<string, ProviderAttempt>;
-  /** `order`: one order that is delivered twice is one, two orders are two. */
-  take(submission: Submission, order: object): ProviderAttempt;
-};
-type Called = Polled & {
-  voided(ref: AttemptRef): ProviderAttempt;
-  withdraw(ref: AttemptRef): ProviderAttempt;
-  takeReceipt(ref: AttemptRef, receiptId: string): AttemptKnown | undefined;
-};
+type Reached = Attempts & { call: Reach };
 
 const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) as const;
 
 const submitBy =
-  ({ call, take }: Polled): ProviderConnector['submit'] =>
+  ({ call, take }: Reached): ProviderConnector['submit'] =>
   async (submission, bounds) => {
     const order = {};
     const taken = await call(() => take(submission, order).answer, bounds);
@@ -204,7 +197,7 @@ const submitBy =
   };
 
 /** It has no idempotency keys, no withdrawals and no callbacks: it is polled. */
-function polledConnector(name: string, provider: Polled): ProviderConnector {
+function polledConnector(name: string, provider: Reached): ProviderConnector {
   const { call, attempts } = provider;
   return {
     name,
@@ -226,7 +219,7 @@ function polledConnector(name: string, provider: Polled): ProviderConnector {
   };
 }
 
-function calledConnector(name: string, provider: Called): ProviderConnector {
+function calledConnector(name: string, provider: Reached): ProviderConnector {
   const { call, attempts, voided, withdraw, takeReceipt } = provider;
   return {
     name,

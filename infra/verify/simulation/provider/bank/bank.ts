@@ -11,18 +11,10 @@ import type { Random } from '#infra/verify/harness/random.ts';
 import type { Network, Instance } from '../../network.ts';
 import type { RecordedResponse } from '../../checks/answers.ts';
 import type { SimulatedOperation } from '../../people/merchant.ts';
-import { arrivalMs, type SimulatedProvider } from '../simulated-provider.ts';
+import { arrivalMs } from '../simulated-provider.ts';
 import { attemptsOf } from './attempts.ts';
 import { carriedClient } from './carried-client.ts';
 import { createBankPeople } from './people.ts';
-
-type SimulatedBank = SimulatedProvider & {
-  /** Whoever is shown where to pay to may pay. */
-  shown(operation: SimulatedOperation, response: RecordedResponse): void;
-  /** From now on it loses and delays nothing. */
-  heal(): void;
-  close(): void;
-};
 
 const name = 'bank';
 const account = '40702810500000000001';
@@ -37,7 +29,7 @@ const logger = createLogger('simulation', 'silent');
  * The sandbox's bank with its wire format and faults, and the gateway's own connector. Messages of
  * a connection arrive once, or the connection is lost: to the bank two orders are two.
  */
-export function createBank(random: Random): SimulatedBank {
+export function createBank(random: Random) {
   const beganMs = Date.now() - performance.now();
   const now = () => Math.floor(beganMs + performance.now());
   const orders = new Map<string, Set<object>>();
@@ -89,9 +81,11 @@ export function createBank(random: Random): SimulatedBank {
     attempts: () =>
       attemptsOf({ transfers: transfers.all(account), orders, paidFor, nowMs: now() }),
     atRest: () => busy === 0,
+    /** From now on it loses and delays nothing. */
     heal: () => control.behave(quiet),
     close: store.close,
-    shown: ({ operationId, amount }, { status, body }) => {
+    /** A payer may pay to the requisites in the response. */
+    shown: ({ operationId, amount }: SimulatedOperation, { status, body }: RecordedResponse) => {
       const { transfer_purpose: purpose, expires_at: expiresAt } = body;
       const reference =
         status === 200 && typeof purpose === 'string' ? referenceIn(purpose) : undefined;
