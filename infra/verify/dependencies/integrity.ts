@@ -11,16 +11,6 @@ type Locked = {
   libc?: string[];
 };
 
-/** A package without a hash in the lock file. */
-type Unverified = {
-  name: string;
-  /**
-   * `npm ci` can't put it on a machine that the gateway runs on: Linux with glibc, x64 or arm64.
-   */
-  isElsewhere: boolean;
-  isOptionalTool: boolean;
-};
-
 /** The lock files of the project, from its root. */
 export const lockFiles = [
   'package-lock.json',
@@ -28,7 +18,7 @@ export const lockFiles = [
 ] as const;
 
 /** Those without a strong hash. `npm ci` takes whatever the registry gives for them. */
-export function unverified(root: string, file: string): Unverified[] {
+export function unverified(root: string, file: string) {
   const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
     packages: Record<string, Locked>;
   };
@@ -36,6 +26,7 @@ export function unverified(root: string, file: string): Unverified[] {
     .filter(([path, { link, integrity }]) => path !== '' && !link && !isStrong(integrity))
     .map(([path, { dev, optional, os, cpu, libc }]) => ({
       name: path.split('node_modules/').at(-1) ?? path,
+      /** `npm ci` can't install it where the gateway runs: Linux with glibc, x64 or arm64. */
       isElsewhere:
         excludes(os, 'linux') ||
         excludes(libc, 'glibc') ||

@@ -4,16 +4,8 @@ import { dirname, join } from 'node:path';
 import { argumentsOf, flagOf, type Instruction, type Stage } from './containerfile.ts';
 import { contextFiles } from './context.ts';
 
-export type Tree = {
-  /** The image's root, as a folder. */
-  root: string;
-  /** What ENV, USER and WORKDIR say. */
-  env: Readonly<Record<string, string>>;
-  user: { uid: number; gid: number };
-  workdir: string;
-  /** What ENTRYPOINT gives Node before the program. */
-  flags: readonly string[];
-};
+/** The image's root, as a folder, and what its Containerfile says of starting programs in it. */
+export type Tree = ReturnType<typeof buildStage>;
 
 /**
  * Runs the stages of a Containerfile in folders: COPY and RUN do what they would do in an image,
@@ -40,10 +32,11 @@ export function buildTree(
 function buildStage(
   stage: Stage,
   { root, context, built }: { root: string; context: string; built: ReadonlyMap<string, string> },
-): Tree {
+) {
   const env: Record<string, string> = {};
   let user = { uid: 0, gid: 0 };
   let workdir = '/';
+  /** Node's, before the program. */
   let flags: readonly string[] = [];
   for (const instruction of stage.instructions) {
     const inside = (path: string) => join(root, path.startsWith('/') ? path : join(workdir, path));

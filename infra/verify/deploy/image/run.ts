@@ -7,13 +7,7 @@ import { answers } from '#infra/start/health.ts';
 import { readFileSync } from 'node:fs';
 import type { Tree } from './build-tree.ts';
 
-export type Ran = {
-  name: string;
-  readyMs: number;
-  rssMiB: number;
-  stopMs: number;
-  exitCode: number | null;
-};
+export type Ran = Awaited<ReturnType<typeof tryService>>;
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 25_000;
@@ -61,7 +55,7 @@ export async function tryService(
     env,
   }: { main: string; port: string; name: string; env: Record<string, string> },
   places: { watchdog: Watchdog; tmp: string },
-): Promise<Ran> {
+) {
   const lines: string[] = [];
   const number = String(await findFreePort());
   const given = { ...env, [port]: number, HEALTH_PORT: number };

@@ -11,19 +11,7 @@ import { root } from './manifests.ts';
 export const proxyNames = ['haproxy', 'nginx', 'caddy'] as const;
 type ProxyName = (typeof proxyNames)[number];
 
-export type Proxy = {
-  readonly name: ProxyName;
-  /** The port for requests to the merchant API. */
-  readonly port: number;
-  /** The proxy's port for a service, by the service's name in the files. */
-  readonly portFor: (edge: 'pay' | 'portal' | 'callbacks') => number;
-  readonly output: () => readonly string[];
-  /** The status of each request that it logged. */
-  readonly statuses: () => number[];
-  /** Whether each server is up; without health checks, whether each has answered since. */
-  readonly allUp: (fromLine: number) => Promise<boolean>;
-  readonly stop: () => Promise<unknown>;
-};
+export type Proxy = ReturnType<typeof startProxy>;
 
 /** The port of a service of an instance, 1 or 2. */
 type PortOf = (service: string, instance: number) => number;
@@ -154,7 +142,7 @@ const nobody =
 export function startProxy(
   name: ProxyName,
   options: { folder: string; ports: readonly number[]; portOf: PortOf; watchdog: Watchdog },
-): Proxy {
+) {
   const { ports } = options;
   const command = findProgram(name);
   if (command === undefined) throw new Error(`no ${name} found: apt-get install ${name}`);
@@ -183,11 +171,16 @@ export function startProxy(
   };
   return {
     name,
+    /** The port for requests to the merchant API. */
     port: ports[0] ?? 0,
-    portFor: (edge) => ports[name === 'haproxy' ? haproxyPorts[edge] : 0] ?? 0,
+    /** The proxy's port for a service, by the service's name in the files. */
+    portFor: (edge: keyof typeof haproxyPorts) =>
+      ports[name === 'haproxy' ? haproxyPorts[edge] : 0] ?? 0,
     output,
+    /** The status of each request that it logged. */
     statuses: () => output().flatMap((line) => Number(kind.status.exec(line)?.[1]) || []),
-    allUp: async (fromLine) => kind.allUp(setting, output(), fromLine),
+    /** Whether each server is up; without health checks, whether each has answered since. */
+    allUp: async (fromLine: number) => kind.allUp(setting, output(), fromLine),
     stop: () => child.stop(5_000),
   };
 }
