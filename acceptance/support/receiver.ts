@@ -14,17 +14,7 @@ export type Delivery = {
   readonly at: number;
 };
 
-export type Receiver = {
-  readonly url: string;
-  readonly deliveries: readonly Delivery[];
-  /** Each way in which a delivery broke R14.2 to R14.5. */
-  readonly faults: readonly string[];
-  /** The secret that deliveries are verified with, from now on. */
-  readonly trust: (secret: string) => void;
-  /** Answers the next deliveries with this, until told otherwise. */
-  readonly answerWith: (answer: Reply) => void;
-  readonly close: () => Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
 type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
@@ -44,8 +34,9 @@ function typeFaults({ type, data: { operation, returned } }: Json): string[] {
  * the sequence without a gap, the same bytes on every attempt; `check` says what is wrong with the
  * operation inside.
  */
-export async function openReceiver(check: (operation: Json) => string[]): Promise<Receiver> {
+export async function openReceiver(check: (operation: Json) => string[]) {
   const deliveries: Delivery[] = [];
+  /** Each way in which a delivery broke R14.2 to R14.5. */
   const faults: string[] = [];
   let secret = '';
   let reply: Reply = { status: 204 };
@@ -99,8 +90,10 @@ export async function openReceiver(check: (operation: Json) => string[]): Promis
     url: `${url}/webhook`,
     deliveries,
     faults,
-    trust: (next) => (secret = next),
-    answerWith: (next) => (reply = next),
+    /** The secret that deliveries are verified with, from now on. */
+    trust: (next: string) => (secret = next),
+    /** How the next deliveries are answered, from now on. */
+    answerWith: (next: Reply) => (reply = next),
     close,
   };
 }

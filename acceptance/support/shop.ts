@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import type { Answer, Json } from './answer.ts';
 import { admin, control, send, target } from './http.ts';
 import { isTerminal, operationFaults, type Facts, type Source } from './operation.ts';
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
 import { allRoutes, routeThatAccepts, type Route } from './routes.ts';
+import { until } from './until.ts';
 
 type ShopOptions = {
   readonly routes?: readonly Route[];
@@ -198,23 +198,9 @@ export class Shop {
    * that
    */
   async waitFor(operationId: string, status: string | ((state: Json) => boolean)): Promise<Json> {
-    let state: Json;
-    const holds = typeof status === 'string' ? () => state.status === status : () => status(state);
-    const check = async () => {
-      state = await this.state(operationId);
-      return holds();
-    };
-    try {
-      await waitUntil(`${operationId} is ${String(status)}`, check, {
-        timeoutMs: 20_000,
-        intervalMs: 25,
-      });
-    } catch (error) {
-      throw new Error(`${(error as Error).message}; it is ${JSON.stringify(state)}`, {
-        cause: error,
-      });
-    }
-    return state;
+    const holds = typeof status === 'string' ? (state: Json) => state.status === status : status;
+    const what = `${operationId} is ${String(status)}`;
+    return until(what, () => this.state(operationId), { holds });
   }
 
   async cancel(reference: Json, at: 0 | 1 = 0): Promise<Answer> {
@@ -282,12 +268,10 @@ export class Shop {
 
   /** Waits until the operation's message with this sequence has come. */
   async delivered(operationId: string, sequence = 1): Promise<Delivery> {
-    const found = () =>
-      this.deliveriesOf(operationId).find((delivery) => delivery.sequence === sequence);
-    await waitUntil(`webhook ${sequence} of ${operationId}`, () => found() !== undefined, {
-      timeoutMs: 20_000,
-    });
-    return found() as Delivery;
+    const find = () => this.deliveriesOf(operationId).filter((each) => each.sequence === sequence);
+    const what = `webhook ${sequence} of ${operationId}`;
+    const [found] = await until(what, find, { holds: (all) => all.length > 0 });
+    return found as Delivery;
   }
 
   expectOperation(view: Json, source: Source): void {
