@@ -29,26 +29,7 @@ type ChaosOptions = {
   readonly onStep?: (what: string) => void;
 };
 
-export type ChaosResult = {
-  readonly seed: number;
-  readonly operations: number;
-  readonly webhooks: number;
-  /** The delay of the first arrival of each webhook after its event, milliseconds, ascending. */
-  readonly webhooksLateMs: readonly number[];
-  readonly requests: ReadonlyMap<string, number>;
-  readonly faults: ReadonlyMap<string, number>;
-  /**
-   * From the end of the faults until every operation had ended and the last webhook had arrived,
-   * milliseconds.
-   */
-  readonly restMs: number;
-  readonly audit: string;
-  readonly findings: readonly Finding[];
-  /** What the findings were made of. */
-  readonly evidence: Evidence;
-  /** Warnings and errors of the processes; none is a finding by itself. */
-  readonly complaints: ProxiedStack['complaints'];
-};
+export type ChaosResult = Awaited<ReturnType<typeof runChaos>>;
 
 const restWithinMs = 150_000;
 /** The time for the final read of everything. */
@@ -58,7 +39,7 @@ const readWithinMs = 60_000;
  * Breaks a whole stack on purpose under load, lets it come to rest, and verifies what it has
  * answered.
  */
-export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+export async function runChaos(options: ChaosOptions) {
   const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
   const findings: Finding[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
@@ -94,6 +75,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     patientUntil = Math.max(patientUntil, performance.now() + readWithinMs);
     const evidence = await comeToRest({ stage, load, sink, store });
     const lastMs = Math.max(endedMs, sink.arrivals.at(-1)?.arrivedAtMs ?? 0);
+    /** From the end of the faults until every operation and webhook had come to its end. */
     const restMs = lastMs - faultsOverMs;
     onStep('the audit');
     const audited = await auditOf(stack);
@@ -110,6 +92,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       audit: audited.says,
       findings,
       evidence,
+      /** Warnings and errors of the processes; none is a finding by itself. */
       complaints: stack.complaints,
     };
   } finally {
@@ -119,6 +102,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
+/** The delay of the first arrival of each webhook after its event, milliseconds, ascending. */
 function latenessOf({ arrivals }: Sink): number[] {
   const first = new Map(arrivals.toReversed().map(({ id, lateMs }) => [id, lateMs]));
   return [...first.values()].toSorted((left, right) => left - right);

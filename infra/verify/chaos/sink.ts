@@ -21,19 +21,7 @@ export type Arrival = {
   takenAt: number | undefined;
 };
 
-export type Sink = {
-  /** The endpoint of a shop. */
-  urlOf(shop: number): string;
-  setSecret(shop: number, secret: string): void;
-  readonly arrivals: readonly Arrival[];
-  /** What came without a valid signature. */
-  readonly faults: readonly string[];
-  /** `true`: it stops answering; `false`: it drops waiting requests and answers again. */
-  hold(held: boolean): void;
-  /** Requests that wait while it holds. */
-  held(): number;
-  close(): Promise<void>;
-};
+export type Sink = Awaited<ReturnType<typeof openSink>>;
 
 /**
  * The share of failures, and the longest delay of an answer, so that something is always pending.
@@ -41,10 +29,7 @@ export type Sink = {
 type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number };
 
 /** The endpoints of all shops: they accept only verified webhooks, and refuse some at random. */
-export async function openSink(
-  random: Random,
-  { failureIn, slowestAnswerMs }: SinkTemper,
-): Promise<Sink> {
+export async function openSink(random: Random, { failureIn, slowestAnswerMs }: SinkTemper) {
   const arrivals: Arrival[] = [];
   const secrets = new Map<string, string>();
   const waiting = new Set<ServerResponse>();
@@ -75,16 +60,19 @@ export async function openSink(
     },
   });
   return {
-    urlOf: (shop) => `${endpoint.origin}/${shop}`,
-    setSecret: (shop, secret) => void secrets.set(`/${shop}`, secret),
+    /** The endpoint of a shop. */
+    urlOf: (shop: number) => `${endpoint.origin}/${shop}`,
+    setSecret: (shop: number, secret: string) => void secrets.set(`/${shop}`, secret),
     arrivals,
     faults: endpoint.faults,
-    hold: (held) => {
+    /** `true`: it stops answering; `false`: it drops waiting requests and answers again. */
+    hold: (held: boolean) => {
       holding = held;
       if (held) return;
       for (const response of waiting) response.socket?.destroy();
       waiting.clear();
     },
+    /** Requests that wait while it holds. */
     held: () => waiting.size,
     close: endpoint.close,
   };

@@ -3,22 +3,17 @@ import { Client } from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { forFile } from './for-file.ts';
 
-export type TestDatabase = {
-  readonly url: string;
-  /** Drops it, even with open connections. */
-  readonly drop: () => Promise<void>;
-};
+export type TestDatabase = Awaited<ReturnType<typeof createDatabase>>;
 
 /** An empty database. */
-export async function createDatabase(
-  serverUrl: string = inject('databaseUrl'),
-): Promise<TestDatabase> {
+export async function createDatabase(serverUrl: string = inject('databaseUrl')) {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await execute(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
+    /** Drops it, even with open connections. */
     drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`),
   };
 }

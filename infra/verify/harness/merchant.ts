@@ -18,29 +18,7 @@ type Delivery = {
   body: string;
 };
 
-export type TestMerchant = {
-  readonly shopId: string;
-  readonly apiKey: string;
-  readonly pay: (merchantOperationId: string, amount?: string) => Promise<Answer>;
-  readonly payOut: (merchantOperationId: string, amount?: string) => Promise<Answer>;
-  readonly state: (reference: object) => Promise<Answer>;
-  /** One request to the merchant API, with the key of the shop. */
-  readonly ask: (method: string, path: string, body?: object) => Promise<Answer>;
-  /** Its balance in roubles. */
-  readonly balance: () => Promise<string>;
-  /** The status of an operation once it is one of these. `mayFail`: requests may, meanwhile. */
-  readonly waitForStatus: (
-    operationId: string,
-    statuses: readonly string[],
-    options?: { timeoutMs?: number; mayFail?: boolean },
-  ) => Promise<string>;
-  /** All webhooks with a valid signature, in order of arrival. */
-  readonly deliveries: readonly Delivery[];
-  /** What came without one. */
-  readonly faults: readonly string[];
-  readonly waitForDelivery: (what: (delivery: Delivery) => boolean) => Promise<Delivery>;
-  readonly close: () => Promise<void>;
-};
+export type TestMerchant = Awaited<ReturnType<typeof setUpMerchant>>;
 
 type MerchantOptions = {
   routes?: readonly object[];
@@ -55,7 +33,8 @@ type MerchantOptions = {
 export async function setUpMerchant(
   stack: StackAddress,
   { routes = [{}], settings = {} }: MerchantOptions = {},
-): Promise<TestMerchant> {
+) {
+  /** All webhooks with a valid signature, in order of arrival. */
   const deliveries: Delivery[] = [];
   let secret: string | undefined;
   const endpoint = await openWebhookEndpoint({
@@ -73,34 +52,33 @@ export async function setUpMerchant(
   });
   const { shopId, apiKey } = opened;
   ({ secret } = opened);
-
-  const operation = (merchantOperationId: string, amount = '100.00') => ({
-    merchant_operation_id: merchantOperationId,
-    client_id: 'client-1',
-    method: 'WT_RUB_C2C',
-    amount,
-    currency: 'RUB',
-  });
+  /** One request to the merchant API, with the key of the shop. */
   const ask = (method: string, path: string, body?: object) =>
     request(`${stack.urls.gateway}${path}`, method, body, { 'x-api-key': apiKey });
   const state = (reference: object) => ask('POST', '/v1/get_operation_state', reference);
   return {
     shopId,
     apiKey,
-    pay: (merchantOperationId, amount) =>
-      ask('POST', '/v1/payment', operation(merchantOperationId, amount)),
-    payOut: (merchantOperationId, amount) =>
+    pay: (merchantOperationId: string, amount?: string) =>
+      ask('POST', '/v1/payment', orderOf(merchantOperationId, amount)),
+    payOut: (merchantOperationId: string, amount?: string) =>
       ask('POST', '/v1/payout', {
-        ...operation(merchantOperationId, amount),
+        ...orderOf(merchantOperationId, amount),
         number: '2200 1234 5678 9010',
       }),
     state,
     ask,
-    balance: async () => {
+    /** In roubles. */
+    balance: async (): Promise<string> => {
       const { body } = await ask('GET', '/v1/balances');
       return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
     },
-    waitForStatus: async (operationId, statuses, { timeoutMs = 30_000, mayFail = false } = {}) => {
+    /** The status of an operation once it is one of these. `mayFail`: requests may, meanwhile. */
+    waitForStatus: async (
+      operationId: string,
+      statuses: readonly string[],
+      { timeoutMs = 30_000, mayFail = false } = {},
+    ) => {
       let status = '';
       const isOneOfThem = async () => {
         const answer = await state({ operation_id: operationId }).catch((error: unknown) => {
@@ -114,7 +92,7 @@ export async function setUpMerchant(
       return status;
     },
     deliveries,
-    waitForDelivery: async (what) => {
+    waitForDelivery: async (what: (delivery: Delivery) => boolean) => {
       await waitUntil('the webhook has come', () => deliveries.some(what), { timeoutMs: 30_000 });
       return deliveries.find(what) as Delivery;
     },
@@ -122,6 +100,14 @@ export async function setUpMerchant(
     close: endpoint.close,
   };
 }
+
+const orderOf = (merchantOperationId: string, amount = '100.00') => ({
+  merchant_operation_id: merchantOperationId,
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount,
+  currency: 'RUB',
+});
 
 export const merchantForFile = (stack: StackAddress, options?: MerchantOptions): TestMerchant =>
   forFile(() => setUpMerchant(stack, options));

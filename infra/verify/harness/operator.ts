@@ -28,16 +28,8 @@ type ShopPlan = {
   readonly webhookUrl?: string | undefined;
 };
 
-type OpenedShop = {
-  readonly merchantId: string;
-  readonly shopId: string;
-  readonly apiKey: string;
-  /** Of its webhooks; empty where it has none. */
-  readonly secret: string;
-};
-
 /** Creates a shop with routes, a key and, if a URL is given, webhooks. */
-export async function openShop(operator: Operator, plan: ShopPlan): Promise<OpenedShop> {
+export async function openShop(operator: Operator, plan: ShopPlan) {
   const { name, settings, routes, webhookUrl: url } = plan;
   const merchantId =
     plan.merchantId ?? String((await operator('POST', '/merchants', { name }))['merchant_id']);
@@ -50,6 +42,7 @@ export async function openShop(operator: Operator, plan: ShopPlan): Promise<Open
     merchantId,
     shopId,
     apiKey: String(key['api_key']),
+    /** Of its webhooks; empty where it has none. */
     secret: webhook ? String(webhook['secret']) : '',
   };
 }

@@ -2,12 +2,7 @@ import { forFile } from './for-file.ts';
 import { startHelper, type Helper } from './helper-process.ts';
 import type { LogOrder } from './log-host.ts';
 
-export type OwnLog = {
-  /** Connection string of an event store that holds this log alone. */
-  readonly url: string;
-  /** Removes it. */
-  readonly stop: () => Promise<void>;
-};
+export type OwnLog = Awaited<ReturnType<typeof startOwnLog>>;
 
 /** One process hosts the logs of all test files that this worker runs: a start takes a second. */
 let host: Helper<LogOrder> | undefined;
@@ -16,8 +11,9 @@ let host: Helper<LogOrder> | undefined;
  * An empty log of its own, for tests that judge or follow the whole log: the shared log has other
  * tests' events, some of them invalid. A test that kills its store starts one with
  * `startStoreProcess`.
+ * @returns its connection string, and what removes it
  */
-export async function startOwnLog(): Promise<OwnLog> {
+export async function startOwnLog() {
   host ??= startHelper<LogOrder>('infra/verify/harness/log-host.ts');
   const { url } = await host.ask<{ url: string }>({ order: 'open' });
   return { url, stop: async () => void (await host?.ask({ order: 'close', url })) };

@@ -22,31 +22,7 @@ export const links = [
 ] as const;
 export type LinkName = (typeof links)[number];
 
-/** A whole stack whose services reach each store, the provider and each other through proxies. */
-export type ProxiedStack = {
-  readonly dataDir: string;
-  /** Direct URLs, without a proxy. */
-  readonly stores: Readonly<Record<'EVENT_STORE_URL' | 'DATABASE_URL', string>>;
-  /** `gateway` goes through a proxy; the other URLs do not. */
-  readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'sandbox', string>>;
-  readonly adminToken: string;
-  readonly links: Readonly<Record<LinkName, TcpProxy>>;
-  /**
-   * Signals a process, and with any signal but SIGKILL its children too.
-   * @returns its pids; none if it is not running
-   */
-  readonly signal: (name: string, signal: NodeJS.Signals) => readonly number[];
-  /** @throws when not every service is ready within `timeoutMs` */
-  readonly waitReady: (timeoutMs: number) => Promise<void>;
-  /**
-   * Lines of its processes at level warning or above: the newest ones, and counts of similar ones.
-   */
-  readonly complaints: {
-    readonly newest: readonly string[];
-    readonly counts: ReadonlyMap<string, number>;
-  };
-  readonly stop: () => Promise<void>;
-};
+export type ProxiedStack = Awaited<ReturnType<typeof startProxiedStack>>;
 
 /** Short waits for merchants; webhooks are retried until the run ends. */
 const settings = {
@@ -68,10 +44,11 @@ const keptComplaints = 60;
 const keptGists = 100;
 
 /**
- * Starts the stack in a folder of its own, with the supervisor's code.
+ * Starts a stack in a folder of its own, with the supervisor's code. Its services reach each store,
+ * the provider and each other through proxies.
  * @throws when it does not get ready
  */
-export async function startProxiedStack(instances: number): Promise<ProxiedStack> {
+export async function startProxiedStack(instances: number) {
   const dataDir = makeTempFolder();
   const own = {
     PATH: process.env['PATH'],
@@ -108,10 +85,12 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
   const url = (name: string) => `http://127.0.0.1:${env[name]}`;
   return {
     dataDir,
+    /** Direct URLs, without a proxy. */
     stores: {
       EVENT_STORE_URL: env['EVENT_STORE_URL'] ?? '',
       DATABASE_URL: env['DATABASE_URL'] ?? '',
     },
+    /** `gateway` goes through a proxy; the other URLs do not. */
     urls: {
       gateway: `http://127.0.0.1:${through.merchants.port}`,
       admin: url('ADMIN_PORT'),
@@ -120,14 +99,18 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
     },
     adminToken: plan.secrets.values.ADMIN_TOKEN,
     links: through,
-    signal: (name, signal) => {
+    /**
+     * Signals a process, and with any signal but SIGKILL its children too.
+     * @returns its pids; none if it is not running
+     */
+    signal: (name: string, signal: NodeJS.Signals): readonly number[] => {
       const pid = readStackFile(dataDir)?.processes[name];
       if (pid === undefined) return [];
       // The next PostgreSQL has to recognise a killed one's leftovers itself.
       const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
       return pids.filter((each) => send(each, signal));
     },
-    waitReady: async (timeoutMs) => {
+    waitReady: async (timeoutMs: number) => {
       const isReady = () => isStackReady(dataDir);
       await waitUntil('every service is ready', isReady, { timeoutMs, intervalMs: 100 });
     },
@@ -164,6 +147,7 @@ async function putBetween({ env, ports }: StackPlan) {
   return { through, proxied };
 }
 
+/** Lines of processes at level warning or above: the newest ones, and counts of similar ones. */
 function listenForComplaints() {
   const newest: string[] = [];
   const counts = new Map<string, number>();

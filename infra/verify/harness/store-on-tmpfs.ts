@@ -9,20 +9,8 @@ const own = ['--user', '--map-root-user', '--mount'];
 export const canMakeDisks = (folder: string): boolean =>
   spawnSync('unshare', [...own, 'mount', '-t', 'tmpfs', 'tmpfs', folder]).status === 0;
 
-type StoreOnDisk = {
-  url: string;
-  port: number;
-  /** Leaves no room at all. */
-  fill(): void;
-  makeRoom(): void;
-  /** What it has said on its standard error. */
-  complaints(): string;
-  isRunning(): boolean;
-  stop(): Promise<void>;
-};
-
 /** An event store node whose log is on a disk of `megabytes`. */
-export async function startStoreOnDisk(folder: string, megabytes: number): Promise<StoreOnDisk> {
+export async function startStoreOnDisk(folder: string, megabytes: number) {
   mkdirSync(folder, { recursive: true });
   const script = 'mount -t tmpfs -o size="$1"m tmpfs "$2" && shift 2 && exec "$@"';
   const within = ['unshare', ...own, '/bin/sh', '-c', script, 'sh', String(megabytes), folder];
@@ -36,6 +24,7 @@ export async function startStoreOnDisk(folder: string, megabytes: number): Promi
   return {
     url,
     port,
+    /** Leaves no room at all. */
     fill: () => {
       const { bavail, bsize } = statfsSync(disk);
       writeFileSync(filler, Buffer.alloc(bavail * bsize));

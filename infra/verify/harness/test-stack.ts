@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { identify } from '#infra/process/pids.ts';
-import { startProcess, type Exit } from '#infra/process/start-process.ts';
+import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
@@ -31,28 +31,7 @@ type StackOptions = {
   readonly readyWithinMs?: number;
 };
 
-export type TestStack = {
-  readonly dataDir: string;
-  /** The supervisor; under npm, npm. */
-  readonly pid: number;
-  readonly urls: Readonly<Record<'gateway' | 'admin' | 'pay' | 'portal' | 'sandbox', string>>;
-  readonly adminToken: string;
-  /** The environment of its processes: EVENT_STORE_URL, DATABASE_URL, NATS_URL, ports, secrets. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The current pids of its processes. */
-  readonly pids: () => Readonly<Record<string, number>>;
-  /** Signals one of its processes, by its name or that of a service in it. */
-  readonly kill: (name: string, signal?: NodeJS.Signals) => void;
-  /** Resolves when every service is ready again, and none of the given pids is in use. */
-  readonly waitReady: (without?: readonly number[]) => Promise<void>;
-  /** Everything that it has printed. */
-  readonly output: () => string;
-  /**
-   * Stops it as Ctrl-C does, or with the given signal, and removes its data, unless `dataDir` was
-   * given.
-   */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
-};
+export type TestStack = ReturnType<typeof testStack>;
 
 /** The URLs of a stack, with an admin's token. */
 export type StackAddress = Pick<TestStack, 'urls' | 'adminToken'>;
@@ -61,14 +40,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const main = fileURLToPath(new URL('../../start/main.ts', import.meta.url));
 const readyWithinMs = 110_000;
 
-type Launched = {
-  readonly pid: number;
-  readonly exited: Promise<Exit>;
-  readonly output: () => string;
-  /** Stops it, and kills it after half a minute, with whatever is left of it. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<Exit>;
-};
-
 /**
  * Runs `npm start`'s program, whether it gets ready or not. It ends with this process, however that
  * ends.
@@ -76,7 +47,7 @@ type Launched = {
 export function launchStack(
   env: Readonly<Record<string, string | undefined>>,
   { npm = false, instances, uid, gid }: StackOptions = {},
-): Launched {
+) {
   const watchdog = startWatchdog({ graceMs: 20_000 });
   const lines: string[] = [];
   const args = instances === undefined ? [] : ['--instances', String(instances)];
@@ -98,7 +69,8 @@ export function launchStack(
     pid: child.pid,
     exited: child.exited,
     output: () => lines.join('\n'),
-    stop: async (signal) => {
+    /** Stops it, and kills it after half a minute, with whatever is left of it. */
+    stop: async (signal?: NodeJS.Signals) => {
       const exit = await child.stop(30_000, signal);
       await watchdog.close();
       return exit;
@@ -166,17 +138,20 @@ export async function isStackReady(dataDir: string): Promise<boolean> {
   return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);
 }
 
-function testStack(dataDir: string, launched: Launched, clean: () => void): TestStack {
+function testStack(dataDir: string, launched: ReturnType<typeof launchStack>, clean: () => void) {
   const current = (): StackFile => {
     const stack = readStackFile(dataDir);
     if (stack === undefined) throw new Error(`no stack runs on ${dataDir}`);
     return stack;
   };
+  /** The environment of its processes: EVENT_STORE_URL, DATABASE_URL, NATS_URL, ports, secrets. */
   const { env } = current();
+  /** The current pids of its processes. */
   const pids = () => current().processes;
   const names = Object.keys(pids());
   return {
     dataDir,
+    /** The supervisor; under npm, npm. */
     pid: launched.pid,
     urls: {
       gateway: `http://127.0.0.1:${env['GATEWAY_PORT']}`,
@@ -188,12 +163,14 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
     adminToken: env['ADMIN_TOKEN'] ?? '',
     env,
     pids,
-    kill: (name, signal = 'SIGKILL') => {
+    /** Signals one of its processes, by its name or that of a service in it. */
+    kill: (name: string, signal: NodeJS.Signals = 'SIGKILL') => {
       const pid = pids()[current().services[name] ?? name];
       if (pid === undefined) throw new Error(`${name} does not run`);
       process.kill(pid, signal);
     },
-    waitReady: async (without = []) => {
+    /** Resolves when every service is ready again, and none of the given pids is in use. */
+    waitReady: async (without: readonly number[] = []) => {
       const whole = async () => {
         const now = pids();
         if (!names.every((name) => identify(now[name] ?? 0) !== undefined)) return false;
@@ -205,8 +182,13 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
         intervalMs: 50,
       });
     },
+    /** Everything that it has printed. */
     output: launched.output,
-    stop: async (signal = 'SIGINT') => {
+    /**
+     * Stops it as Ctrl-C does, or with the given signal, and removes its data, unless `dataDir` was
+     * given.
+     */
+    stop: async (signal: NodeJS.Signals = 'SIGINT') => {
       const exit = await launched.stop(signal);
       clean();
       return exit;

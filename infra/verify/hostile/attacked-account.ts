@@ -4,18 +4,6 @@ import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 import { json, planted, type Way } from './plants.ts';
 
-/** An account with the sandbox that operations use, with a statement of unknown money. */
-export type AttackedAccount = {
-  name: string;
-  credentials: { api_key: string; callback_secret: string };
-  /** A payment that went by it, and can be paid. */
-  pending: string;
-  /** The statement's path in the admin API, its day, and its findings. */
-  statement: string;
-  day: string;
-  findingId: string;
-};
-
 /** Another account, for hostile changes. */
 export const otherAccount = 'other';
 const name = 'hostile';
@@ -38,8 +26,11 @@ export async function openAccounts(stack: TestStack): Promise<void> {
   }
 }
 
-/** Imports yesterday's statement of the account, with a line of unknown money. */
-export async function importStatement(stack: TestStack, pending: string): Promise<AttackedAccount> {
+/**
+ * Imports yesterday's statement of the account, with a line of unknown money.
+ * @param pending a payment by the account, which can be paid
+ */
+export async function importStatement(stack: TestStack, pending: string) {
   const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
   const path = `/statements/sandbox/${name}/RUB/${day}`;
   const statement = `/admin/v1${path}`;
@@ -63,7 +54,7 @@ export async function importStatement(stack: TestStack, pending: string): Promis
 export function accountWays(
   urls: TestStack['urls'],
   token: string,
-  { statement }: AttackedAccount,
+  { statement }: Awaited<ReturnType<typeof importStatement>>,
 ): Way[] {
   const authorization = `Bearer ${token}`;
   return Object.values(planted).flatMap((value): Way[] => [

@@ -1,45 +1,12 @@
 import { makeForm } from '#infra/verify/harness/form.ts';
-import {
-  commandSandbox,
-  setUpMerchant,
-  type TestMerchant,
-} from '#infra/verify/harness/merchant.ts';
+import { commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { noRateLimit } from '#infra/verify/harness/operator.ts';
-import { signInToConsole, signInToPortal, type Session } from '#infra/verify/harness/sessions.ts';
+import { signInToConsole, signInToPortal } from '#infra/verify/harness/sessions.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import {
-  accountFrom,
-  accountRoute,
-  importStatement,
-  openAccounts,
-  type AttackedAccount,
-} from './attacked-account.ts';
+import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
 
-/** A stack with a shop for hostile requests, another for hostile changes, and their data. */
-export type AttackedStack = {
-  stack: TestStack;
-  shop: TestMerchant;
-  spare: TestMerchant;
-  /**
-   * A payment that can be paid, one that waits for a receipt, one that has ended with money and has
-   * receipts.
-   */
-  pending: string;
-  awaiting: string;
-  completed: string;
-  /** Creates another one. @returns its id */
-  create(merchantOperationId: string, change?: object): Promise<string>;
-  /** A receipt's link that works, without the origin. */
-  receiptPath: string;
-  /** An account with the sandbox, used by the largest payments. */
-  account: AttackedAccount;
-  /** Of an admin in the console. */
-  console: Session;
-  /** Of an admin of the shop in the portal. */
-  portal: Session;
-  stop(): Promise<void>;
-};
+export type AttackedStack = Awaited<ReturnType<typeof furnish>>;
 
 const fast = { rate_limit: noRateLimit };
 export const receiptFile = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%EOF\n');
@@ -68,7 +35,8 @@ export async function startAttackedStack(
   }
 }
 
-async function furnish(stack: TestStack): Promise<AttackedStack> {
+/** Adds a shop for hostile requests, another for hostile changes, and their data. */
+async function furnish(stack: TestStack) {
   const withReceipt = {
     method: 'WT_RUB_PHONE',
     requires_receipt: true,
@@ -116,11 +84,17 @@ async function furnish(stack: TestStack): Promise<AttackedStack> {
     stack,
     shop,
     spare,
+    /** A payment that can be paid. */
     pending,
+    /** One that waits for a receipt. */
     awaiting,
+    /** One that has ended with money and has receipts. */
     completed,
+    /** Creates another payment. @returns its id */
     create,
+    /** A receipt's link that works, without the origin. */
     receiptPath: pathname + search,
+    /** An account with the sandbox, used by the largest payments. */
     account,
     console,
     portal,

@@ -4,23 +4,7 @@ import { judge } from './judge.ts';
 import { exchange, type Exchange } from './raw-client.ts';
 import type { Target } from './targets.ts';
 
-/** A request with a forbidden result: `--seed`, `--target` and `--at` repeat it. */
-type Finding = {
-  target: string;
-  at: number;
-  kind: string;
-  fault: string;
-  request: string;
-  answer: string;
-};
-
-export type FuzzReport = {
-  sent: number;
-  /** Counts by status; 0: the connection was closed without an answer. */
-  statuses: ReadonlyMap<number, number>;
-  slowestMs: number;
-  findings: readonly Finding[];
-};
+export type FuzzReport = Awaited<ReturnType<typeof fuzz>>;
 
 type FuzzOptions = {
   seed: number;
@@ -52,9 +36,10 @@ export function attackAt(target: Target, seed: number, at: number): Attack {
 }
 
 /** Sends hostile requests to the targets in turn, and judges the answers. */
-export async function fuzz(targets: readonly Target[], options: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz(targets: readonly Target[], options: FuzzOptions) {
   const { seed, first = 0, count, until = () => false } = options;
-  const findings: Finding[] = [];
+  const findings: ReturnType<typeof findingOf>[] = [];
+  /** Counts by status; 0: the connection was closed without an answer. */
   const statuses = new Map<number, number>();
   let [next, sent, slowestMs] = [0, 0, 0];
   const worker = async () => {
@@ -77,10 +62,11 @@ export async function fuzz(targets: readonly Target[], options: FuzzOptions): Pr
   return { sent, statuses, slowestMs, findings };
 }
 
+/** A request with a forbidden result: `--seed`, `--target` and `--at` repeat it. */
 function findingOf(
   target: Target,
   { at, attack, result, fault }: { at: number; attack: Attack; result: Exchange; fault: string },
-): Finding {
+) {
   const shown = (text: string) => JSON.stringify(text.slice(0, shownBytes));
   const answer = result.answers.map(({ status, body }) => `${status} ${body}`).join(' | ');
   const request = Buffer.concat(attack.chunks).toString('latin1');

@@ -6,12 +6,7 @@ import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 /** The memory of a process after a garbage collection. */
 type Memory = { rssBytes: number; heapBytes: number };
 
-export type MemoryProbe = {
-  measure(service: string): Promise<Memory>;
-  /** The memory of all services, or of the named ones. */
-  all(names?: readonly string[]): Promise<ReadonlyMap<string, Memory>>;
-  close(): void;
-};
+export type MemoryProbe = Awaited<ReturnType<typeof probeMemory>>;
 
 /** Processes without the gateway's own code, or without requests. */
 const notAsked = new Set(['event-store', 'postgres', 'nats']);
@@ -22,7 +17,7 @@ const callTimeoutMs = 60_000;
  * Queries a stack's services by Node's inspector, which they open on SIGUSR1; the stack must run
  * with `NODE_OPTIONS=--inspect-port=0`, so that each gets its own port.
  */
-export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
+export async function probeMemory(stack: TestStack) {
   const pids = Object.entries(stack.pids()).filter(([name]) => !notAsked.has(name));
   const sockets = new Map<string, WebSocket>();
   await Promise.all(
@@ -48,7 +43,8 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
   };
   return {
     measure,
-    all: async (names = [...sockets.keys()]) => {
+    /** The memory of all services, or of the named ones. */
+    all: async (names: readonly string[] = [...sockets.keys()]) => {
       const measured = names.map(async (name) => [name, await measure(name)] as const);
       return new Map(await Promise.all(measured));
     },

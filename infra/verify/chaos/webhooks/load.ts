@@ -6,15 +6,7 @@ import { createOperation, endOperation } from '#services/webhooks/testing/histor
 import type { Owed } from '../checks/webhooks.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-export type Load = {
-  /** Waits until so many more have ended. */
-  more(count: number): Promise<void>;
-  /**
-   * Ends the load.
-   * @returns the required webhooks, derived from what was done, not from the service
-   */
-  stop(): Promise<Owed[]>;
-};
+export type Load = ReturnType<typeof startLoad>;
 
 type Kind = { receipt: boolean; end: 'completed' | 'declined' | 'expired' };
 
@@ -40,7 +32,7 @@ const moreWithinMs = 60_000;
 const maxOperations = 2_000;
 
 /** Runs payments of one shop, several at once, until it is stopped. */
-export function startLoad(store: EventStore, shopId: string, random: Random): Load {
+export function startLoad(store: EventStore, shopId: string, random: Random) {
   const done: (Kind & { operationId: string })[] = [];
   let failure: unknown;
   let stopped = false;
@@ -58,12 +50,17 @@ export function startLoad(store: EventStore, shopId: string, random: Random): Lo
     failure = error;
   });
   return {
-    more: async (count) => {
+    /** Waits until this many more have ended. */
+    more: async (count: number) => {
       const until = Math.min(maxOperations, done.length + count);
       const enough = () => done.length >= until || failure !== undefined;
       await waitUntil('the load goes on', enough, { timeoutMs: moreWithinMs, intervalMs: 10 });
       if (failure !== undefined) throw failure;
     },
+    /**
+     * Ends the load.
+     * @returns the required webhooks, derived from what was done, not from the service
+     */
     stop: async () => {
       stopped = true;
       await running;

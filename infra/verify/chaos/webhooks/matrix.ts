@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createShop } from '#services/webhooks/testing/history.ts';
-import { countUp, type Count } from './count.ts';
+import { countUp } from './count.ts';
 import { openSink } from '../sink.ts';
 import type { Owed } from '../checks/webhooks.ts';
 import { startLoad } from './load.ts';
@@ -15,14 +15,7 @@ import { persistently, type WebhookService } from './webhook-service.ts';
 /** The rows of the matrix, in order. */
 export const crashRows = (): CrashRow[] => [...kills(), ...restarts(), ...losses()];
 
-export type RowResult = {
-  name: string;
-  /** What was done, in order. */
-  faults: string[];
-  /** Webhooks that the reconciliation recorded. */
-  repaired: number;
-  count: Count;
-};
+export type RowResult = Awaited<ReturnType<typeof runRow>>;
 
 /** The longest wait without a delivery, and in all. */
 const stillAfterMs = 60_000;
@@ -34,7 +27,7 @@ export async function runRow(
   service: WebhookService,
   row: CrashRow,
   { rounds, seed }: { rounds: number; seed: number },
-): Promise<RowResult> {
+) {
   const random = createRandom(seed);
   const endpoint = await openSink(createRandom(seed + 1), { failureIn: 9, slowestAnswerMs: 40 });
   try {
@@ -42,6 +35,7 @@ export async function runRow(
     endpoint.setSecret(0, shop.secret);
     const { shopId } = shop;
     const load = startLoad(service.store, shopId, createRandom(seed + 2));
+    /** What was done, in order. */
     const faults: string[] = [];
     const inFlight = new Map<string, number>();
     const repairsBefore = service.repairs();
@@ -71,7 +65,9 @@ export async function runRow(
     await allDelivered(service, { shopId, owed });
     await row.end?.(context);
     const count = await countUp(service.db, { shopId, owed, endpoint, inFlight });
-    return { name: row.name, faults, repaired: service.repairs() - repairsBefore, count };
+    /** Webhooks that the reconciliation recorded. */
+    const repaired = service.repairs() - repairsBefore;
+    return { name: row.name, faults, repaired, count };
   } finally {
     await endpoint.close();
   }

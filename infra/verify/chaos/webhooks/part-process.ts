@@ -19,26 +19,15 @@ export type Moment = {
   heard: boolean;
 };
 
-/** A part of the service in its own process, with a proxy before each store. */
-export type PartProcess = {
-  start(): void;
-  /** kill -9; resolves when it is gone. */
-  kill(): Promise<void>;
-  stop(): Promise<void>;
-  /** Resolves at the moment. @throws if it does not come within 45 s */
-  until(moment: Moment): Promise<void>;
-};
+export type PartProcess = Awaited<ReturnType<typeof createPartProcess>>;
 
 const momentWithinMs = 45_000;
 /** By then, sent data has long reached a store on the same machine. */
 const heardWithinMs = 20;
 const stopWithinMs = 10_000;
 
-/** It does not run yet. */
-export async function createPartProcess(
-  stores: RestartableStores,
-  options: ServiceProcessOptions,
-): Promise<PartProcess> {
+/** A part of the service, not running yet: a process with a proxy before each store. */
+export async function createPartProcess(stores: RestartableStores, options: ServiceProcessOptions) {
   let armed: Moment | undefined;
   const proxyFor = (name: StoreName): Promise<TcpProxy> =>
     startTcpProxy(stores[name].url, (chunk) => {
@@ -57,6 +46,7 @@ export async function createPartProcess(
     start: () => {
       running = startServiceProcess({ ...proxies, watchdog: stores.watchdog }, options);
     },
+    /** kill -9; resolves when it is gone. */
     kill: async () => {
       running?.kill('SIGKILL');
       await running?.exited;
@@ -70,7 +60,8 @@ export async function createPartProcess(
       await running?.stop(stopWithinMs);
       await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     },
-    until: async (moment) => {
+    /** Resolves at the moment. @throws if it does not come within 45 s */
+    until: async (moment: Moment) => {
       armed = moment;
       await waitUntil(`it says ${moment.says.source} to ${moment.store}`, () => !armed, {
         timeoutMs: momentWithinMs,

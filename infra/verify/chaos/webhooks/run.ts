@@ -33,21 +33,11 @@ export async function runWebhookCrashes(args: readonly string[]): Promise<number
   if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) || seed < 0)
     refuseCommandLine(usage, '--rounds takes 1 or more, --seed 0 or more');
   process.stdout.write(`seed ${seed}, ${rounds} rounds\n`);
-  const results = await crashAll({ rounds, seed, only: values.only });
-  process.stdout.write(`\n${renderMatrix(results)}\n`);
-  const wrong = failures(results);
-  if (wrong.length > 0) process.stdout.write(`\n${wrong.join('\n')}\n`);
-  return wrong.length > 0 ? 1 : 0;
-}
-
-type Wanted = { rounds: number; seed: number; only: readonly string[] };
-
-async function crashAll({ rounds, seed, only }: Wanted): Promise<RowResult[]> {
   const service = await startWebhookService();
   const results: RowResult[] = [];
   try {
     for (const [at, row] of crashRows().entries()) {
-      if (!only.some((part) => row.name.includes(part))) continue;
+      if (!values.only.some((part) => row.name.includes(part))) continue;
       const startedAt = performance.now();
       const result = await runRow(service, row, { rounds, seed: seed + 10 * at });
       results.push(result);
@@ -57,5 +47,8 @@ async function crashAll({ rounds, seed, only }: Wanted): Promise<RowResult[]> {
   } finally {
     await service.close();
   }
-  return results;
+  process.stdout.write(`\n${renderMatrix(results)}\n`);
+  const wrong = failures(results);
+  if (wrong.length > 0) process.stdout.write(`\n${wrong.join('\n')}\n`);
+  return wrong.length > 0 ? 1 : 0;
 }

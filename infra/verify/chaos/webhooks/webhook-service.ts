@@ -1,36 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import {
-  startRestartableStores,
-  type RestartableStores,
-} from '#services/webhooks/testing/restartable-stores.ts';
+import { startRestartableStores } from '#services/webhooks/testing/restartable-stores.ts';
 import type { Killable } from './moments.ts';
-import { createPartProcess, type PartProcess } from './part-process.ts';
+import { createPartProcess } from './part-process.ts';
 
-/** The service on its own stores, each part in its own process. */
-export type WebhookService = {
-  stores: RestartableStores;
-  store: EventStore;
-  db: Kysely<WebhooksDatabase>;
-  parts: Record<Killable, PartProcess>;
-  /** All parts in one process, not started yet. */
-  whole: PartProcess;
-  reconciler: PartProcess;
-  /** Webhooks that the reconciliation reported as recorded. */
-  repairs(): number;
-  close(): Promise<void>;
-};
+export type WebhookService = Awaited<ReturnType<typeof startWebhookService>>;
 
 const schedule = Array.from({ length: 50 }, () => '100ms').join(',');
 const reconcilerProgram = fileURLToPath(new URL('./reconciler.ts', import.meta.url));
 
-export async function startWebhookService(): Promise<WebhookService> {
+/** The service on its own stores, each part in its own process. */
+export async function startWebhookService() {
   const stores = await startRestartableStores();
   const store = connectEventStore(stores.eventStore.url);
   const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, {
@@ -51,6 +35,7 @@ export async function startWebhookService(): Promise<WebhookService> {
     ingest: await part('ingest'),
     dispatch: await part('dispatch'),
   };
+  /** All parts in one process, not started yet. */
   const whole = await createPartProcess(stores, { schedule, ...note('whole') });
   const reconciler = await createPartProcess(stores, { program: reconcilerProgram, onLine });
   await migrateWebhooks(db);
@@ -62,6 +47,7 @@ export async function startWebhookService(): Promise<WebhookService> {
     parts,
     whole,
     reconciler,
+    /** Webhooks that the reconciliation reported as recorded. */
     repairs: () => repairs,
     close: async () => {
       await Promise.all([...Object.values(parts), whole, reconciler].map((each) => each.stop()));
