@@ -11,7 +11,7 @@ export type Server = { readonly pid: number; readonly url: string };
 /** `port`: the variable for its port; a free one by default, or `at`. */
 type ServerOptions = { port: string; at?: number; env?: Record<string, string> };
 
-export type Servers = {
+type Servers = {
   /** Starts a program of the repository as a process of its own, and waits until it is ready. */
   start(main: string, options: ServerOptions): Promise<Server>;
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import { startHelper } from '#infra/verify/harness/helper-process.ts';
 import { childrenOf, send } from '#infra/verify/harness/proxied-stack.ts';
 
 /** A disturbance during a load of some rate; @returns what ends it */
-export type Disturb = (target: Target, perSecond: number) => () => void;
+type Disturb = (target: Target, perSecond: number) => () => void;
 
 export const disturbances: Readonly<Record<string, Disturb>> = {
   nothing: () => () => undefined,

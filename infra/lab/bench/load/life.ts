@@ -7,11 +7,9 @@ import {
   type Pacing,
   type Step,
 } from '#infra/lab/load/driver.ts';
-import type { WebhookFigures } from '#infra/lab/load/sample/sample.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget, Target } from '#infra/lab/load/target.ts';
 import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
-import type { Sample } from '#infra/lab/report/rounds.ts';
 
 export type LifePlan = Pacing & {
   readonly rates: readonly number[];
@@ -20,25 +18,9 @@ export type LifePlan = Pacing & {
   readonly warmUpSeconds: number;
 };
 
-/** The measurements at one rate. The sample's operations are payments and payouts that began. */
-export type RateOfLife = {
-  readonly sample: Sample;
-  readonly webhooks: WebhookFigures;
-  readonly megabytes: number;
-  readonly answeredShare: number;
-  readonly bends: boolean;
-  /** Operations whose terminal webhook arrived. */
-  readonly finishedPerSecond: number;
-  /** From the end of the load until none of its operations was open. */
-  readonly workedOffS: number;
-};
-
 /** The measurements of one system, from its start on. */
-export type Life = {
-  readonly idleCores: number;
-  readonly idleMegabytes: number;
-  readonly rates: readonly RateOfLife[];
-};
+export type Life = Awaited<ReturnType<typeof liveThrough>>;
+export type RateOfLife = Life['rates'][number];
 
 /** The time for work after a start, such as writing compiled code. */
 const settleS = 8;
@@ -47,7 +29,7 @@ const settleS = 8;
  * Starts a system, and measures it idle, then at each rate, after the backlog of the previous one
  * is done.
  */
-export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<Life> {
+export async function liveThrough(start: StartTarget, plan: LifePlan) {
   const say = () => undefined;
   const settings = { mix: 'withoutReceipts', seed: plan.seed, options: plan, say } as const;
   const { driver, target, stop } = await startLoad(unasked(start), settings);
@@ -56,14 +38,16 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
     const first = { phase: 'warm-up', rate: plan.rates[0] ?? 0 } as const;
     await watchAt(driver, first, plan.warmUpSeconds);
     const steps: Step[] = [];
-    const rates: RateOfLife[] = [];
+    const rates = [];
     for (const rate of plan.rates) {
       const step = await tryRate(driver, { rate, before: steps, again: false });
       steps.push(step);
       const endedAt = performance.now();
       const seen = rateOfLife(step, target);
       await workOff(driver);
-      rates.push({ ...seen, workedOffS: (performance.now() - endedAt) / 1_000 });
+      /** From the end of the load until none of its operations was open. */
+      const workedOffS = (performance.now() - endedAt) / 1_000;
+      rates.push({ ...seen, workedOffS });
     }
     return { ...idle, rates };
   } finally {
@@ -86,10 +70,8 @@ async function measureIdle({ sampler }: Driver, target: Target, { idleSeconds }:
   return { idleCores: ownCores(meanCores(samples), target), idleMegabytes: ownMegabytes(target) };
 }
 
-function rateOfLife(
-  { figures, creates, webhooks, cores, machine, reasons }: Step,
-  target: Target,
-): Omit<RateOfLife, 'workedOffS'> {
+/** The measurements at one rate. The sample's operations are payments and payouts that began. */
+function rateOfLife({ figures, creates, webhooks, cores, machine, reasons }: Step, target: Target) {
   const { created, seconds, due, answered } = figures;
   const { p50Ms, p95Ms, p99Ms } = creates;
   const cpuMs = ownCores(cores, target) * seconds * 1_000;
@@ -99,6 +81,7 @@ function rateOfLife(
     megabytes: ownMegabytes(target),
     answeredShare: answered / Math.max(1, due),
     bends: reasons.length > 0,
+    /** Operations whose terminal webhook arrived. */
     finishedPerSecond: webhooks.arrived / seconds,
   };
 }

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createServers, type Server, type Servers } from '#infra/lab/targets/servers.ts';
-import { writeBenchShop, type BenchShop } from './shop.ts';
+import { createServers } from '#infra/lab/targets/servers.ts';
+import { writeBenchShop } from './shop.ts';
 
 const secrets = {
   SANDBOX_API_KEY: 'bench-bench-bench-bench',
@@ -13,23 +12,10 @@ const secrets = {
   PROVIDER_CREDENTIALS_KEY: 'bench-bench-bench-bench-bench-bench-bench-c',
 };
 
-/** The merchant API on its own log, without workers, projections and webhooks. */
-export type CommandPath = {
-  store: EventStore;
-  eventStoreUrl: string;
-  databaseUrl: string;
-  eventStorePid: number;
-  databasePid: number;
-  shop: BenchShop;
-  servers: Servers;
-  /** A provider that costs next to nothing. */
-  provider: Server;
-  /** A merchant API; each call starts another. */
-  startGateway(): Promise<Server>;
-  stop(): Promise<void>;
-};
+export type CommandPath = Awaited<ReturnType<typeof startCommandPath>>;
 
-export async function startCommandPath(dataDir: string): Promise<CommandPath> {
+/** What the merchant API needs, on its own log: no workers, projections and webhooks. */
+export async function startCommandPath(dataDir: string) {
   const stores = await startEmbeddedStores(['event-store', 'postgres']);
   const eventStoreUrl = stores.urls['event-store'] ?? '';
   const databaseUrl = stores.urls.postgres ?? '';
@@ -42,6 +28,7 @@ export async function startCommandPath(dataDir: string): Promise<CommandPath> {
   };
   try {
     const shop = await writeBenchShop(store);
+    /** It costs next to nothing. */
     const provider = await servers.start('infra/lab/bench/servers/trivial-provider.ts', {
       port: 'PORT',
     });
@@ -54,6 +41,7 @@ export async function startCommandPath(dataDir: string): Promise<CommandPath> {
       shop,
       servers,
       provider,
+      /** Each call starts another. */
       startGateway: () =>
         servers.start('services/merchant-api/main.ts', {
           port: 'GATEWAY_PORT',

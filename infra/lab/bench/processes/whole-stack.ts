@@ -4,26 +4,17 @@ import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operato
 import { benchRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 
-/** The processes of `npm start`, without the demo. */
-export type WholeStack = {
-  /** What its processes run with. */
-  env: Readonly<Record<string, string>>;
-  shop: BenchShop;
-  pids(): number[];
-  /** Creates a shop through the admin API, with a webhook endpoint if one is given. */
-  makeShop(webhookUrl?: string): Promise<BenchShop>;
-  /** Until the workers have nothing left to do. */
-  atRest(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type WholeStack = Awaited<ReturnType<typeof startWholeStack>>;
 
 const restMs = 300;
 
-export async function startWholeStack(): Promise<WholeStack> {
+/** The processes of `npm start`, without the demo. */
+export async function startWholeStack() {
   const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const stack = await startTestStack(nodeOptions ? { env: { NODE_OPTIONS: nodeOptions } } : {});
   const operator = operatorOf(stack);
   const settings = { rate_limit: noRateLimit };
+  /** Creates a shop through the admin API, with a webhook endpoint if one is given. */
   const makeShop = (webhookUrl?: string): Promise<BenchShop> =>
     openShop(operator, { name: 'Bench', settings, routes: benchRoutes, webhookUrl });
   const pids = () => [stack.pid, ...Object.values(stack.pids())];
@@ -32,6 +23,7 @@ export async function startWholeStack(): Promise<WholeStack> {
     shop: await makeShop(),
     pids,
     makeShop,
+    /** Until the workers have nothing left to do. */
     atRest: () =>
       waitUntil(
         'the stack is at rest',

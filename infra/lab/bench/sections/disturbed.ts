@@ -1,18 +1,15 @@
 import { watchAt, workOff, type Driver } from '#infra/lab/load/driver.ts';
 import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
-import type { Target } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
 import type { Context } from '../context.ts';
-import { disturbances, type Disturb } from '../load/disturbances.ts';
+import { disturbances } from '../load/disturbances.ts';
 import { unasked } from '../load/life.ts';
-import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
+import { figureOf, type Section } from '#infra/lab/report/section.ts';
 
 const warmUpSeconds = 20;
 /** How long the load continues after the disturbance. */
 const afterSeconds = 20;
-
-type Seen = { during: WindowFigures; after: WindowFigures; workedOffS: number };
 
 /**
  * The gateway at a rate that it holds, while another process is frozen or uses a core: what it
@@ -31,12 +28,24 @@ export async function* measureDisturbed({
   try {
     await figuresAt(driver, overloadFrom, warmUpSeconds);
     for (const [name, disturb] of Object.entries(disturbances)) {
-      const seen = await lookAt({ driver, target }, { disturb, overloadFrom, disturbedSeconds });
+      const end = disturb(target, overloadFrom);
+      const during = await figuresAt(driver, overloadFrom, disturbedSeconds).finally(end);
+      const after = await figuresAt(driver, overloadFrom, afterSeconds);
+      const endedAt = performance.now();
+      await workOff(driver);
+      const workedOffS = (performance.now() - endedAt) / 1_000;
       yield {
         name: `Disturbed: ${name}`,
         about: `${overloadFrom} requests a second; ${disturbedSeconds} s with the disturbance, then ${afterSeconds} s without it.`,
         rows: [],
-        figures: figuresOf(seen, disturbedSeconds),
+        figures: [
+          figureOf('creates answered', '%', share(during)),
+          figureOf('creates, p99', 'ms', during.creates.p99Ms),
+          figureOf('finished', 'operations/s', during.webhooks.arrived / disturbedSeconds),
+          figureOf('creates answered afterwards', '%', share(after)),
+          figureOf('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
+          figureOf('worked off after the load in', 's', workedOffS),
+        ],
       };
     }
   } finally {
@@ -44,41 +53,9 @@ export async function* measureDisturbed({
   }
 }
 
-async function lookAt(
-  { driver, target }: { driver: Driver; target: Target },
-  plan: {
-    disturb: Disturb;
-    overloadFrom: number;
-    disturbedSeconds: number;
-  },
-): Promise<Seen> {
-  const end = plan.disturb(target, plan.overloadFrom);
-  let during: WindowFigures;
-  try {
-    during = await figuresAt(driver, plan.overloadFrom, plan.disturbedSeconds);
-  } finally {
-    end();
-  }
-  const after = await figuresAt(driver, plan.overloadFrom, afterSeconds);
-  const endedAt = performance.now();
-  await workOff(driver);
-  return { during, after, workedOffS: (performance.now() - endedAt) / 1_000 };
-}
-
 async function figuresAt(driver: Driver, rate: number, seconds: number) {
   const { window } = await watchAt(driver, { phase: 'step', rate }, seconds);
   return window.figures();
-}
-
-function figuresOf({ during, after, workedOffS }: Seen, seconds: number): Figure[] {
-  return [
-    figureOf('creates answered', '%', share(during)),
-    figureOf('creates, p99', 'ms', during.creates.p99Ms),
-    figureOf('finished', 'operations/s', during.webhooks.arrived / seconds),
-    figureOf('creates answered afterwards', '%', share(after)),
-    figureOf('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
-    figureOf('worked off after the load in', 's', workedOffS),
-  ];
 }
 
 const share = ({ creates }: WindowFigures) => (creates.answered / Math.max(1, creates.due)) * 100;

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { createLoadClient } from '#infra/lab/load/http-client.ts';
 import { untimed, type Load } from '#infra/lab/load/loops.ts';
 import { appendDeclined, arrivals, recordWaiting, takeArrivals } from '../load/webhooks.ts';
+import { startWholeStack, type WholeStack } from '../processes/whole-stack.ts';
 import { createServers, startWorker, type Server } from '#infra/lab/targets/servers.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import type { Section } from '#infra/lab/report/section.ts';
@@ -17,11 +18,10 @@ const senderName = 'bare signed sender';
 const answerMs = 5;
 const manyShops = 100;
 
-type Stack = Awaited<ReturnType<Context['wholeStack']>>;
 /** The measured part, and its receivers. */
 type Bench = {
   context: Context;
-  stack: Stack;
+  stack: WholeStack;
   store: ReturnType<typeof connectEventStore>;
   db: ReturnType<typeof connectDatabase<WebhooksDatabase>>;
   receiver: Server;
@@ -42,7 +42,7 @@ type Bench = {
  * Webhooks from the log to merchants' endpoints, compared with a sender that only signs and sends.
  */
 export async function measureWebhooks(context: Context): Promise<Section[]> {
-  const stack = await context.wholeStack();
+  const stack = await startWholeStack();
   const servers = createServers();
   const sender = startWorker<SenderOrder>('infra/lab/bench/servers/bare-sender.ts');
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
@@ -69,10 +69,11 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
     await store.close();
     await sender.stop();
     await servers.stop();
+    await stack.stop();
   }
 }
 
-async function makeShops(stack: Stack, port: string): Promise<string[]> {
+async function makeShops(stack: WholeStack, port: string): Promise<string[]> {
   const shopIds: string[] = [];
   for (let index = 1; index <= manyShops; index += 1) {
     const { shopId } = await stack.makeShop(`http://127.0.1.${index}:${port}/${answerMs}`);
