@@ -1,19 +1,18 @@
 import { startCrud } from '#infra/lab/counterpart/start.ts';
 import type { CapacityOptions } from './options.ts';
 import type { Driver } from '#infra/lab/load/driver.ts';
-import { searchBend, type Search } from './search.ts';
+import { searchBend } from './search.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
 
-/** The capacity of the gateway and of its counterpart, for the requests that both support. */
-export type Comparison = { readonly gateway: Search; readonly counterpart: Search };
+export type Comparison = Awaited<ReturnType<typeof searchBoth>>;
 
-/** Searches the bend of both, one after the other, each newly started. */
-export async function searchBoth(
-  options: CapacityOptions,
-  say: Driver['say'],
-): Promise<Comparison> {
+/**
+ * Searches the bend of the gateway and of its counterpart, for the requests that both support: one
+ * after the other, each newly started.
+ */
+export async function searchBoth(options: CapacityOptions, say: Driver['say']) {
   const search = async (name: string, start: StartTarget) => {
     say(`${name}, without receipts`);
     const { seed } = options;

@@ -4,25 +4,10 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { median } from '#infra/verify/harness/statistics.ts';
 
-/** What the figures were measured on. */
-export type Machine = {
-  readonly processor: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly kernel: string;
-  readonly node: string;
-  readonly fileSystem: string;
-  /** The time of a write of 4 KiB with its fsync in that folder, before any load. */
-  readonly fsyncP50Ms: number;
-  readonly fsyncWorstMs: number;
-  /** The load average before the start, by other users of the machine. */
-  readonly loadBefore: number;
-};
-
 const writes = 200;
 
-/** Describes the machine, and tests the disk below a folder for a second. */
-export function describeMachine(folder: string): Machine {
+/** Describes what the figures are measured on, and tests the disk below a folder for a second. */
+export function describeMachine(folder: string) {
   const fsyncMs = tryDisk(join(folder, 'fsync-probe'));
   return {
     processor: cpus()[0]?.model ?? 'unknown',
@@ -33,10 +18,12 @@ export function describeMachine(folder: string): Machine {
     fileSystem: execFileSync('stat', ['-f', '-c', '%T', folder], { encoding: 'utf8' }).trim(),
     fsyncP50Ms: median(fsyncMs),
     fsyncWorstMs: Math.max(...fsyncMs),
+    /** The load average before the start, by other users of the machine. */
     loadBefore: loadavg()[0] ?? 0,
   };
 }
 
+/** The times of writes of 4 KiB with their fsync. */
 function tryDisk(file: string): number[] {
   const block = Buffer.alloc(4_096, 1);
   const descriptor = openSync(file, 'w');

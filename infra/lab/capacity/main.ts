@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { optionTypes, readOptions, usage } from './options.ts';
 import { verdictsOf } from './report/verdicts.ts';
-import { writeReport } from './report/write.ts';
+import { renderReport } from './report/markdown.ts';
 import { runCapacity } from './run.ts';
 
 /**
@@ -15,6 +16,12 @@ const say = (line: string) =>
   process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 say(`seed ${options.seed}`);
 const result = await runCapacity(options, say);
-const report = writeReport(result, resolve(options.out));
+const out = resolve(options.out);
+const report = join(out, 'report.md');
+writeFileSync(report, `# Capacity run\n\n${renderReport(result)}`);
+const { samples, ...summary } = result;
+const soak = summary.soak && { ...summary.soak, samples: undefined };
+writeFileSync(join(out, 'samples.json'), `${JSON.stringify(samples)}\n`);
+writeFileSync(join(out, 'result.json'), `${JSON.stringify({ ...summary, soak }, null, 2)}\n`);
 process.stdout.write(`\n${verdictsOf(result).join('\n')}\n\n${report}\n`);
 process.exit(result.rest.findings.length === 0 ? 0 : 1);

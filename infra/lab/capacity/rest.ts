@@ -1,31 +1,12 @@
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import type { OperationTotals } from '#infra/lab/load/sample/operations.ts';
-import type { Sampler } from '#infra/lab/load/sample/sampler.ts';
 import { workOff, type Driver } from '#infra/lab/load/driver.ts';
-
-type AuditOutcome = {
-  readonly code: number;
-  readonly seconds: number;
-  readonly events: number;
-  readonly operations: number;
-  readonly entries: number;
-};
-
-export type AtRest = {
-  /** The time from the last arrival until nothing was open. */
-  readonly restS: number;
-  readonly totals: OperationTotals;
-  readonly audit: AuditOutcome;
-  /** The fault; undefined if there is none. */
-  readonly findings: readonly string[];
-};
 
 const restTries = 3;
 const nothingRead = { events: Number.NaN, operations: Number.NaN, entries: Number.NaN };
 const auditWithinMs = 60 * 60_000;
 
 /** Stops the arrivals, waits until everything has ended, and checks that everything did. */
-export async function comeToRest(driver: Driver, dataDir: string): Promise<AtRest> {
+export async function comeToRest(driver: Driver, dataDir: string) {
   const { sampler, say } = driver;
   const beganMs = performance.now();
   // Each wait takes a minute and a half at most; payments without a receipt expire in that time.
@@ -33,23 +14,13 @@ export async function comeToRest(driver: Driver, dataDir: string): Promise<AtRes
     await workOff(driver, 0);
     if (sampler.operations.open() === 0) break;
   }
+  /** The time from the last arrival until nothing was open. */
   const restS = (performance.now() - beganMs) / 1_000;
   const totals = sampler.operations.totals();
   say(
     `at rest after ${restS.toFixed(0)} s: ${totals.ended} of ${totals.created} operations have ended; the audit`,
   );
   const audit = await runAudit(dataDir);
-  return {
-    restS,
-    totals,
-    audit,
-    findings: findingsOf({ totals, audit, sampler }),
-  };
-}
-
-type Seen = Pick<AtRest, 'totals' | 'audit'> & { sampler: Pick<Sampler, 'faults'> };
-
-function findingsOf({ totals, audit, sampler }: Seen): string[] {
   const { created, ended, outOfOrder, gaps } = totals;
   const rules: [broken: boolean, text: string][] = [
     [ended !== created, `no webhook told of the end of ${created - ended} operations`],
@@ -61,11 +32,12 @@ function findingsOf({ totals, audit, sampler }: Seen): string[] {
     ],
     [audit.code !== 0, `the audit ended with ${audit.code}`],
   ];
-  return rules.filter(([broken]) => broken).map(([, text]) => text);
+  const findings = rules.filter(([broken]) => broken).map(([, text]) => text);
+  return { restS, totals, audit, findings };
 }
 
 /** Runs `npm run audit` alongside the running stack. */
-async function runAudit(dataDir: string): Promise<AuditOutcome> {
+async function runAudit(dataDir: string) {
   const beganMs = performance.now();
   const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir }, { withinMs: auditWithinMs });
   const seconds = (performance.now() - beganMs) / 1_000;

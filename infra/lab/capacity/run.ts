@@ -1,32 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { searchBoth, type Comparison } from './compare.ts';
-import { describeMachine, type Machine } from './machine.ts';
+import { searchBoth } from './compare.ts';
+import { describeMachine } from './machine.ts';
 import type { CapacityOptions } from './options.ts';
-import { comeToRest, type AtRest } from './rest.ts';
-import type { Sample } from '#infra/lab/load/sample/sample.ts';
-import { workOff } from '#infra/lab/load/driver.ts';
-import { searchBend, type Search } from './search.ts';
-import { soakAt, type Soak } from './soak.ts';
+import { comeToRest } from './rest.ts';
+import { workOff, type Driver } from '#infra/lab/load/driver.ts';
+import { searchBend } from './search.ts';
+import { soakAt } from './soak.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
-import { startLoad, type StartedLoad } from '#infra/lab/load/start-load.ts';
+import { startLoad } from '#infra/lab/load/start-load.ts';
 
-export type CapacityResult = {
-  readonly options: CapacityOptions;
-  readonly startedAt: string;
-  readonly machine: Machine;
-  readonly search: Search;
-  readonly soak: Soak | undefined;
-  readonly rest: AtRest;
-  readonly samples: readonly Sample[];
-  /** Undefined if the gateway was measured alone. */
-  readonly comparison: Comparison | undefined;
-};
+export type CapacityResult = Awaited<ReturnType<typeof runCapacity>>;
 
-type Say = (line: string) => void;
-
-/** Measures the gateway and its counterpart. */
-export async function runCapacity(options: CapacityOptions, say: Say): Promise<CapacityResult> {
+/** Measures the gateway and, unless it is measured alone, its counterpart. */
+export async function runCapacity(options: CapacityOptions, say: Driver['say']) {
   const gateway = await runGateway(options, say);
   return { ...gateway, comparison: options.alone ? undefined : await searchBoth(options, say) };
 }
@@ -34,20 +21,17 @@ export async function runCapacity(options: CapacityOptions, say: Say): Promise<C
 /**
  * Loads a separate stack until it bends, then for long with half of that rate, then verifies it.
  */
-async function runGateway(
-  options: CapacityOptions,
-  say: Say,
-): Promise<Omit<CapacityResult, 'comparison'>> {
+async function runGateway(options: CapacityOptions, say: Driver['say']) {
   const out = resolve(options.out);
   const dataDir = join(out, `stack-${process.pid}`);
   mkdirSync(dataDir, { recursive: true });
   const startedAt = new Date().toISOString();
   const machine = describeMachine(out);
-  let load: StartedLoad<CapacityOptions> | undefined;
+  let stopLoad: (() => Promise<void>) | undefined;
   let stopping: Promise<void> | undefined;
   const stop = () =>
     (stopping ??= (async () => {
-      await load?.stop();
+      await stopLoad?.();
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     })());
   // What a run says whose processes are being stopped under it, is not heard any more.
@@ -56,8 +40,9 @@ async function runGateway(
   try {
     say('the stack starts');
     const { seed } = options;
-    load = await startLoad(startGateway({}, dataDir), { mix: 'whole', seed, options, say });
+    const load = await startLoad(startGateway({}, dataDir), { mix: 'whole', seed, options, say });
     const { driver } = load;
+    stopLoad = load.stop;
     const search = await searchBend(driver);
     await workOff(driver);
     const top = search.bend?.figures.rate ?? search.held?.figures.rate;

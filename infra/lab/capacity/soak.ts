@@ -1,34 +1,12 @@
-import {
-  isFlat,
-  trendOf,
-  type Point,
-  type Slack,
-  type Trend,
-} from '#infra/lab/load/judge/trend.ts';
+import { isFlat, trendOf, type Point, type Slack } from '#infra/lab/load/judge/trend.ts';
 import type { Sample } from '#infra/lab/load/sample/sample.ts';
-import { createWindow, type WindowFigures } from '#infra/lab/load/sample/window.ts';
+import { createWindow } from '#infra/lab/load/sample/window.ts';
 import { figure, ms } from '#infra/lab/report/figures.ts';
 import { meanCores, meanMachine, watchAt, type Driver } from '#infra/lab/load/driver.ts';
 import type { CapacityOptions } from './options.ts';
 
-export type JudgedTrend = {
-  readonly name: string;
-  readonly unit: string;
-  readonly trend: Trend;
-  readonly flat: boolean;
-};
-
-export type Soak = WindowFigures & {
-  readonly rate: number;
-  /** Excludes the beginning, in which caches fill. */
-  readonly warmUpS: number;
-  readonly seconds: number;
-  readonly samples: readonly Sample[];
-  readonly cores: Readonly<Record<string, number>>;
-  readonly machine: Sample['machine'];
-  readonly memory: readonly JudgedTrend[];
-  readonly lag: readonly JudgedTrend[];
-};
+export type JudgedTrend = ReturnType<typeof judge>;
+export type Soak = Awaited<ReturnType<typeof soakAt>>;
 
 /** The memory that a process may gain from the first third of the soak to the last. */
 export const memorySlack: Slack = { share: 0.1, amount: 8 };
@@ -37,9 +15,10 @@ const warmUpAtMostS = 300;
 const tellEveryS = { long: 60, short: 10 };
 
 /** A steady rate for a long time, with the trends of memory and lags. */
-export async function soakAt(rate: number, driver: Driver<CapacityOptions>): Promise<Soak> {
+export async function soakAt(rate: number, driver: Driver<CapacityOptions>) {
   const { options, sampler, say } = driver;
   const seconds = Math.round(options.soakMinutes * 60);
+  /** Does not count: caches fill in it. */
   const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));
   const first = sampler.samples.length;
   await watchAt(driver, { phase: 'soak', rate }, warmUpS);
@@ -140,11 +119,7 @@ const lagTrends = (samples: readonly Sample[]): JudgedTrend[] =>
     ),
   );
 
-function judge(
-  what: { name: string; unit: string },
-  slack: Slack,
-  points: readonly Point[],
-): JudgedTrend {
+function judge(what: { name: string; unit: string }, slack: Slack, points: readonly Point[]) {
   const trend = trendOf(points);
   return { ...what, trend, flat: isFlat(trend, slack) };
 }

@@ -1,13 +1,7 @@
-import { percentilesOf } from '#infra/verify/harness/statistics.ts';
+import { percentilesOf, type Percentiles } from '#infra/verify/harness/statistics.ts';
 
 /** The measurements of a loop: the number of calls, and their durations. */
-export type Load = {
-  operations: number;
-  seconds: number;
-  p50Ms: number;
-  p95Ms: number;
-  p99Ms: number;
-};
+export type Load = { operations: number; seconds: number } & Percentiles;
 
 /** Calls `once` from `clients` concurrent loops. */
 export async function closedLoop(

@@ -4,17 +4,11 @@ import type { MixName } from './generator/kinds.ts';
 import type { GeneratorOrder, SinkOrder } from './generator/messages.ts';
 import { createSampler } from './sample/sampler.ts';
 import type { Driver, Pacing } from './driver.ts';
-import type { StartTarget, Target } from './target.ts';
+import type { StartTarget } from './target.ts';
 
 type LoadSettings<Options extends Pacing> = Pick<Driver<Options>, 'options' | 'say'> & {
   readonly mix: MixName;
   readonly seed: number;
-};
-
-export type StartedLoad<Options extends Pacing> = {
-  readonly target: Target;
-  readonly driver: Driver<Options>;
-  readonly stop: () => Promise<void>;
 };
 
 /**
@@ -24,7 +18,7 @@ export type StartedLoad<Options extends Pacing> = {
 export async function startLoad<Options extends Pacing>(
   start: StartTarget,
   { mix, seed, options, say }: LoadSettings<Options>,
-): Promise<StartedLoad<Options>> {
+) {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const each of stops.splice(0).toReversed()) await each().catch(() => undefined);
@@ -45,7 +39,8 @@ export async function startLoad<Options extends Pacing>(
       seed: createRandom(seed).below(2 ** 31),
     });
     const sampler = createSampler({ target, generator, sink });
-    return { target, driver: { options, sampler, generator, say }, stop };
+    const driver: Driver<Options> = { options, sampler, generator, say };
+    return { target, driver, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -4,7 +4,7 @@ import { autopilotMs } from '#infra/lab/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import { readDiskBytes } from '#infra/lab/load/sample/disk.ts';
-import { createScraper, type MetricsPages } from '#infra/lab/load/sample/metrics.ts';
+import { createScraper } from '#infra/lab/load/sample/metrics.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
 
 export const shopCount = 8;
@@ -45,21 +45,15 @@ export const startGateway =
       shops: await openShops(stack, sink),
       processes: () => ({ ...stack.pids(), supervisor: stack.pid }),
       players: ['sandbox-provider', 'demo-receiver'],
-      waiting: createScraper(metricsPagesOf(stack)),
+      waiting: createScraper(
+        ['PROJECTIONS_PORT', 'WEBHOOKS_PORT', 'PROCESSOR_PORT'].map(
+          (port) => `http://127.0.0.1:${stack.env[port]}/metrics`,
+        ),
+      ),
       diskBytes: () => readDiskBytes(stack.dataDir),
       stop: stack.stop,
     };
   };
-
-/** Where the services tell what waits. */
-function metricsPagesOf({ env }: TestStack): MetricsPages {
-  const page = (port: string) => `http://127.0.0.1:${env[port]}/metrics`;
-  return {
-    projections: page('PROJECTIONS_PORT'),
-    webhooks: page('WEBHOOKS_PORT'),
-    processor: page('PROCESSOR_PORT'),
-  };
-}
 
 /** Creates shops through the admin API, with a billion each for payouts and no overdraft. */
 async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {

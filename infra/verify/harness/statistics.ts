@@ -16,7 +16,9 @@ export const spread = (figures: readonly number[]): Spread =>
     ? { median: 0, min: 0, max: 0 }
     : { median: median(figures), min: Math.min(...figures), max: Math.max(...figures) };
 
-/** Of latencies, what is told of them; NaN where there are none. */
+export type Percentiles = ReturnType<typeof percentilesOf>;
+
+/** What reports show of latencies; NaN where there are none. */
 export function percentilesOf(latencies: readonly number[]) {
   const sorted = Float64Array.from(latencies).toSorted();
   const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));

@@ -2,8 +2,13 @@ import { createLoadClient, type LoadClient, type LoadRequest } from '../http-cli
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
-import { arrivalsPerRequest, kinds, type Arrival, type Kind, type MixName } from './kinds.ts';
-import type { GeneratorOrder, GeneratorTaken, LoadShop } from './messages.ts';
+import { arrivalsPerRequest, type Arrival, type Kind, type MixName } from './kinds.ts';
+import {
+  emptyByKind,
+  type GeneratorOrder,
+  type GeneratorTaken,
+  type LoadShop,
+} from './messages.ts';
 import {
   balancesRequest,
   cancelRequest,
@@ -24,7 +29,6 @@ const cancelAfterMs = 700;
 const remembered = 2_000;
 
 type Known = { readonly shop: LoadShop; readonly key: string; readonly operationId: string };
-type Seen = { due: number; answered: number; failed: number; latencies: number[] };
 
 let client: LoadClient | undefined;
 let shops: readonly LoadShop[] = [];
@@ -42,11 +46,7 @@ let count = 0;
 let inFlight = 0;
 
 const known: Known[] = [];
-const nothingSeen = () =>
-  Object.fromEntries(
-    kinds.map((kind) => [kind, { due: 0, answered: 0, failed: 0, latencies: [] }]),
-  ) as unknown as Record<Kind, Seen>;
-let seen = nothingSeen();
+let seen = emptyByKind();
 let lateness: number[] = [];
 let codes: Record<string, number> = {};
 let created: string[] = [];
@@ -142,7 +142,7 @@ function tick(): void {
 
 function take(): GeneratorTaken {
   const taken = { kinds: seen, codes, inFlight, lateness, created };
-  seen = nothingSeen();
+  seen = emptyByKind();
   [codes, lateness, created] = [{}, [], []];
   return taken;
 }

@@ -1,4 +1,4 @@
-import type { Kind, MixName } from './kinds.ts';
+import { kinds, type Kind, type MixName } from './kinds.ts';
 
 /** A shop as the load needs it. */
 export type LoadShop = { readonly shopId: string; readonly apiKey: string };
@@ -16,15 +16,20 @@ export type GeneratorOrder =
   | { readonly order: 'rate'; readonly perSecond: number }
   | { readonly order: 'take' };
 
-type KindTaken = {
+export type KindTaken = {
   /** Requests that became due. */
-  readonly due: number;
+  due: number;
   /** Answers but 5xx and 429. */
-  readonly answered: number;
-  readonly failed: number;
+  answered: number;
+  failed: number;
   /** Latencies of answered requests from their due time, milliseconds. */
-  readonly latencies: readonly number[];
+  readonly latencies: number[];
 };
+
+export const emptyTaken = (): KindTaken => ({ due: 0, answered: 0, failed: 0, latencies: [] });
+
+export const emptyByKind = () =>
+  Object.fromEntries(kinds.map((kind) => [kind, emptyTaken()])) as Record<Kind, KindTaken>;
 
 /** The generator's measurements since the last order. */
 export type GeneratorTaken = {

@@ -28,7 +28,7 @@ export function slopeOf(points: readonly Point[]): number {
  * The trend of a figure: its medians in the first and the last third of the time, and its slope by
  * the hour.
  */
-export type Trend = { readonly first: number; readonly last: number; readonly perHour: number };
+type Trend = { readonly first: number; readonly last: number; readonly perHour: number };
 
 export function trendOf(points: readonly Point[]): Trend {
   const known = points.filter(([, value]) => Number.isFinite(value));

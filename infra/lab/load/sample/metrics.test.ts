@@ -40,11 +40,7 @@ it('does not wait for a hanging service, and returns the metrics of the others',
     if (request.url !== '/hang') response.end(request.url === '/projections' ? page : '');
   });
   onTestFinished(close);
-  const scrape = createScraper({
-    projections: `${url}/projections`,
-    webhooks: `${url}/hang`,
-    processor: 'http://127.0.0.1:1/',
-  });
+  const scrape = createScraper([`${url}/projections`, `${url}/hang`, 'http://127.0.0.1:1/']);
   const told = await scrape();
   expect(told.projectionLagEvents).toBe(17);
   expect(told.oldestOverdueS).toBeNaN();

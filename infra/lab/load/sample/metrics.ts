@@ -33,12 +33,6 @@ export const noMetrics: Waiting = {
   oldestOverdueS: Number.NaN,
 };
 
-export type MetricsPages = {
-  readonly projections: string;
-  readonly webhooks: string;
-  readonly processor: string;
-};
-
 const scrapeWithinMs = 5_000;
 /** How long a sample waits for answers; later ones count for the next. */
 const waitMs = 250;
@@ -46,11 +40,9 @@ const waitMs = 250;
 const freshMs = 5_000;
 const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processor_'];
 
-/**
- * Scrapes the three services on each call, without waiting long; NaN for what none reported lately.
- */
-export function createScraper(pages: MetricsPages): () => Promise<Waiting> {
-  const kept = Object.values(pages).map((url) => ({
+/** Scrapes services on each call, without waiting long; NaN for what none reported lately. */
+export function createScraper(urls: readonly string[]): () => Promise<Waiting> {
+  const kept = urls.map((url) => ({
     url,
     text: '',
     atMs: Number.NEGATIVE_INFINITY,

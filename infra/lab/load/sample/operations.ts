@@ -8,32 +8,11 @@ type Known = {
   end: number;
 };
 
-/** The created operations, with the state by their webhooks. */
-export type Operations = {
-  readonly addCreated: (ids: GeneratorTaken['created']) => void;
-  readonly addWebhooks: (webhooks: SinkTaken['webhooks']) => void;
-  /** Created, and not known to have ended. */
-  readonly open: () => number;
-  readonly totals: () => OperationTotals;
-};
-
-export type OperationTotals = {
-  readonly created: number;
-  readonly ended: number;
-  /** Webhooks, each counted once. */
-  readonly webhooks: number;
-  /** Webhooks that came again. */
-  readonly repeats: number;
-  /** Operations with a webhook out of order. */
-  readonly outOfOrder: number;
-  /** Operations with a delivered end, but a missing earlier webhook. */
-  readonly gaps: number;
-  /** Operations whose create was never answered. */
-  readonly unanswered: number;
-};
-
-/** Counted incrementally: half an hour has some hundred thousand operations. */
-export function createOperations(): Operations {
+/**
+ * The created operations, with the state by their webhooks. Counted incrementally: half an hour has
+ * some hundred thousand operations.
+ */
+export function createOperations() {
   const known = new Map<string, Known>();
   const tally = { created: 0, endedOfCreated: 0, webhooks: 0, repeats: 0, outOfOrder: 0 };
   const of = (id: string): Known => {
@@ -42,7 +21,7 @@ export function createOperations(): Operations {
     return one;
   };
   return {
-    addCreated: (ids) => {
+    addCreated: (ids: GeneratorTaken['created']) => {
       for (const id of ids) {
         const one = of(id);
         if (one.answered) continue;
@@ -51,7 +30,7 @@ export function createOperations(): Operations {
         if (one.end > 0) tally.endedOfCreated += 1;
       }
     },
-    addWebhooks: (webhooks) => {
+    addWebhooks: (webhooks: SinkTaken['webhooks']) => {
       for (const [id, sequence, isEnd] of webhooks) {
         const one = of(id);
         const bit = 1 << sequence;
@@ -67,6 +46,7 @@ export function createOperations(): Operations {
         if (one.answered) tally.endedOfCreated += 1;
       }
     },
+    /** Created, and not known to have ended. */
     open: () => tally.created - tally.endedOfCreated,
     totals: () => {
       const all = [...known.values()];
@@ -75,10 +55,13 @@ export function createOperations(): Operations {
       return {
         created: tally.created,
         ended: tally.endedOfCreated,
+        /** Each counted once. */
         webhooks: tally.webhooks,
         repeats: tally.repeats,
         outOfOrder: tally.outOfOrder,
+        /** Operations with a delivered end, but a missing earlier webhook. */
         gaps: all.filter((one) => one.end > 0 && !whole(one)).length,
+        /** Operations whose create was never answered. */
         unanswered: all.filter(({ answered }) => !answered).length,
       };
     },

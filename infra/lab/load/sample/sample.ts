@@ -1,4 +1,6 @@
+import type { Percentiles } from '#infra/verify/harness/statistics.ts';
 import type { Kind } from '../generator/kinds.ts';
+import type { KindTaken } from '../generator/messages.ts';
 import type { Store } from './disk.ts';
 import type { Waiting } from './metrics.ts';
 import type { Usage } from './usage.ts';
@@ -6,22 +8,7 @@ import type { Usage } from './usage.ts';
 /** The phase: trying rates, processing the backlog, the soak, and the end. */
 export type Phase = 'warm-up' | 'step' | 'pause' | 'soak' | 'rest';
 
-export type KindSample = {
-  readonly due: number;
-  readonly answered: number;
-  readonly failed: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-};
-
-/** From an event to its webhook at the sink. */
-export type WebhookFigures = {
-  readonly arrived: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-};
+export type KindSample = Readonly<Omit<KindTaken, 'latencies'> & Percentiles>;
 
 /** The sample of one second. Milliseconds, bytes, shares of a core; NaN if unknown. */
 export type Sample = {
@@ -37,7 +24,8 @@ export type Sample = {
   readonly creates: KindSample;
   readonly inFlight: number;
   readonly codes: Readonly<Record<string, number>>;
-  readonly webhooks: WebhookFigures;
+  /** From an event to its webhook at the sink. */
+  readonly webhooks: Readonly<{ arrived: number } & Percentiles>;
   /** Operations with an answered create and no delivered end. */
   readonly open: number;
   readonly waiting: Waiting;

@@ -9,7 +9,7 @@ import type {
 } from '../generator/messages.ts';
 import type { Target } from '../target.ts';
 import { noMetrics } from './metrics.ts';
-import { createOperations, type Operations } from './operations.ts';
+import { createOperations } from './operations.ts';
 import { readUsage, type Usage } from './usage.ts';
 import type { Phase, Sample } from './sample.ts';
 import { createWindow, type Window } from './window.ts';
@@ -20,41 +20,22 @@ type Sampled = {
   readonly sink: Helper<SinkOrder>;
 };
 
-export type Sampler = {
-  readonly samples: readonly Sample[];
-  readonly operations: Operations;
-  /** Webhooks with an invalid signature. */
-  readonly faults: readonly string[];
-  /** What the next seconds belong to. */
-  readonly enter: (phase: Phase, rate: number) => void;
-  /**
-   * Samples each second for a time.
-   * @returns the window, a new one unless one is given, and the samples
-   */
-  readonly watch: (
-    seconds: number,
-    window?: Window,
-  ) => Promise<{ window: Window; samples: Sample[] }>;
-};
+export type Sampler = ReturnType<typeof createSampler>;
 
 const diskEverySeconds = 10;
 
 /** Samples everything once a second, until it is stopped. */
-export function createSampler({ target, generator, sink }: Sampled): Sampler {
+export function createSampler({ target, generator, sink }: Sampled) {
   const samples: Sample[] = [];
   const operations = createOperations();
+  /** Webhooks with an invalid signature. */
   const faults: string[] = [];
   const beganMs = performance.now();
   let phase: Phase = 'warm-up';
   let rate = 0;
   let lastMs = beganMs;
-  const diskBytes = onceInAWhile(() => target.diskBytes?.(), beganMs);
-  const usedSince = createUsage(() => ({
-    ...target.processes(),
-    'load generator': generator.pid,
-    'webhook sink': sink.pid,
-    'sampler of this run': process.pid,
-  }));
+  let nextDiskMs = beganMs;
+  const usedSince = createUsage({ target, generator, sink });
 
   const sample = async (window: Window): Promise<Sample> => {
     // Under load the metrics may be slow: answers count up to the time at which they were taken.
@@ -75,7 +56,8 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
     const second = createWindow();
     second.add(load, sunk);
     const { kinds, creates, webhooks } = second.figures();
-    const disk = await diskBytes(nowMs);
+    const disk = nowMs < nextDiskMs ? undefined : await target.diskBytes?.();
+    if (disk) nextDiskMs = nowMs + diskEverySeconds * 1_000;
     return {
       atS: (nowMs - beganMs) / 1_000,
       seconds,
@@ -97,10 +79,15 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
     samples,
     operations,
     faults,
-    enter: (entered, perSecond) => {
+    /** What the next seconds belong to. */
+    enter: (entered: Phase, perSecond: number) => {
       [phase, rate] = [entered, perSecond];
     },
-    watch: async (seconds, window = createWindow()) => {
+    /**
+     * Samples each second for a time.
+     * @returns the window, a new one unless one is given, and the samples
+     */
+    watch: async (seconds: number, window = createWindow()) => {
       const first = samples.length;
       await eachSecond(seconds, async () => void samples.push(await sample(window)));
       return { window, samples: samples.slice(first) };
@@ -118,19 +105,14 @@ async function eachSecond(seconds: number, act: () => Promise<void>): Promise<vo
   }
 }
 
-/** Queries every ten seconds; undefined in between, and without an answer. */
-function onceInAWhile<Answer>(ask: () => Promise<Answer> | undefined, fromMs: number) {
-  let nextMs = fromMs;
-  return async (nowMs: number): Promise<Answer | undefined> => {
-    if (nowMs < nextMs) return undefined;
-    const answer = await ask();
-    if (answer) nextMs = nowMs + diskEverySeconds * 1_000;
-    return answer;
-  };
-}
-
 /** CPU used by processes and the machine since the last call, some seconds ago. */
-function createUsage(named: () => Parameters<typeof readUsage>[0]) {
+function createUsage({ target, generator, sink }: Sampled) {
+  const named = () => ({
+    ...target.processes(),
+    'load generator': generator.pid,
+    'webhook sink': sink.pid,
+    'sampler of this run': process.pid,
+  });
   let usage: Record<string, Usage> = readUsage(named());
   let processors: Processors = readProcessors();
   return (seconds: number): Pick<Sample, 'processes' | 'machine'> => {

@@ -1,37 +1,27 @@
 import { percentilesOf } from '#infra/verify/harness/statistics.ts';
 import { creates, kinds, type Kind } from '../generator/kinds.ts';
-import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
-import type { KindSample, WebhookFigures } from './sample.ts';
+import {
+  emptyTaken,
+  emptyByKind,
+  type GeneratorTaken,
+  type KindTaken,
+  type SinkTaken,
+} from '../generator/messages.ts';
+import type { KindSample } from './sample.ts';
 
-type Seen = { due: number; answered: number; failed: number; readonly latencies: number[] };
-
+export type Window = ReturnType<typeof createWindow>;
 /** The measurements of the generator and the sink in a period. */
-export type WindowFigures = {
-  readonly all: KindSample;
-  /** Payments and payouts together. */
-  readonly creates: KindSample;
-  readonly kinds: Readonly<Record<Kind, KindSample>>;
-  readonly webhooks: WebhookFigures;
-  readonly codes: Readonly<Record<string, number>>;
-  /** The 99th percentile of how late requests were sent. */
-  readonly sentLateP99Ms: number;
-};
+export type WindowFigures = ReturnType<Window['figures']>;
 
-/** Adds measurements of the generator and the sink. */
-export type Window = {
-  readonly add: (load: GeneratorTaken, sink: SinkTaken) => void;
-  readonly figures: () => WindowFigures;
-};
-
-export function createWindow(): Window {
-  const empty = (): Seen => ({ due: 0, answered: 0, failed: 0, latencies: [] });
-  const seen = Object.fromEntries(kinds.map((kind) => [kind, empty()])) as Record<Kind, Seen>;
-  const [created, all] = [empty(), empty()];
+/** Adds up measurements of the generator and the sink. */
+export function createWindow() {
+  const seen = emptyByKind();
+  const [created, all] = [emptyTaken(), emptyTaken()];
   const webhooks: number[] = [];
   const late: number[] = [];
   const codes: Record<string, number> = {};
   return {
-    add: (load, sink) => {
+    add: (load: GeneratorTaken, sink: SinkTaken) => {
       for (const kind of kinds) {
         const taken = load.kinds[kind];
         for (const sum of [seen[kind], all, ...(creates.includes(kind) ? [created] : [])]) {
@@ -48,6 +38,7 @@ export function createWindow(): Window {
     },
     figures: () => ({
       all: sampleOf(all),
+      /** Payments and payouts together. */
       creates: sampleOf(created),
       kinds: Object.fromEntries(kinds.map((kind) => [kind, sampleOf(seen[kind])])) as Record<
         Kind,
@@ -55,12 +46,13 @@ export function createWindow(): Window {
       >,
       webhooks: { arrived: webhooks.length, ...percentilesOf(webhooks) },
       codes,
+      /** The 99th percentile of how late requests were sent. */
       sentLateP99Ms: percentilesOf(late).p99Ms,
     }),
   };
 }
 
-const sampleOf = ({ latencies, ...counts }: Seen): KindSample => ({
+const sampleOf = ({ latencies, ...counts }: KindTaken): KindSample => ({
   ...counts,
   ...percentilesOf(latencies),
 });
