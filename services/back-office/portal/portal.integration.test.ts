@@ -601,8 +601,8 @@ describe('an admin', () => {
     const limited = { ...untilThen, allowed_ips: '203.0.113.7\n10.0.0.0/8' };
     const { text } = await admin.do('/keys/new', limited);
     const addresses = ['203.0.113.7/32', '10.0.0.0/8'];
-    for (const said of ['Only for: read', `from ${addresses.join(', ')}`, '2037-01-31 12:00 UTC'])
-      expect(text).toContain(said);
+    for (const part of ['Only for: read', `from ${addresses.join(', ')}`, '2037-01-31 12:00 UTC'])
+      expect(text).toContain(part);
     const limits = { expires_at: '2037-01-31T12:00:00.000Z', allowed_ips: addresses };
     const data = { label: 'till', ...limits, scopes: ['read'] };
     const command = lastCommand('ApiKeyIssued', { data });

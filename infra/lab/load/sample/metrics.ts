@@ -42,23 +42,23 @@ const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processo
 
 /** Scrapes services on each call, without waiting long; NaN for what none reported lately. */
 export function createScraper(urls: readonly string[]): () => Promise<Waiting> {
-  const kept = urls.map((url) => ({
+  const pages = urls.map((url) => ({
     url,
     text: '',
     atMs: Number.NEGATIVE_INFINITY,
-    asking: undefined as Promise<void> | undefined,
+    request: undefined as Promise<void> | undefined,
   }));
   return async () => {
-    const asked = kept.map((page) => {
-      page.asking ??= fetchText(page.url)
+    const requests = pages.map((page) => {
+      page.request ??= fetchText(page.url)
         .then((text) => void Object.assign(page, { text, atMs: performance.now() }))
         // It does not answer, or not in time.
         .catch(() => undefined)
-        .finally(() => (page.asking = undefined));
-      return page.asking;
+        .finally(() => (page.request = undefined));
+      return page.request;
     });
-    await Promise.race([Promise.all(asked), delay(waitMs)]);
-    const fresh = kept.filter(({ atMs }) => performance.now() - atMs < freshMs);
+    await Promise.race([Promise.all(requests), delay(waitMs)]);
+    const fresh = pages.filter(({ atMs }) => performance.now() - atMs < freshMs);
     return waitingOf(parseSeries(fresh.map(({ text }) => text).join('\n'), wanted));
   };
 }

@@ -117,7 +117,7 @@ function acceptanceAgainst({ claim, signedReport: signed }: Compared): string | 
     : `its window ends at ${textOf(expiresAt)}, the provider signed ${textOf(signed.expires_at)}`;
 }
 
-/** A rate that can't be used gives way to a payout's quote (R11.7). */
+/** If the rate can't be used, a payout has the rate of its quote (R11.7). */
 function rateAgainst(
   { operation, signedReport: { fx_rate: signed } }: Compared,
   rate: string | undefined,

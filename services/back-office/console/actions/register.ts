@@ -140,11 +140,12 @@ const isForTheForm = ({ code }: Problem): boolean =>
  */
 async function perform(
   c: ConsoleContext,
-  asked: ActionRequest & Sent & { body: unknown },
+  confirmed: ActionRequest & Sent & { body: unknown },
 ): Promise<string> {
-  const { console, action, view, params, prepared, body, values } = asked;
+  const { console, action, view, params, prepared, body, values } = confirmed;
   const request = requestOf(action.route, params, action.request?.(values).query);
-  const file = action.file && asked.file && { bytes: asked.file.bytes, type: action.file.type };
+  const file = action.file &&
+    confirmed.file && { bytes: confirmed.file.bytes, type: action.file.type };
   const answer = await callAdminApi(c, console, { request, body, file });
   const done = { params, body, answer };
   const secret = action.secret?.(done);

@@ -95,8 +95,8 @@ export function routeChanges(language: Language, { before, after, origins }: Edi
         text: `${routeName(language, old)} (${old.priority}): ${differing.join('; ')}`,
       });
   }
-  const kept = origins.filter((origin) => origin >= 0);
-  if (kept.some((origin, index) => origin < (kept[index - 1] ?? 0)))
+  const remaining = origins.filter((origin) => origin >= 0);
+  if (remaining.some((origin, index) => origin < (remaining[index - 1] ?? 0)))
     changes.push({ what: t(words.order), text: t(words.reordered) });
   return changes;
 }

@@ -90,12 +90,12 @@ test('shows each day with advice on its findings, and closes a finding', async (
   expect(await pending()).toBe(false);
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
   const finding_id = 'unknown_line:=t1';
-  const decision = { finding_id, decision: 'provider_error', note: '<b>asked</b>' };
+  const decision = { finding_id, decision: 'provider_error', note: '<b>requested</b>' };
   const form = `${page}/close-finding/${encodeURIComponent(finding_id)}`;
   const done = await visitor.act(form, decision);
   expect(done.text).toContain('The finding is closed.');
   await console.waitForReadModels();
-  expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
+  expect((await visitor.get(page)).text).toContain('&lt;b&gt;requested&lt;/b&gt;');
   const activity = (await visitor.get('/activity?lang=en')).text;
   expect(activity).toContain('Difference from a statement closed');
   expect(activity).toContain(`href="${page}">bank/default/RUB/2026-01-31</a>`);

@@ -5,8 +5,8 @@ import { cancelled } from './terminal-events.ts';
 /**
  * A merchant's cancel (R8.2), and cancel against completion (R8.3): whichever is first in the
  * stream decides. With money (the legs add up to more than 0.00) or a receipt under review the
- * cancel is refused. Money after a cancel is late (`reports/late-facts.ts`), and the provider is
- * asked to withdraw (`due-steps/withdrawals.ts`).
+ * cancel is refused. Money after a cancel is late (`reports/late-facts.ts`), and the attempt is
+ * withdrawn (`due-steps/withdrawals.ts`).
  */
 
 /** A cancel of an operation that is named by one of its two identifiers. */
