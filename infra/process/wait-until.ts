@@ -1,13 +1,33 @@
-import { createAlarm, type Alarm } from '#shared/platform/alarm.ts';
-
 type WaitOptions = {
   readonly timeoutMs: number;
   readonly intervalMs?: number;
-  /** Ends pauses between checks early. */
+  /** Ends pauses between checks early; see `createAlarm`. */
   readonly alarm?: Alarm;
   /** Ends the wait with its reason. */
   readonly signal?: AbortSignal;
 };
+
+type Alarm = {
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Ends the current sleep. */
+  readonly ring: () => void;
+};
+
+/** A pause that can be ended early. */
+export function createAlarm(): Alarm {
+  let ring = () => undefined as void;
+  return {
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        ring = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    ring: () => ring(),
+  };
+}
 
 /**
  * Polls until the check is true.

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAlarm, type Alarm } from '#shared/platform/alarm.ts';
 import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
-import { waitUntil } from '../process/wait-until.ts';
+import { createAlarm, waitUntil } from '../process/wait-until.ts';
 import type { Watchdog } from '../process/watchdog.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
@@ -35,7 +34,7 @@ type Life = {
   readonly prepared: PreparedProcess;
   readonly child: RunningProcess;
   /** Rings when the process says something. */
-  readonly alarm: Alarm;
+  readonly alarm: ReturnType<typeof createAlarm>;
   /** Aborted when the process has ended. */
   readonly ended: AbortSignal;
 };

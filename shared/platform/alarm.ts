@@ -1,5 +1,5 @@
 /** A sleep that can be ended early: a call while nothing sleeps ends the next sleep. */
-export type Alarm = {
+type Alarm = {
   /** Sleeps for at most this many milliseconds; not at all when that is 0 or less. */
   sleep(ms: number): Promise<void>;
   ring(): void;
