@@ -1,6 +1,6 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** What no store throws: a bug has to be answered as one, and logged. */
+/** Errors that only a bug throws here: they are answered as one, and logged. */
 const bugs = [TypeError, RangeError, ReferenceError];
 
 /**

@@ -43,6 +43,14 @@ type Bench = {
  */
 export async function measureWebhooks(context: Context): Promise<Section[]> {
   const stack = await startWholeStack();
+  try {
+    return await measureOn(stack, context);
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function measureOn(stack: WholeStack, context: Context): Promise<Section[]> {
   const servers = createServers();
   const sender = startWorker<SenderOrder>('infra/lab/bench/servers/bare-sender.ts');
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
@@ -69,7 +77,6 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
     await store.close();
     await sender.stop();
     await servers.stop();
-    await stack.stop();
   }
 }
 

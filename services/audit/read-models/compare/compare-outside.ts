@@ -73,7 +73,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
     for (const name of caughtUp)
       if (others.has(name))
         notCompared.push(
-          `the tables of the read model ${name} have other columns: run the audit of their version`,
+          `tables of the read model ${name} have other columns: run the audit of their version`,
         );
     const messagesThere = await hasTable(tx, 'webhooks.message');
     if (messagesThere) {
@@ -198,7 +198,7 @@ function comparable(
     }
     if (limit !== undefined && limits.skipped(name))
       notes.push(
-        `the read model ${name} has no running worker: it was compared at its position, ${limit}`,
+        `the read model ${name} has no running worker: its tables are at position ${limit}`,
       );
     return true;
   });

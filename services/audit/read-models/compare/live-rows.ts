@@ -18,21 +18,18 @@ export async function readColumns<DB>(tx: Transaction<DB>): Promise<LiveColumns>
 }
 
 /**
- * The read models whose tables have other columns than the rows that the log gives: another version
- * made them.
+ * The read models of which a table is missing, or has other columns than the rows that the log
+ * gives: another version made them.
  */
 export function modelsOfOtherVersion(
   live: LiveColumns,
   expected: ReadonlyMap<TableName, readonly string[]>,
 ): ReadonlySet<ModelName> {
-  const others = [...expected].filter(
-    ([table, names]) =>
-      live
-        .get(table)
-        ?.map(({ name }) => name)
-        .join() !== names.join(),
-  );
-  return new Set(others.map(([table]) => auditedTables[table].model));
+  const others = (Object.keys(auditedTables) as TableName[]).filter((table) => {
+    const columns = live.get(table)?.map(({ name }) => name);
+    return columns?.join() !== (expected.get(table) ?? columns ?? []).join();
+  });
+  return new Set(others.map((table) => auditedTables[table].model));
 }
 
 /** Puts every row of a table, page by page, in one snapshot of the database. */

@@ -42,7 +42,7 @@ type Answered<Answer> = CascadeNow & { attempt: number; answer: Answer };
  * when no route is left or the wait is over (R7.4, R7.6). A payout tries the next route only after
  * a definite refusal: where the outcome is not known it is `pending`, and its provider's later
  * answer is taken here too. Unknown: not answered within the attempt's share of the acceptance wait
- * (what is left of it, by the routes left: `create/try-routes.ts`). A payment's attempt is then
+ * (what is left of it, by the routes left: `try-routes.ts` of the API). A payment's attempt is then
  * withdrawn (`due-steps/withdrawals.ts`), a payout's polled (`reports/silent-provider.ts`).
  */
 export function recordAnswer(
