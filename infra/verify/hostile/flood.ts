@@ -21,7 +21,7 @@ export const pipelined = (target: string, count: number): string =>
 export function floodUntilClosed(
   port: number,
   text: string,
-  onAnswer: () => void = () => undefined,
+  { onSent, onAnswer }: { onSent?: () => void; onAnswer?: () => void } = {},
 ): Promise<number[]> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -31,12 +31,15 @@ export function floodUntilClosed(
       const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
       if (status === undefined) return;
       statuses.push(Number(status));
-      onAnswer();
+      onAnswer?.();
     });
     // A server may close while the client still writes.
     socket.on('error', () => undefined);
     lines.on('error', () => undefined);
     socket.on('close', () => resolve(statuses));
-    socket.write(text);
+    socket.on('connect', () => {
+      socket.write(text);
+      onSent?.();
+    });
   });
 }
