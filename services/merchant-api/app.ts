@@ -24,7 +24,7 @@ import { readBodies } from './limits/bodies.ts';
 import { registerExports } from './endpoints/exports/routes.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
-import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
+import { createGate, type GateOptions } from './load-shedding/gate.ts';
 import { limitRate, limitSetupChanges } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { registerPayoutBatches } from './endpoints/payout-batches/routes.ts';
@@ -42,8 +42,8 @@ export function createMerchantApi(
     notReady(): Promise<string | undefined>;
     /** Limits of requests in progress; only tests set them. */
     inFlight?: { total: number; perShop: number };
-    /** Without `find` old repeats are refused under overload; only tests set `limit`. */
-    gateOptions?: Pick<GateOptions, 'find' | 'storeInProcess' | 'limit'>;
+    /** Without `find` old repeats are refused under overload; only tests set the others. */
+    gateOptions?: Pick<GateOptions, 'find' | 'limit' | 'burstMs'>;
     /** Limits of bodies being received; only tests set them. */
     incomingBodies?: IncomingBodyLimits<Sender>;
     uploads?: Partial<UploadLimits>;
@@ -62,7 +62,7 @@ export function createMerchantApi(
   },
 ): Hono<MerchantEnv> {
   const entryPoster = createEntryPoster({ ...options, actor: 'service:merchant-api' });
-  const gate = createCreateGate({ ...options, ...options.gateOptions });
+  const gate = createGate({ ...options, ...options.gateOptions });
   const current = createCurrentReads(options);
   const runs = createRuns(options.store);
   const dependencies: Dependencies = { ...options, entryPoster, current, gate, runs };
@@ -87,6 +87,7 @@ export function createMerchantApi(
   app.use('/v1/webhook-endpoints/*', limitSetupChanges(limiter));
   app.use('/v1/confirm_payment', readForm(trustedProxies, options.uploads));
   app.use('/v1/*', limitInFlight(options.inFlight));
+  for (const path of readsOfLog) app.use(path, gate.limitReads);
   options.documentation?.(app);
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: options.metrics });
@@ -103,6 +104,9 @@ export function createMerchantApi(
   refuseOtherMethods(app);
   return app;
 }
+
+/** Other reads have limits of their own, or need no store. */
+const readsOfLog = ['/v1/get_operation_state', '/v1/balances'];
 
 /** All of these are 401 without a key, whatever else they are (R1.1). */
 const isApiPath = ({ req }: Context): boolean => /^\/v1(?:\/|$)/.test(req.path);

@@ -14,7 +14,7 @@ import type { Breakers } from './breakers.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { DayUse } from './day-use/day-use.ts';
 import type { KeyUse } from './key-use.ts';
-import type { CreateGate } from './load-shedding/create-gate.ts';
+import type { Gate } from './load-shedding/gate.ts';
 
 /** The dependencies of the merchant API; `main.ts` makes them. */
 export type Dependencies = {
@@ -22,7 +22,7 @@ export type Dependencies = {
   directory: Directory;
   providers: Providers;
   /** Limits creates when the process is overloaded. */
-  gate: CreateGate;
+  gate: Gate;
   /** Circuit breakers of providers, from this process's own calls. */
   breakers?: Breakers;
   /** What routes took today; without it routes with daily limits are skipped. */

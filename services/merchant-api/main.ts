@@ -59,10 +59,7 @@ export const service = defineService({
       ...connectBackingServices(context, { store, directory }),
       ...(readModels && { db: readModels.db, exports: readModels.exports }),
       ...(dayUse && { dayUse }),
-      gateOptions: {
-        ...(readModels && { find: readModels.find }),
-        storeInProcess: context.storeInProcess,
-      },
+      ...(readModels && { gateOptions: { find: readModels.find } }),
       ...(limiter && { limiter }),
       batchWorker: (dependencies) => {
         const worker = createBatchWorker(dependencies);

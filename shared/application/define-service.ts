@@ -22,8 +22,6 @@ export type ServiceContext<
   logger: Logger;
   metrics: Metrics;
   eventStore(url: string): ErasableEventStore;
-  /** Whether the event store is in this process. */
-  storeInProcess: boolean;
   ledgers(store: EventStore): Ledgers;
   directory(store: EventStore): Directory;
 };
@@ -77,7 +75,6 @@ export function defineService<
         logger,
         metrics,
         eventStore: (url) => host.eventStore(url, { metrics, logger }),
-        storeInProcess: host.storeInProcess,
         ledgers: (store) => host.ledgers({ store, metrics }),
         directory: (store) => host.directory(store),
       });

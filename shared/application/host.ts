@@ -23,8 +23,6 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 export type Host = {
   /** Appends are counted for the service that gets it. */
   eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
-  /** Whether the event store is in this process. */
-  storeInProcess: boolean;
   ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
   directory(store: EventStore): Directory;
   close(): Promise<void>;
@@ -47,7 +45,6 @@ export function createHost(connect?: () => StoreConnection): Host {
         close: async () => undefined,
       };
     },
-    storeInProcess: connect !== undefined,
     ledgers: (options) => {
       ledgers ??= createLedgers(options);
       return { ...ledgers, stop: async () => undefined };

@@ -1,38 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import { ConcurrencyLimit, limitBounds } from './concurrency-limit.ts';
 
-const longestMs = 35;
-
-/** Observes creates of that duration, one every 10 ms. */
-function observeCreates(
-  limit: ConcurrencyLimit,
-  { tookMs, count = 5_000 }: { tookMs: number; count?: number },
-  fromMs = 0,
-): number {
-  for (let n = 0; n < count; n += 1) {
-    limit.observe(tookMs, fromMs + n * 10);
-  }
-  return limit.value;
+/** A limit that observes creates of a duration, one every 10 ms. */
+function createLimit() {
+  const limit = new ConcurrencyLimit();
+  let nowMs = 0;
+  const observe = (tookMs: number, { count = 5_000, queued = true } = {}): number => {
+    for (let n = 0; n < count; n += 1) limit.observe(tookMs, { nowMs: (nowMs += 10), queued });
+    return limit.value;
+  };
+  return { limit, observe };
 }
 
 describe('concurrency limit of creates', () => {
-  it('shrinks while creates are slow, down to a minimum', () => {
-    const limit = new ConcurrencyLimit(longestMs);
-    const before = limit.value;
-    expect(observeCreates(limit, { tookMs: longestMs + 1, count: 20 })).toBeLessThan(before);
-    expect(observeCreates(limit, { tookMs: longestMs + 1 })).toBe(limitBounds.least);
-  });
+  it.each([0.5, 3, 12, 50])(
+    'shrinks while creates take many times the %d ms that they take alone, and grows again',
+    (aloneMs) => {
+      const { observe } = createLimit();
+      expect(observe(aloneMs)).toBe(limitBounds.most);
+      expect(observe(aloneMs * 10)).toBe(limitBounds.most);
+      expect(observe(aloneMs * 15, { count: 20 })).toBeLessThan(limitBounds.most);
+      expect(observe(aloneMs * 15)).toBe(limitBounds.least);
+      expect(observe(aloneMs * 3)).toBe(limitBounds.most);
+    },
+  );
 
-  it('grows while creates are fast, up to a maximum', () => {
-    const limit = new ConcurrencyLimit(longestMs);
-    observeCreates(limit, { tookMs: longestMs + 1 });
-    expect(observeCreates(limit, { tookMs: 10 }, 50_000)).toBe(limitBounds.most);
+  it('follows a machine that has become slower, by creates that waited for no other', () => {
+    const { limit, observe } = createLimit();
+    observe(1);
+    expect(observe(40)).toBe(limitBounds.least);
+    expect(observe(40, { queued: false })).toBe(limitBounds.most);
+    expect(limit.shortestMs).toBeGreaterThan(10);
   });
 
   it('does not shrink because of single slow creates', () => {
-    const limit = new ConcurrencyLimit(longestMs);
-    const before = limit.value;
-    for (let n = 0; n < 1_000; n += 1) limit.observe(n % 20 === 0 ? 10 * longestMs : 5, n);
-    expect(limit.value).toBe(before);
+    const { limit, observe } = createLimit();
+    for (let n = 0; n < 1_000; n += 1) observe(n % 20 === 0 ? 500 : 50, { count: 1 });
+    expect(limit.value).toBe(limitBounds.most);
   });
 });

@@ -1,43 +1,47 @@
 export const limitBounds = { least: 8, most: 256 } as const;
-/**
- * How long the part of a create before its provider is called may take, on average: with an event
- * store in the process it has few turns of the event loop, with one over the network it waits for
- * that, too.
- */
-export const longestMs = { inProcess: 35, overNetwork: 150 } as const;
+/** How many times its shortest duration the part of a create before its provider may take, on average. */
+const tolerance = 12;
 /** The average is taken of all creates of a window, which has some at least. */
 const window = { ms: 50, creates: 8 } as const;
 const shrink = 0.9;
+/** By how much the shortest duration grows with each create, so that it follows a slower machine. */
+const rise = 1.001;
 
 /**
  * How many creates may be in progress at a time: the limit shrinks while they take long, and grows
- * while they are fast. What makes creates slow (a busy event loop, event store or
- * machine) also delays the callbacks, ledger entries and webhooks of earlier operations, which have
- * no such limit and so get what creates leave.
+ * while they are fast. Long is a multiple of the shortest duration seen lately, which a slow
+ * machine, or an event store over the network, lengthens too. What makes creates slow (a busy event
+ * loop, event store or machine) also delays the callbacks, ledger entries and webhooks of earlier
+ * operations, which have no such limit and so get what creates leave.
  */
 export class ConcurrencyLimit {
   /** High until creates are slow: a store that stalls for two seconds should fail none. */
   #limit: number = limitBounds.most;
-  readonly #longestMs: number;
+  #shortestMs = Infinity;
   #windowEndsMs: number | undefined;
   #count = 0;
   #sumMs = 0;
-
-  constructor(longest: number) {
-    this.#longestMs = longest;
-  }
 
   get value(): number {
     return Math.floor(this.#limit);
   }
 
-  /** Records how long a create has taken. */
-  observe(tookMs: number, nowMs: number): void {
+  /** The shortest duration lately, in milliseconds; Infinity before the first create. */
+  get shortestMs(): number {
+    return this.#shortestMs;
+  }
+
+  /**
+   * Records how long a create has taken. While others wait, all are slow because of the load, which
+   * says nothing of the machine: the shortest duration does not grow.
+   */
+  observe(tookMs: number, { nowMs, queued }: { nowMs: number; queued: boolean }): void {
+    this.#shortestMs = Math.min(tookMs, this.#shortestMs * (queued ? 1 : rise));
     this.#count += 1;
     this.#sumMs += tookMs;
     this.#windowEndsMs ??= nowMs + window.ms;
     if (nowMs < this.#windowEndsMs || this.#count < window.creates) return;
-    if (this.#sumMs / this.#count > this.#longestMs)
+    if (this.#sumMs / this.#count > this.#shortestMs * tolerance)
       this.#limit = Math.max(limitBounds.least, this.#limit * shrink);
     else this.#limit = Math.min(limitBounds.most, this.#limit + 1);
     this.#windowEndsMs = nowMs + window.ms;

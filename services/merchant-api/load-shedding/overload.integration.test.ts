@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
@@ -11,7 +13,7 @@ async function overloaded(find?: (ids: readonly string[]) => Promise<ReadonlySet
   const createLimit = { value: 0 };
   const shop = await gateway.shop();
   const instance = await gateway.secondInstance({
-    gateOptions: { limit: createLimit, ...(find && { find }) },
+    gateOptions: { burstMs: 0, limit: createLimit, ...(find && { find }) },
   });
   return { createLimit, shop, busy: shop.on(instance) };
 }
@@ -63,12 +65,17 @@ describe('an overloaded process', () => {
     expect((await silent.busy.post('/v1/payment', gateway.payment())).status).toBe(503);
   });
 
-  it('still serves reads, balances and cancels (R4.10)', async () => {
+  it('rejects reads of the log, and still serves cancels (R4.10)', async () => {
     const { shop, busy } = await overloaded();
     const { operation_id } = (await shop.post('/v1/payment', gateway.payment())).body;
-    expect((await busy.state({ operation_id })).status).toBe(200);
-    const balances = await busy.fetch('/v1/balances', { method: 'GET' });
-    expect(balances.status).toBe(200);
+    const reads = [
+      await busy.state({ operation_id }),
+      await busy.fetch('/v1/balances', { method: 'GET' }),
+    ];
+    for (const { status, headers } of reads) {
+      expect(status).toBe(503);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
     expect((await busy.cancel({ operation_id })).status).toBe(200);
     expect((await busy.cancel({ merchant_operation_id: newId() })).status).toBe(200);
   });
@@ -104,5 +111,68 @@ describe('an overloaded process', () => {
     await expect.poll(() => appended.some((stream) => stream.startsWith('operation-'))).toBe(true);
     expect((await other.pay({})).status).toBe(200);
     expect([(await waiting).status, (await repeat).status]).toEqual([422, 422]);
+  });
+
+  it('does not count a payout that waits for a quote, and counts its reservation', async () => {
+    const limit = { value: 1 };
+    const [quote, posting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const quoteRequested = Promise.withResolvers<void>();
+    const appended: string[] = [];
+    const ledgers: Ledgers = {
+      ...gateway.ledgers,
+      post: async (request) => {
+        appended.push(request.kind);
+        await posting.promise;
+        return gateway.ledgers.post(request);
+      },
+    };
+    const store: EventStore = {
+      ...gateway.store,
+      append: (request) => {
+        appended.push(...request.events.map(({ type }) => `${type} ${request.stream}`));
+        return gateway.store.append(request);
+      },
+    };
+    const instance = await gateway.withSandbox(
+      {
+        quote: async (...args) => {
+          quoteRequested.resolve();
+          await quote.promise;
+          return gateway.sandbox.quote(...args);
+        },
+      },
+      { ledgers, store, gateOptions: { limit } },
+    );
+    const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
+    const converting = await gateway.shop({
+      routes: [{ type: 'payout', conversion, options: { fx_rate: '0.012500' } }],
+    });
+    const other = (await gateway.shop()).on(instance);
+    const waiting = converting.on(instance).post('/v1/payout', gateway.payout());
+    await quoteRequested.promise;
+    expect((await other.pay({})).status).toBe(200);
+
+    quote.resolve();
+    await expect.poll(() => appended.some((entry) => entry === 'reserve')).toBe(true);
+    const second = other.pay({});
+    // The read waits behind the create, so both had their turn at the gate before the ledger answers.
+    const read = other.fetch('/v1/balances', { method: 'GET' });
+    await new Promise((resolve) => setImmediate(resolve));
+    posting.resolve();
+    const answers = await Promise.all([waiting, second, read]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { operation_id } = answers[0].body;
+    const admitted = `OperationAdmitted ${operationStream(answers[1].body.operation_id as string)}`;
+    const reserved = `FundsReserved ${operationStream(operation_id as string)}`;
+    expect(appended).toContain(reserved);
+    expect(appended.indexOf(admitted)).toBeGreaterThan(appended.indexOf(reserved));
+  });
+
+  it('decides every one of a hundred payouts at once while few may be in progress (R4.10)', async () => {
+    const instance = await gateway.secondInstance({ gateOptions: { limit: { value: 8 } } });
+    const shop = (await gateway.shop({ routes: [{ type: 'payout' }] })).on(instance);
+    const burst = Array.from({ length: 100 }, () => shop.post('/v1/payout', gateway.payout()));
+    const statuses = (await Promise.all(burst)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
   });
 });

@@ -10,7 +10,7 @@ import { admitted, handleOperation } from '#shared/application/operations/handle
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import type { Slot } from '../../load-shedding/create-gate.ts';
+import type { Slot } from '../../load-shedding/gate.ts';
 import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { destinationOf } from '#shared/application/create-body/destination.ts';

@@ -20,7 +20,7 @@ import type { Sealer } from '#shared/application/personal-data/personal-data.ts'
 import { carries } from '#shared/application/providers/facts.ts';
 import { leftForStep } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import type { Slot } from '../../load-shedding/create-gate.ts';
+import type { Slot } from '../../load-shedding/gate.ts';
 import { reserveFunds } from './reserve-funds.ts';
 import type { RouteAvailability } from './route-availability.ts';
 
@@ -42,7 +42,7 @@ type AdmittedCreate = {
   /** Gets the client's key; undefined if the store does not answer. */
   sealer(): Promise<Sealer | undefined>;
   routesNow(): Promise<RouteAvailability>;
-  slot: Pick<Slot, 'release'>;
+  slot: Pick<Slot, 'release' | 'reacquire'>;
 };
 
 /** How the operation records the answer of a provider or the ledger. */
@@ -112,6 +112,7 @@ async function callFor(
     case 'quote': {
       create.slot.release();
       const quote = await requestQuote(dependencies, call);
+      await create.slot.reacquire();
       return (state, now) => recordQuote(state, { attempt, quote, ...now });
     }
     case 'reserve': {

@@ -1,0 +1,195 @@
+import { Counter, Gauge } from 'prom-client';
+import type { MiddlewareHandler } from 'hono';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { atMost } from '#shared/platform/at-most.ts';
+import { LRUCache } from 'lru-cache';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { MerchantEnv } from '../authentication.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { FairSlots, type Release } from './fair-slots.ts';
+import { createLookup, type FindAll } from './batched-lookup.ts';
+
+/** The part of the process's capacity that a create holds. */
+export type Slot = {
+  /** Whether the operation was created before: the request is a repeat. */
+  isRepeat: boolean;
+  /** Call it before a provider is called, which may take long. May be called again. */
+  release(): void;
+  /** Resolves when the create has a slot again, for its work after a provider's response. */
+  reacquire(): Promise<void>;
+  /** The operation exists from now on: repeats are not refused. */
+  created(): void;
+};
+
+type CreateToLimit = { shopId: string; operationId: string };
+
+export type Gate = {
+  /**
+   * Lets a create in, or refuses it when the process is overloaded. A repeat is always let in.
+   * @throws Problem not_ready
+   */
+  enter(create: CreateToLimit): Promise<Slot>;
+  /**
+   * Holds a slot while a read of the log is answered.
+   * @throws Problem not_ready
+   */
+  limitReads: MiddlewareHandler<MerchantEnv>;
+  /** Whether a read of the shop would be refused at once. */
+  refusesReads(shopId: string): boolean;
+};
+
+export type GateOptions = {
+  store: Pick<EventStore, 'recent'>;
+  metrics: Metrics;
+  /** Which of the operations are in the read model; undefined if this process has none. */
+  find?: FindAll;
+  /** Only tests set another one. */
+  limit?: { value: number };
+  /** For how long requests may wait before it is an overload; only tests set another time. */
+  burstMs?: number;
+};
+
+/** What can be finished in this time is a burst, of which nothing is refused. */
+const longestBurstMs = 2_000;
+const waitMs = { burst: 10_000, overload: 200 };
+const waitersPerShop = 16;
+const waiters = 128;
+/** About as many operations as are created in ten minutes at the highest rate; some 10 MB. */
+const maxCached = 100_000;
+/** How long a refusal may wait for the read model. */
+const lookupMs = 300;
+const retryAfterS = { least: 1, most: 5 };
+
+/**
+ * Limits the creates and the reads of the log in progress to what the process can finish. A
+ * provider's time is not counted: one that hangs takes no slots.
+ */
+export function createGate({
+  store,
+  metrics,
+  find,
+  limit: fixed,
+  burstMs = longestBurstMs,
+}: GateOptions): Gate {
+  const adaptive = new ConcurrencyLimit();
+  const limit = fixed ?? adaptive;
+  const slots = new FairSlots({
+    limit: () => limit.value,
+    burstMs,
+    waitMs,
+    waitersPerShop,
+    waiters,
+  });
+  const refused = registerMetrics(metrics, { limit, adaptive });
+  const existingIds = new LRUCache<string, true>({ max: maxCached });
+  const lookUp = find && createLookup(find);
+
+  const exists = async (id: string) =>
+    existingIds.has(id) ||
+    store.recent(operationStream(id)) !== undefined ||
+    (lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true);
+  const slot = ({ shopId, operationId }: CreateToLimit, acquired?: Release): Slot =>
+    createSlot(acquired, {
+      reacquire: () => slots.reacquire(shopId),
+      created: () => void existingIds.set(operationId, true),
+      observe: (tookMs, nowMs) => adaptive.observe(tookMs, { nowMs, queued: slots.queued }),
+    });
+  return {
+    enter: async (create) => {
+      const { shopId, operationId } = create;
+      if (existingIds.has(operationId)) return slot(create);
+      const release = await slots.acquire(shopId);
+      if (release) return slot(create, release);
+      if (await exists(operationId)) return slot(create);
+      refused.creates.inc();
+      throw overloaded();
+    },
+    refusesReads: (shopId) => slots.refuses(shopId),
+    limitReads: async (c, next) => {
+      const release = await slots.acquire(c.get('shop').shopId);
+      if (!release) {
+        refused.reads.inc();
+        throw overloaded();
+      }
+      try {
+        await next();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+type SlotActions = {
+  reacquire(): Promise<Release>;
+  created(): void;
+  observe(tookMs: number, nowMs: number): void;
+};
+
+/** Without `acquired` it is that of a repeat, which needs no capacity. */
+function createSlot(
+  acquired: Release | undefined,
+  { reacquire, created, observe }: SlotActions,
+): Slot {
+  const startedMs = performance.now();
+  let held = acquired;
+  let observable = false;
+  return {
+    isRepeat: acquired === undefined,
+    release: () => {
+      held?.();
+      held = undefined;
+      const nowMs = performance.now();
+      if (observable) observe(nowMs - startedMs, nowMs);
+      observable = false;
+    },
+    reacquire: async () => {
+      if (acquired) held ??= await reacquire();
+    },
+    created: () => {
+      // How long a create takes that fails or times out depends on other things than the load.
+      observable = held !== undefined;
+      created();
+    },
+  };
+}
+
+/** Spread, so that clients that were refused together do not retry together. */
+function overloaded(): Problem {
+  const { least, most } = retryAfterS;
+  const seconds = least + Math.floor(Math.random() * (most - least + 1));
+  return new Problem('not_ready', {
+    detail: 'the gateway is overloaded: send the same request again later',
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+function registerMetrics(
+  metrics: Metrics,
+  { limit, adaptive }: { limit: { value: number }; adaptive: ConcurrencyLimit },
+) {
+  const registers = [metrics];
+  const gauge: Gauge = new Gauge({
+    name: 'gateway_create_limit',
+    help: 'Creates and reads of the log that may be in progress at a time, without the time of providers',
+    registers,
+    collect: () => gauge.set(limit.value),
+  });
+  const shortest: Gauge = new Gauge({
+    name: 'gateway_create_shortest_seconds',
+    help: 'The shortest duration of creates lately, without the time of providers: the limit follows its ratio to the average',
+    registers,
+    collect: () => {
+      if (adaptive.shortestMs < Infinity) shortest.set(adaptive.shortestMs / 1_000);
+    },
+  });
+  const counter = (requests: 'creates' | 'reads') =>
+    new Counter({
+      name: `gateway_${requests}_refused_total`,
+      help: `${requests === 'creates' ? 'Creates' : 'Reads of the log'} refused with 503 because the process was overloaded`,
+      registers,
+    });
+  return { creates: counter('creates'), reads: counter('reads') };
+}
