@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
-import { createApp, refuseOtherMethods } from '#shared/platform/http/app.ts';
+import { createApp, refuseOtherMethods, type App } from '#shared/platform/http/app.ts';
 import type { Sender } from '#shared/application/sent-by.ts';
 import type { IncomingBodyLimits } from '#shared/platform/http/incoming-bodies.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
@@ -24,8 +24,9 @@ import { readBodies } from './limits/bodies.ts';
 import { registerExports } from './endpoints/exports/routes.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
-import { createGate, type GateOptions } from './load-shedding/gate.ts';
+import { createGate, readsOfLog, type GateOptions } from './load-shedding/gate.ts';
 import { limitRate, limitSetupChanges } from './limits/rate-limit.ts';
+import { createFindRefusal } from './limits/refuse-early.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { registerPayoutBatches } from './endpoints/payout-batches/routes.ts';
 import type { BatchWorker } from './payout-batches/worker.ts';
@@ -60,7 +61,7 @@ export function createMerchantApi(
     /** Registers the documentation, which shares the port and needs no key. */
     documentation?: (app: Hono<MerchantEnv>) => void;
   },
-): Hono<MerchantEnv> {
+): App<MerchantEnv> {
   const entryPoster = createEntryPoster({ ...options, actor: 'service:merchant-api' });
   const gate = createGate({ ...options, ...options.gateOptions });
   const current = createCurrentReads(options);
@@ -68,18 +69,19 @@ export function createMerchantApi(
   const dependencies: Dependencies = { ...options, entryPoster, current, gate, runs };
   const batchWorker = options.batchWorker?.(dependencies);
   const { directory, keyUse } = dependencies;
-  const { trustedProxies = 0, logger } = options;
+  const { trustedProxies = 0, logger, now = Date.now } = options;
   const limit = createAnonymousLimit({ trustedProxies, limit: options.anonymousLimit });
+  const limiter = options.limiter ?? createTokenBuckets();
   const app = createApp<MerchantEnv>({
     ...options,
     anonymous: { limit, showsCredential, isAskedForOne: isApiPath },
+    findRefusal: createFindRefusal({ directory, limiter, gate, now }),
   });
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
-  const limiter = options.limiter ?? createTokenBuckets();
   app.use(
     '/v1/*',
-    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now: options.now ?? Date.now }),
+    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now }),
     limitRate(limiter),
     requireScope,
     readBodies(trustedProxies, options.incomingBodies),
@@ -104,9 +106,6 @@ export function createMerchantApi(
   refuseOtherMethods(app);
   return app;
 }
-
-/** Other reads have limits of their own, or need no store. */
-const readsOfLog = ['/v1/get_operation_state', '/v1/balances'];
 
 /** All of these are 401 without a key, whatever else they are (R1.1). */
 const isApiPath = ({ req }: Context): boolean => /^\/v1(?:\/|$)/.test(req.path);

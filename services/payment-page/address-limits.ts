@@ -31,6 +31,6 @@ export function createAddressLimits(limiter: SpendingLimiter): AddressLimits {
 export function countAlone(
   options: { nowMs?: () => number; maxBuckets?: number } = {},
 ): SpendingLimiter {
-  const { take, spend } = createTokenBuckets(options);
-  return { take, spend: (key, _limit, tokens) => spend(key, tokens) };
+  const { take, allows, spend } = createTokenBuckets(options);
+  return { take, allows, spend: (key, _limit, tokens) => spend(key, tokens) };
 }

@@ -1,7 +1,11 @@
-import type { Hono } from 'hono';
 import type { AppOptions } from '#shared/platform/http/app.ts';
 import { listenForMetrics } from '#shared/platform/http/metrics-port.ts';
-import { listen, type ListenOptions, type RunningServer } from '#shared/platform/http/serve.ts';
+import {
+  listen,
+  type ListenOptions,
+  type RunningServer,
+  type ServedApp,
+} from '#shared/platform/http/serve.ts';
 
 type ServeOptions = ListenOptions & {
   /** If metrics and probes have a port of their own. */
@@ -20,7 +24,7 @@ export type Lifecycle = {
   readonly signal: AbortSignal;
   /** Registers how to stop something that the service has started. The newest is stopped first. */
   onStop(end: () => unknown): void;
-  serve(app: Pick<Hono, 'fetch'>, options: ServeOptions): Promise<RunningServer>;
+  serve(app: ServedApp, options: ServeOptions): Promise<RunningServer>;
   /** Its servers report on /readyz that they are about to stop, and continue to serve. */
   leave(): void;
   /**

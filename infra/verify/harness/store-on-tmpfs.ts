@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { startNodeProcess } from './event-store-process.ts';
 
@@ -8,6 +8,8 @@ const own = ['--user', '--map-root-user', '--mount'];
 
 export const canMakeDisks = (folder: string): boolean =>
   spawnSync('unshare', [...own, 'mount', '-t', 'tmpfs', 'tmpfs', folder]).status === 0;
+
+const block = Buffer.alloc(4_096);
 
 /** An event store node whose log is on a disk of `megabytes`. */
 export async function startStoreOnDisk(folder: string, megabytes: number) {
@@ -24,10 +26,16 @@ export async function startStoreOnDisk(folder: string, megabytes: number) {
   return {
     url,
     port,
-    /** Leaves no room at all. */
+    /** Leaves no room at all, while the store may be writing, too. */
     fill: () => {
-      const { bavail, bsize } = statfsSync(disk);
-      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+      const file = openSync(filler, 'w');
+      try {
+        for (;;) writeSync(file, block);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+      } finally {
+        closeSync(file);
+      }
     },
     makeRoom: () => rmSync(filler),
     complaints,

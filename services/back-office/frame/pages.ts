@@ -1,6 +1,11 @@
 import type { Context } from 'hono';
 import { translator, type Words } from '#shared/application/pages/translations.ts';
-import { renderProblem, type Problem, type RenderProblem } from '#shared/platform/http/problems.ts';
+import {
+  renderProblem,
+  type Problem,
+  type ProblemDetails,
+  type RenderProblem,
+} from '#shared/platform/http/problems.ts';
 import {
   html,
   languageIn,
@@ -81,7 +86,7 @@ export function createPages<
     const top = html`${layout.above?.(c, site, view) ?? ''}${notified && noticeView(view, notified)}`;
     return c.html(pageOf(layout, view, content, top), status, headers);
   };
-  const contentOf = (view: View, problem: Problem, requestId: string) => {
+  const contentOf = (view: View, problem: ProblemDetails, requestId: string) => {
     const { texts: explained, links, details = false } = layout.problems;
     return problemContent(view, problem, {
       texts: explained,

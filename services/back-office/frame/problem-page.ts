@@ -1,4 +1,4 @@
-import { problems, type Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
+import { problems, type ProblemDetails, type ProblemCode } from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import { refusalOf } from './refusals.ts';
@@ -30,7 +30,7 @@ const openAgain: Words = {
   en: 'Open the page again, and send the form once more.',
 };
 
-function explanationOf({ code, detail }: Problem, texts: ProblemTexts): Explained {
+function explanationOf({ code, detail }: ProblemDetails, texts: ProblemTexts): Explained {
   const foreign = foreignForms[detail];
   if (foreign) return { title: foreign, text: openAgain };
   return (
@@ -50,7 +50,7 @@ type Shown = {
 /** A problem of the APIs as a page, with links to go on from there. */
 export function problemContent(
   { t }: Pick<View, 't'>,
-  problem: Problem,
+  problem: ProblemDetails,
   { texts, requestId, links, details = false }: Shown,
 ): { status: PageStatus; title: string; headers: Record<string, string>; body: Html } {
   const { status } = problems[problem.code];

@@ -1,11 +1,18 @@
 import type { MiddlewareHandler } from 'hono';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
+import { Problem, type ProblemDetails } from '#shared/platform/http/problems.ts';
 import type { RateLimit, RateLimiter, Taken } from '#shared/platform/http/token-buckets.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 /** All keys of a shop together may send this many times what one key may. */
 const keysAtLimit = 2;
+
+type RateLimitHeader = [name: string, value: string];
+type LimitedKey = { keyId: string; shop: Pick<Shop, 'shopId' | 'settings'> };
+
+const shopLimit = ({ shop: { shopId, settings } }: LimitedKey) =>
+  [`shop:${shopId}`, times(settings.rate_limit, keysAtLimit)] as const;
 
 /**
  * Applies the shop's limit to each API key, and twice the limit to all its keys together, after
@@ -15,16 +22,33 @@ const keysAtLimit = 2;
  */
 export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
-    const { shopId, settings } = c.get('shop');
-    const limit = settings.rate_limit;
-    const token = limiter.take(c.get('keyId'), limit);
-    if (!token.allowed) throw refusal(limit, token);
-    const ofShop = limiter.take(`shop:${shopId}`, times(limit, keysAtLimit));
-    if (!ofShop.allowed) throw refusal(limit, token, ofShop.nextInMs);
+    const { refusal, headers } = takeToken(limiter, {
+      keyId: c.get('keyId'),
+      shop: c.get('shop'),
+    });
+    if (refusal) throw new Problem(refusal.code, refusal);
     await next();
-    for (const [name, value] of rateLimitHeaders(limit, token)) setAnswerHeader(c, name, value);
+    for (const [name, value] of headers) setAnswerHeader(c, name, value);
   };
 }
+
+/** Counts a request. @returns the header fields of its response, and why it is refused, if it is */
+export function takeToken(
+  limiter: RateLimiter,
+  key: LimitedKey,
+): { refusal?: ProblemDetails; headers: RateLimitHeader[] } {
+  const limit = key.shop.settings.rate_limit;
+  const token = limiter.take(key.keyId, limit);
+  const headers = rateLimitHeaders(limit, token);
+  if (!token.allowed) return { refusal: rateLimited(limit, token), headers };
+  const ofShop = limiter.take(...shopLimit(key));
+  if (!ofShop.allowed) return { refusal: rateLimited(limit, token, ofShop.nextInMs), headers };
+  return { headers };
+}
+
+/** Whether `takeToken` would not refuse a request now. */
+export const allowsRequest = (limiter: RateLimiter, key: LimitedKey): boolean =>
+  limiter.allows(key.keyId, key.shop.settings.rate_limit) && limiter.allows(...shopLimit(key));
 
 /** Low, because every instance reads each change of a shop's set-up. */
 const setupLimit: RateLimit = { per_second: 1, burst: 60 };
@@ -53,16 +77,17 @@ const times = ({ per_second, burst }: RateLimit, factor: number): RateLimit => (
 });
 
 /** `shopNextInMs`: where the key's bucket allows the request and the shop's does not. */
-function refusal(limit: RateLimit, token: Taken, shopNextInMs?: number): Problem {
+function rateLimited(limit: RateLimit, token: Taken, shopNextInMs?: number): ProblemDetails {
   const { per_second, burst } = shopNextInMs === undefined ? limit : times(limit, keysAtLimit);
   const subject = shopNextInMs === undefined ? 'this key' : 'all keys of the shop together';
-  return new Problem('rate_limited', {
+  return {
+    code: 'rate_limited',
     detail: `${subject} may send ${per_second} requests a second, with bursts of ${burst}`,
     headers: {
       'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? token.nextInMs))),
       ...Object.fromEntries(rateLimitHeaders(limit, token)),
     },
-  });
+  };
 }
 
 /**
@@ -70,10 +95,7 @@ function refusal(limit: RateLimit, token: Taken, shopNextInMs?: number): Problem
  * field for each figure. The quota is the burst, and its window the time in which an empty bucket
  * fills: so the headers contain both parts of the shop's limit.
  */
-function rateLimitHeaders(
-  { per_second, burst }: RateLimit,
-  token: Taken,
-): [name: string, value: string][] {
+function rateLimitHeaders({ per_second, burst }: RateLimit, token: Taken): RateLimitHeader[] {
   return [
     ['RateLimit-Limit', String(burst)],
     ['RateLimit-Remaining', String(token.remaining)],

@@ -1,10 +1,10 @@
 export const limitBounds = { least: 8, most: 256 } as const;
-/** How many times its shortest duration the part of a create before its provider may take, on average. */
+/** How many times the shortest duration the average may be. */
 const tolerance = 12;
 /** The average is taken of all creates of a window, which has some at least. */
 const window = { ms: 50, creates: 8 } as const;
 const shrink = 0.9;
-/** By how much the shortest duration grows with each create, so that it follows a slower machine. */
+/** The growth of the shortest duration with each create, by which it follows a slower machine. */
 const rise = 1.001;
 
 /**

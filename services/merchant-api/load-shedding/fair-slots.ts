@@ -78,7 +78,7 @@ export class FairSlots {
     return promise;
   }
 
-  /** A slot for what was let in before, and is not refused any more: it waits as long as it takes. */
+  /** A slot for what was let in before and is never refused: it waits as long as it takes. */
   async reacquire(shopId: string): Promise<Release> {
     if (!this.#full && !this.queued) return this.#take();
     this.#noteQueue();

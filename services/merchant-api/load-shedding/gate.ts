@@ -5,7 +5,7 @@ import { atMost } from '#shared/platform/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
+import { Problem, type ProblemDetails } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { FairSlots, type Release } from './fair-slots.ts';
@@ -36,8 +36,10 @@ export type Gate = {
    * @throws Problem not_ready
    */
   limitReads: MiddlewareHandler<MerchantEnv>;
-  /** Whether a read of the shop would be refused at once. */
+  /** Whether `limitReads` would refuse a read of the shop at once. */
   refusesReads(shopId: string): boolean;
+  /** Counts a refused read. @returns why it is refused, with more header fields */
+  refuseRead(headers?: readonly [name: string, value: string][]): ProblemDetails;
 };
 
 export type GateOptions = {
@@ -50,6 +52,9 @@ export type GateOptions = {
   /** For how long requests may wait before it is an overload; only tests set another time. */
   burstMs?: number;
 };
+
+/** Other reads have limits of their own, or need no store. */
+export const readsOfLog: readonly string[] = ['/v1/get_operation_state', '/v1/balances'];
 
 /** What can be finished in this time is a burst, of which nothing is refused. */
 const longestBurstMs = 2_000;
@@ -96,6 +101,10 @@ export function createGate({
       created: () => void existingIds.set(operationId, true),
       observe: (tookMs, nowMs) => adaptive.observe(tookMs, { nowMs, queued: slots.queued }),
     });
+  const refuseRead: Gate['refuseRead'] = (headers = []) => {
+    refused.reads.inc();
+    return overloaded(headers);
+  };
   return {
     enter: async (create) => {
       const { shopId, operationId } = create;
@@ -104,14 +113,14 @@ export function createGate({
       if (release) return slot(create, release);
       if (await exists(operationId)) return slot(create);
       refused.creates.inc();
-      throw overloaded();
+      throw asProblem(overloaded());
     },
     refusesReads: (shopId) => slots.refuses(shopId),
+    refuseRead,
     limitReads: async (c, next) => {
       const release = await slots.acquire(c.get('shop').shopId);
       if (!release) {
-        refused.reads.inc();
-        throw overloaded();
+        throw asProblem(refuseRead());
       }
       try {
         await next();
@@ -157,14 +166,17 @@ function createSlot(
 }
 
 /** Spread, so that clients that were refused together do not retry together. */
-function overloaded(): Problem {
+function overloaded(more: readonly [name: string, value: string][] = []): ProblemDetails {
   const { least, most } = retryAfterS;
   const seconds = least + Math.floor(Math.random() * (most - least + 1));
-  return new Problem('not_ready', {
+  return {
+    code: 'not_ready',
     detail: 'the gateway is overloaded: send the same request again later',
-    headers: { 'Retry-After': String(seconds) },
-  });
+    headers: { 'Retry-After': String(seconds), ...Object.fromEntries(more) },
+  };
 }
+
+const asProblem = (refusal: ProblemDetails) => new Problem(refusal.code, refusal);
 
 function registerMetrics(
   metrics: Metrics,
@@ -178,7 +190,7 @@ function registerMetrics(
     collect: () => gauge.set(limit.value),
   });
   const shortest: Gauge = new Gauge({
-    name: 'gateway_create_shortest_seconds',
+    name: 'gateway_create_shortest_duration_seconds',
     help: 'The shortest duration of creates lately, without the time of providers: the limit follows its ratio to the average',
     registers,
     collect: () => {

@@ -155,7 +155,7 @@ describe('an overloaded process', () => {
     quote.resolve();
     await expect.poll(() => appended.some((entry) => entry === 'reserve')).toBe(true);
     const second = other.pay({});
-    // The read waits behind the create, so both had their turn at the gate before the ledger answers.
+    // Both have their turn at the gate before the ledger answers.
     const read = other.fetch('/v1/balances', { method: 'GET' });
     await new Promise((resolve) => setImmediate(resolve));
     posting.resolve();

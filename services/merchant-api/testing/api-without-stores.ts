@@ -18,7 +18,13 @@ export function createApiWithoutStores(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],
-    'inFlight' | 'incomingBodies' | 'uploads' | 'anonymousLimit' | 'trustedProxies' | 'now'
+    | 'gateOptions'
+    | 'inFlight'
+    | 'incomingBodies'
+    | 'uploads'
+    | 'anonymousLimit'
+    | 'trustedProxies'
+    | 'now'
   > & { stackUrls?: StackUrls; keyLimits?: KeyLimits } = {},
 ) {
   const shop: Shop = {
@@ -33,9 +39,11 @@ export function createApiWithoutStores(
     endpoints: [],
     deletedEndpointIds: [],
   };
-  const directory: Pick<Directory, 'byApiKey'> = {
-    byApiKey: async (apiKey) =>
-      /^key\d?$/.test(apiKey) ? { shop, keyId: apiKey, limits: limits.keyLimits ?? {} } : undefined,
+  const cachedKey: Directory['cachedKey'] = (apiKey) =>
+    /^key\d?$/.test(apiKey) ? { shop, keyId: apiKey, limits: limits.keyLimits ?? {} } : undefined;
+  const directory: Pick<Directory, 'byApiKey' | 'cachedKey'> = {
+    byApiKey: async (apiKey) => cachedKey(apiKey),
+    cachedKey,
   };
   const api = createMerchantApi({
     directory,

@@ -1,6 +1,6 @@
 import {
   problems,
-  type Problem,
+  type ProblemDetails,
   type RenderProblem,
   renderProblem,
 } from '#shared/platform/http/problems.ts';
@@ -19,7 +19,7 @@ import { brand } from './payment-page.ts';
 
 /** A problem as a page, with the status and headers of its JSON. */
 export function errorPage(
-  problem: Problem,
+  problem: ProblemDetails,
   { requestId, preferences }: { requestId: string; preferences: Preferences },
 ): ReturnType<RenderProblem> {
   const { language, path } = preferences;

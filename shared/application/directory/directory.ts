@@ -22,6 +22,8 @@ export type Directory = {
    * revoked.
    */
   byApiKey(apiKey: string): Promise<FoundKey | undefined>;
+  /** The same without a read: undefined also where the log has to be read first. */
+  cachedKey(apiKey: string): FoundKey | undefined;
   byId(shopId: string): Promise<Shop | undefined>;
   /** The shop of the key with this id, revoked or not. */
   shopIdOfKey(keyId: string): Promise<string | undefined>;
@@ -36,7 +38,7 @@ export function createDirectory(store: EventStore): Directory {
   const shops = new KnownShops(store);
   let setup = providerSetup.initial;
   /** Reads on to the directory's end. */
-  const { confirm } = createFreshness(async () => {
+  const { confirm, isConfirmed } = createFreshness(async () => {
     for (;;) {
       const events = await store.read(directoryStream, {
         fromRevision: setup.revision + 1,
@@ -52,6 +54,12 @@ export function createDirectory(store: EventStore): Directory {
     }
   });
   const { withinLease, stop } = confirmWhileUsed(confirm);
+  const issuedKey = (shop: Shop | undefined, hash: string): FoundKey | undefined => {
+    const issued = shop?.apiKeys.find((candidate) => candidate.keyHash === hash);
+    return shop && issued && issued.revokedAt === undefined
+      ? { shop, keyId: issued.keyId, limits: issued.limits }
+      : undefined;
+  };
 
   return {
     byApiKey: async (apiKey) => {
@@ -62,11 +70,13 @@ export function createDirectory(store: EventStore): Directory {
       // A key that was just issued may not be cached yet; all waiting requests share one read.
       if (!shops.keyOf(hash)) await confirm(calledAt);
       const key = shops.keyOf(hash);
-      const shop = key && (await shops.current(key.shopId));
-      const issued = shop?.apiKeys.find((candidate) => candidate.keyHash === hash);
-      return shop && issued && issued.revokedAt === undefined
-        ? { shop, keyId: issued.keyId, limits: issued.limits }
-        : undefined;
+      return key && issuedKey(await shops.current(key.shopId), hash);
+    },
+    cachedKey: (apiKey) => {
+      if (!isConfirmed(performance.now() - setupLeaseMs)) return undefined;
+      const hash = hashApiKey(apiKey);
+      const key = shops.keyOf(hash);
+      return key && issuedKey(shops.cached(key.shopId), hash);
     },
     byId: async (shopId) => {
       const calledAt = performance.now();

@@ -14,6 +14,7 @@ export function createFreshness(read: () => Promise<void>) {
   };
 
   return {
+    isConfirmed: (sinceMs: number): boolean => confirmedAt >= sinceMs,
     /**
      * Resolves once everything written before `sinceMs` (of `performance.now()`) is known. @throws
      * what `read` throws

@@ -48,11 +48,19 @@ export class KnownShops {
     return this.#shopIdsByKeyId.get(keyId);
   }
 
+  /** The shop if it has been read up to the revision in the directory. */
+  cached(shopId: string): Shop | undefined {
+    const entry = this.#shops.get(shopId);
+    return entry && entry.state.revision >= entry.wantedRevision && entry.state.phase === 'created'
+      ? entry.state
+      : undefined;
+  }
+
   async current(shopId: string): Promise<Shop | undefined> {
+    const cached = this.cached(shopId);
+    if (cached) return cached;
     const entry = this.#shops.get(shopId);
     if (!entry) return undefined;
-    if (entry.state.revision >= entry.wantedRevision && entry.state.phase === 'created')
-      return entry.state;
     entry.loading ??= this.#load(shopId, entry).finally(() => delete entry.loading);
     return entry.loading;
   }

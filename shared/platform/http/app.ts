@@ -1,15 +1,15 @@
 import { Hono } from 'hono';
-import { randomUUID } from 'node:crypto';
-import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inScope } from '#shared/platform/tracing/scope.ts';
 import { beginRequestSpan } from '#shared/platform/tracing/tracing.ts';
 import { isProbe, limitAnonymous, type Anonymous } from './anonymous-limit.ts';
 import { setAnswerHeader } from './answer-header.ts';
+import { createEarlyRefusal, type FindRefusal, type RefuseEarly } from './early-refusal.ts';
 import { requireKnownHostOnLoopback } from './known-host.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
 import { redactKeys } from '#shared/platform/logging/redact.ts';
 import { Problem, problemOf, problemResponse } from './problems.ts';
+import { requestIdFrom } from './request-id.ts';
 
 /** What every request of every service has. */
 type BaseVariables = { requestId: string };
@@ -22,13 +22,12 @@ export type AppOptions = {
   notReady?: () => Promise<string | undefined> | string | undefined;
   /** Limits the requests that show no credential, on ports that everybody reaches. */
   anonymous?: Anonymous;
+  /** What a server refuses before it calls the app. */
+  findRefusal?: FindRefusal;
 };
 
-const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
-/**
- * Stored for good with every event that the request causes, so it may not look like a card number.
- */
-const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardNumber(text);
+/** An app, with what `listen` calls before it. */
+export type App<Env extends AppEnv> = Hono<Env> & { refuseEarly: RefuseEarly | undefined };
 
 /**
  * The app that every HTTP service starts from: request ids, problem+json for whatever goes wrong,
@@ -40,15 +39,16 @@ export function createApp<Env extends AppEnv>({
   metrics,
   notReady,
   anonymous,
-}: AppOptions): Hono<Env> {
-  const app = new Hono<Env>();
+  findRefusal,
+}: AppOptions): App<Env> {
   const http = createHttpMetrics(metrics);
+  const refuseEarly = findRefusal && createEarlyRefusal(findRefusal, http);
+  const app = Object.assign(new Hono<Env>(), { refuseEarly });
 
   app.use(async (c, next) => {
     const answered = http.begin();
     const startedAt = performance.now();
-    const header = c.req.header('x-request-id');
-    const requestId = header !== undefined && isRequestId(header) ? header : randomUUID();
+    const requestId = requestIdFrom(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     const span = isProbe(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
     // A client may send its API key as the id by mistake: it is masked in logs and traces.

@@ -39,7 +39,7 @@ export function createMetrics(service: string): Metrics {
 /** Node's parser accepts some thirty more methods: a metric may not grow with what clients send. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-type HttpMetrics = {
+export type HttpMetrics = {
   /** Counts a request as begun; call the returned function when it is answered. */
   begin(): (answered: { method: string; route: string; code: number }) => void;
 };

@@ -72,23 +72,32 @@ export type ProblemCode = keyof typeof problems;
 /** One invalid field: where (RFC 6901), which rule, and what to do about it. */
 export type FieldError = { pointer: string; code: string; detail: string };
 
-/** Thrown by a handler to answer with an error. */
-export class Problem extends Error {
-  readonly code: ProblemCode;
-  readonly detail: string;
-  readonly errors: readonly FieldError[] | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+/** What is answered of a problem. As data: making an `Error` costs more than a refusal. */
+export type ProblemDetails = {
+  code: ProblemCode;
+  detail: string;
+  headers: Record<string, string>;
+  errors?: readonly FieldError[] | undefined;
   /**
    * Members of the body in addition to the standard ones, such as the `operation_id` of a rejected
    * creation.
    */
+  members?: Readonly<Record<string, unknown>>;
+};
+
+/** Thrown by a handler to answer with an error. */
+export class Problem extends Error implements ProblemDetails {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Record<string, string>;
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ProblemCode,
     options: {
       detail?: string;
-      errors?: readonly FieldError[];
+      errors?: readonly FieldError[] | undefined;
       headers?: Record<string, string>;
       members?: Record<string, unknown>;
       cause?: unknown;
@@ -123,7 +132,7 @@ export type RenderProblem = typeof renderProblem;
 
 /** The problem as it is sent (RFC 9457), with `Retry-After` if it is retryable. */
 export function renderProblem(
-  problem: Problem,
+  problem: ProblemDetails,
   request: {
     path: string;
     requestId: string;

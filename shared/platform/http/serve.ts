@@ -8,6 +8,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { limitChunks } from './chunk-limit.ts';
 import { connectionsOf } from './connections.ts';
 import { closeAfterAnswers, drain } from './drain.ts';
+import type { RefuseEarly } from './early-refusal.ts';
 import { connectionsThatFit } from './open-files.ts';
 import { oneAtATime } from './pipelining.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
@@ -58,6 +59,9 @@ export type ListenOptions = {
   drainMs?: number;
 };
 
+/** `refuseEarly` is called for each request before the app. */
+export type ServedApp = Pick<Hono, 'fetch'> & { refuseEarly?: RefuseEarly | undefined };
+
 /**
  * `.` or `..` in a path, in any spelling. The adapter would resolve them; a proxy that allows paths
  * by prefix does not: `/callbacks/../metrics` would pass it.
@@ -66,7 +70,7 @@ const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
 /** Listens. `close` accepts no more connections, and lets requests in progress end (drain.ts). */
 export async function listen(
-  app: Pick<Hono, 'fetch'>,
+  app: ServedApp,
   {
     port,
     host,
@@ -106,6 +110,7 @@ export async function listen(
       requireHostHeader: false,
     },
     oneAtATime((incoming, outgoing) => {
+      if (app.refuseEarly?.(incoming, outgoing)) return;
       reading = incoming;
       void listener(incoming, outgoing);
       reading = undefined;

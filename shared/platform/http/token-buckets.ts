@@ -12,7 +12,11 @@ export type Taken = {
 };
 
 /** Counts requests a key. */
-export type RateLimiter = { take(key: string, limit: RateLimit): Taken };
+export type RateLimiter = {
+  take(key: string, limit: RateLimit): Taken;
+  /** Whether `take` would allow a request now. */
+  allows(key: string, limit: RateLimit): boolean;
+};
 
 type Bucket = { tokens: number; burst: number; filledAtMs: number };
 
@@ -27,8 +31,7 @@ const maxKeys = 100_000;
 export function createTokenBuckets({
   nowMs = () => performance.now(),
   maxBuckets = maxKeys,
-} = {}): {
-  take(key: string, limit: RateLimit): Taken;
+} = {}): RateLimiter & {
   /**
    * Takes more from the key's bucket afterwards, down to zero, for a request that cost more than
    * others.
@@ -73,6 +76,7 @@ export function createTokenBuckets({
       const bucket = fill(key, limit);
       bucket.tokens = Math.max(-limit.burst, bucket.tokens - tokens);
     },
+    allows: (key, limit) => fill(key, limit).tokens >= 1,
     take: (key, limit) => {
       const { per_second: perSecond, burst } = limit;
       const bucket = fill(key, limit);

@@ -79,6 +79,7 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
       if (token.allowed) note(key, limit, 1);
       return token;
     },
+    allows: buckets.allows,
     spend: (key, limit, tokens) => {
       buckets.spend(key, tokens);
       note(key, limit, tokens);

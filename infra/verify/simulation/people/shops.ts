@@ -95,12 +95,13 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
  * times.
  */
 export function directoryOf(known: readonly SimulatedShop[]): Directory {
+  const cachedKey: Directory['cachedKey'] = (apiKey) => {
+    const found = known.find((each) => each.apiKey === apiKey);
+    return found && { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '', limits: {} };
+  };
   return {
-    byApiKey: async (apiKey) => {
-      const found = known.find((each) => each.apiKey === apiKey);
-      if (!found) return undefined;
-      return { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '', limits: {} };
-    },
+    byApiKey: async (apiKey) => cachedKey(apiKey),
+    cachedKey,
     byId: async (shopId) => known.find(({ shop }) => shop.shopId === shopId)?.shop,
     shopIdOfKey: async () => undefined,
     providers: async () => providerSetup.initial,
