@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startCommandPath, type CommandPath } from './processes/command-path.ts';
 
 export type Context = ReturnType<typeof createContext>;
@@ -10,11 +11,13 @@ export function createContext({
   apart,
   rates,
   operations = quick ? 1_000 : 20_000,
+  onMachine,
 }: {
   quick: boolean;
   rates: readonly number[] | undefined;
   operations: number | undefined;
   apart: boolean;
+  onMachine: (start: StartTarget) => StartTarget;
 }) {
   const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const folder = makeTempFolder();
@@ -37,6 +40,8 @@ export function createContext({
     /** Requests a second that the gateway holds: `overload` uses multiples, `disturbed` this rate. */
     overloadFrom: rates?.[0] ?? 240,
     gatewayEnv,
+    /** Starts a system of `life` and `overload` on the chosen machine. */
+    onMachine,
     /** Requests a second of the section `life`. */
     rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),

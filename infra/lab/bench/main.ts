@@ -3,6 +3,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { createContext, type Context } from './context.ts';
 import type { Section } from '#infra/lab/report/section.ts';
 import { renderSection } from '#infra/lab/report/table.ts';
+import { machines } from './load/machines.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureDisturbed } from './sections/disturbed.ts';
@@ -33,7 +34,7 @@ const sections: Readonly<
 
 const names = Object.keys(sections);
 const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--apart]
-                        [--operations 1000000] [--json]
+                        [--machine busy|halved] [--operations 1000000] [--json]
 
 Measures the gateway and the simplest programs that do the same (docs/measurements/benchmark.md).
 
@@ -41,6 +42,8 @@ Measures the gateway and the simplest programs that do the same (docs/measuremen
   --only <section>  only this section; repeat for more: ${names.join(', ')}
   --rates <list>    requests a second of the section life; overload and disturbed start with the first
   --apart           run each service of life, overload and disturbed in its own process
+  --machine <form>  life and overload while a process keeps one core busy (busy), or with half of the
+                    cores for the systems under load (halved)
   --operations <n>  size of the log of the section move; default 20000, or 1000 with --quick
   --json            print only JSON on stdout: npm run -s bench -- --json
 `;
@@ -51,6 +54,7 @@ const { values } = readCommandLine(usage, {
     apart: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     rates: { type: 'string' },
+    machine: { type: 'string', default: 'quiet' },
     operations: { type: 'string' },
   },
 });
@@ -66,7 +70,11 @@ const operations = values.operations === undefined ? undefined : Number(values.o
 if (operations !== undefined && !(Number.isSafeInteger(operations) && operations > 0))
   refuseCommandLine(usage, '--operations takes a number of operations, such as 1000000');
 
-const context = createContext({ quick: values.quick, apart: values.apart, rates, operations });
+const onMachine = machines[values.machine];
+if (!onMachine) refuseCommandLine(usage, `There is no machine ${values.machine}`);
+
+const { quick, apart } = values;
+const context = createContext({ quick, apart, rates, operations, onMachine });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -19,10 +19,11 @@ export async function measureLife({
   quick,
   rates,
   gatewayEnv,
-}: Pick<Context, 'quick' | 'rates' | 'gatewayEnv'>): Promise<Section[]> {
+  onMachine,
+}: Pick<Context, 'quick' | 'rates' | 'gatewayEnv' | 'onMachine'>): Promise<Section[]> {
   const systems: readonly [name: string, start: StartTarget][] = [
-    ['gateway', startGateway(gatewayEnv)],
-    [counterpart, startCrud],
+    ['gateway', onMachine(startGateway(gatewayEnv))],
+    [counterpart, onMachine(startCrud)],
   ];
   const lives = new Map<string, Life[]>(systems.map(([name]) => [name, []]));
   for (let round = 0; round < (quick ? 1 : 2); round += 1) {
