@@ -25,6 +25,24 @@ it('reads JSON of 64 levels and rejects 65', async () => {
   expect(await codeOf(JSON.stringify('"\\' + '['.repeat(100)))).toBe('read string');
 });
 
+it.each([
+  '{"a":1,"a":1}',
+  '{"a":{"b":[{"c":1,"d":2,"c":3}]}}',
+  String.raw`{"a":1,"\u0061":2}`,
+  '{"__proto__":1,"__proto__":2}',
+])('rejects an object that has a member twice: %s (R2.3)', async (text) => {
+  expect(await codeOf(text)).toBe('invalid_request');
+});
+
+it.each([
+  '[{"a":1},{"a":1}]',
+  '{"a":{"a":":"},"b":["a:b"]}',
+  '{"__proto__":1,"1":{"1":2}}',
+  String.raw`{"a\":":1,"a":2}`,
+])('accepts a member of the same name elsewhere: %s', async (text) => {
+  expect(await codeOf(text)).toBe('read object');
+});
+
 it('answers an interrupted body with invalid_request', async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),

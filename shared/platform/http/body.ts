@@ -1,10 +1,12 @@
 import type { Context } from 'hono';
 import { refuseEncodedBody, requireContentType } from './content-type.ts';
 import { Problem } from './problems.ts';
+import { invalidRequest } from './validate.ts';
 
 /** JSON bodies end at 64 KiB (R2.5). */
 export const maxJsonBytes = 64 * 1024;
 const maxJsonDepth = 64;
+const twice = 'no object may have a member twice';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -17,16 +19,33 @@ export async function readJson(c: Context, maxBytes = maxJsonBytes): Promise<unk
   return parseJson(await readBytes(c, maxBytes));
 }
 
-/** @throws Problem invalid_json */
+/**
+ * @throws Problem invalid_json; invalid_request for an object that has a member twice, of which
+ * JSON.parse would take the last
+ */
 export function parseJson(bytes: Uint8Array): unknown {
-  if (nestsTooDeep(bytes)) {
+  const { depth, members } = measureJson(bytes);
+  if (depth > maxJsonDepth)
     throw new Problem('invalid_json', { detail: `JSON may nest ${maxJsonDepth} levels deep` });
-  }
+  const value = parsed(bytes);
+  if (countMembers(value) < members)
+    throw invalidRequest([{ pointer: '', code: 'field_invalid', detail: twice }]);
+  return value;
+}
+
+function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new Problem('invalid_json');
   }
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const values: unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : values.length;
+  return values.reduce((sum: number, each) => sum + countMembers(each), own);
 }
 
 /**
@@ -62,20 +81,21 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks, size);
 }
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 
-/** Counts brackets outside of strings, before a parser or a schema walks them. */
-function nestsTooDeep(bytes: Uint8Array): boolean {
-  let depth = 0;
+/** The nesting and the members of JSON, before a parser or a schema walks it. */
+function measureJson(bytes: Uint8Array): { depth: number; members: number } {
+  let [depth, deepest, members] = [0, 0, 0];
   let inText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (inText && byte === backslash) at += 1;
     else if (byte === quote) inText = !inText;
     else if (inText) continue;
+    else if (byte === colon) members += 1;
     else if (byte === 0x5b || byte === 0x7b) depth += 1;
     else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-    if (depth > maxJsonDepth) return true;
+    if (depth > deepest) deepest = depth;
   }
-  return false;
+  return { depth: deepest, members };
 }
