@@ -42,6 +42,27 @@ describe('the page', () => {
       expect((await textOf(pending, 'en')) + (await textOf(pending, 'ru'))).not.toContain(part);
   });
 
+  it('escapes what the provider sends', async () => {
+    const requisites = {
+      number: '2200123456789012',
+      name: '<b>IVAN</b> "I"',
+      bankname_details: '<b>Bank</b> "B"',
+      transfer_purpose: '<b>GWK7</b> "P"',
+    };
+    const { put, send } = open();
+    put(pending, [admitted({ operationId: pending }), started(), accepted(1, { requisites })]);
+    const text = await (await send(`/${pending}`)).text();
+    for (const [word, letter] of ['IVANI', 'BankB', 'GWK7P'].map((each) => [
+      each.slice(0, 4),
+      each.slice(4),
+    ])) {
+      const escaped = `&lt;b&gt;${word}&lt;/b&gt; &quot;${letter}&quot;`;
+      expect(text).toContain(`>${escaped}</span>`);
+      expect(text).toContain(`data-copy="${escaped}"`);
+    }
+    expect(text).not.toContain('<b>');
+  });
+
   it('accepts an operation ID in upper case', async () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });

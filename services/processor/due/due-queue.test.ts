@@ -78,6 +78,15 @@ describe('the queue of due work', () => {
     expect(queueOf(event('a', 5, 'AttemptWithdrawn')).size).toBe(0);
   });
 
+  it('ignores an event that it applied before, also while a provider is polled less often', () => {
+    const queue = queueOf(event('a', 1));
+    const [a] = queue.claim(1, 50) as [DueRow];
+    const rescheduled = { dueMs: 70, lastActivityMs: 60, pollsWithoutChange: 3, tries: 2 };
+    queue.release(a, next(a, rescheduled));
+    queue.take([event('a', 1), event('a', 1, 'AttemptWithdrawn')], plan);
+    expect(queue.rows()).toMatchObject([rescheduled]);
+  });
+
   it('applies what other processes did, from the log and from finished work', () => {
     const queue = queueOf(event('a', 1), entry('a'));
     const [a] = queue.claim(1, 50) as [DueRow];

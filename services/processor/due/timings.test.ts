@@ -6,10 +6,19 @@ import {
   shortestOf,
   retryAfter,
   silenceAfter,
+  silenceBeforePoll,
   type Timings,
 } from './timings.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
-import { accepted, admitted, noMoney } from '#shared/domain/operation/testing/given.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import {
+  accepted,
+  admitted,
+  noMoney,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
 import { unresolved } from '#shared/domain/operation/testing/payouts.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 
@@ -24,13 +33,11 @@ const bank: ProviderConnector = {
   ...createFakeProvider('bank').connector,
   reports: { by: 'polling', rhythm: { firstAfterMs: 20, everyMs: 30, longestMs: 90 } },
 };
-const rhythms = createRhythms(
-  new Map([
-    ['bank', bank],
-    ['sandbox', createFakeProvider().connector],
-  ]),
-  timings,
-);
+const providers = new Map([
+  ['bank', bank],
+  ['sandbox', createFakeProvider().connector],
+]);
+const rhythms = createRhythms(providers, timings);
 const byCallbacks = rhythms.of('sandbox');
 const at = (ms: number) => new Date(ms).toISOString();
 const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
@@ -74,4 +81,36 @@ test('the intervals before the next poll and before the next retry grow up to a 
   expect(retryAfter(0, timings, 0)).toBe(80);
   expect(retryAfter(2, timings, 0.5)).toBe(400);
   expect(retryAfter(1_000, timings, 0.5)).toBe(1_000);
+});
+
+const bySandbox = [admitted(), started(), accepted()];
+const byBank = [admitted(), started(1, route({ provider: 'bank' })), accepted()];
+/** The bank may still take the first attempt, and can't withdraw it. */
+const byBoth = [
+  admitted(),
+  started(1, route({ provider: 'bank' })),
+  unresolved,
+  started(2),
+  accepted(2),
+];
+test.each<[string, OperationEvent[], number[]]>([
+  ['a provider with callbacks is polled after a long silence', bySandbox, [1_000, 2_000, 8_000]],
+  ['a provider without callbacks is polled at its own interval (R13.16)', byBank, [20, 30, 90]],
+  ['two providers are polled at the shorter interval (R13.17)', byBoth, [20, 30, 90]],
+  [
+    'after the terminal status the intervals grow longer (R13.17)',
+    [...byBank, expired],
+    [20, 30, 8_000],
+  ],
+])('%s', (_, events, expected) => {
+  const bankOnly = new Set(['bank']);
+  const polling = {
+    unsupported: { callbacks: bankOnly, withdrawal: bankOnly },
+    endedByProvider: new Set<number>(),
+  };
+  const operation = fold(events) as Operation;
+  const silences = [0, 1, 1_000].map((pollsWithoutChange) =>
+    silenceBeforePoll(operation, { providers, timings, polling, pollsWithoutChange }),
+  );
+  expect(silences).toEqual(expected);
 });

@@ -145,10 +145,11 @@ describe('money returned after the terminal status', () => {
   });
 
   it('records the part that exceeds its leg (R13.18)', () => {
-    const returns = [back('r1', 'a', '60.00'), back('r2', 'a', '60.00'), back('r3', 'x', '5.00')];
+    const ofLeg = ['60.00', '60.00', '7.00'].map((amount, n) => back(`r${n}`, 'a', amount));
+    const returns = [...ofLeg, back('r3', 'x', '5.00')];
     const { lateEvents } = live('payout', [paid, { ...paid, returns }]);
     expect(lateEvents.map(({ data }) => 'beyond' in data && data.beyond)).toEqual(
-      [undefined, '20.00', '5.00'].map((beyond) => beyond ?? false),
+      [undefined, '20.00', '7.00', '5.00'].map((beyond) => beyond ?? false),
     );
   });
 

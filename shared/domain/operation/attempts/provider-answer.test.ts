@@ -116,6 +116,21 @@ describe('provider’s answer', () => {
       .thenEvents(refused(1), skipped('third', 3), declined('all_refused'));
   });
 
+  it('tries the route after all that were skipped or tried, in any order (R7.13)', () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map((provider, n) => route({ provider, priority: n }));
+    const [, b, , d, e] = five;
+    const skipped = (provider: string, priority: number): OperationEvent => ({
+      type: 'RoutesSkipped',
+      data: { routes: [{ provider, priority, reason: 'provider_off' }] },
+    });
+    const skip = whySkip({ off: new Set(['a', 'c']) });
+    given(admitted(), skipped('a', 0), started(1, b))
+      .when(answered(no, { routes: five, skip }))
+      .thenEvents(refused(1), skipped('c', 2), started(2, d))
+      .when(answered(no, { attempt: 2, routes: five }))
+      .thenEvents(refused(2), started(3, e));
+  });
+
   it('declines when no route is left, and records whether all refused', () => {
     given(admitted(), started()).when(answered(no)).thenEvents(refused(1), declined('all_refused'));
     given(admitted(), started())
