@@ -41,7 +41,7 @@ function treeOf(log: readonly RawEvent[], shopId: string) {
 export function signLog(
   log: RawEvent[],
   shopId: string,
-  { keys = [added], change = {}, times = 1 }: Signing = {},
+  { keys = [added], retired = [], change = {}, times = 1 }: Signing = {},
 ): void {
   const { frontier } = treeOf(log, shopId);
   const { size } = frontier;
@@ -58,12 +58,21 @@ export function signLog(
   };
   for (const [revision, content] of keys.entries())
     add(log, { stream: checkpointKeyStream, type: 'CheckpointKeyAdded', revision, data: content });
+  for (const [index, valid_until] of retired.entries())
+    add(log, {
+      stream: checkpointKeyStream,
+      type: 'CheckpointKeyRetired',
+      revision: keys.length + index,
+      data: { key_id: key.keyId, valid_until },
+    });
   for (let revision = 0; revision < times; revision += 1)
     add(log, { stream: checkpointStream(shopId), type: 'CheckpointSigned', revision, data });
 }
 
 type Signing = {
   keys?: readonly (typeof added)[];
+  /** When the key was retired, each time. */
+  retired?: readonly string[];
   change?: Partial<SignedCheckpoint>;
   times?: number;
 };

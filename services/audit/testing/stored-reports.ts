@@ -7,13 +7,16 @@ import { reportKeys } from '../log/callbacks/verify-report.ts';
 
 const callbackSecret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('base64')}`;
 export const otherSecret = `whsec_${Buffer.alloc(32, 'of another time').toString('base64')}`;
+const newSecret = `whsec_${Buffer.alloc(32, 'of a new account').toString('base64')}`;
 const nowMs = Date.parse('2026-01-31T12:01:00.000Z');
 
 /** The keys of an auditor who may verify callbacks, including those of added accounts. */
 export const auditorKeys = reportKeys(
   [{ provider: 'sandbox', secret: callbackSecret }],
   testMasters,
-  () => ({ callback_secret: otherSecret }),
+  (_, { fingerprint }) => ({
+    callback_secret: fingerprint === 'replaced' ? newSecret : otherSecret,
+  }),
 );
 
 /** The keys of a client with data, and of one whose data was erased. */

@@ -66,7 +66,6 @@ const legality: { [Type in Later]: Line<Type> } = {
       return `attempt ${attempt} follows ${facts.attempts.length}`;
     if (!answered)
       return `attempt ${attempt} begins while ${before?.attempt} is ${before?.outcome}`;
-    if (facts.cancelledFirst) return 'a route is tried after a cancel that came first';
     const { type, method, currency, min_amount: min, max_amount: max } = route;
     if (type !== facts.type || method !== facts.method || currency !== facts.currency)
       return `the route is for ${type} ${method} ${currency}, not ${facts.type} ${facts.method} ${facts.currency}`;

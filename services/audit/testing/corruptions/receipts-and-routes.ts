@@ -1,0 +1,134 @@
+import { newId } from '#shared/platform/ids.ts';
+import { shopId, switchOf } from '../valid-log.ts';
+import {
+  accountAdded,
+  after,
+  again,
+  all,
+  atAccount,
+  change,
+  changeRoute,
+  conversion,
+  type Corruptions,
+  corruptionsFor,
+  type Data,
+  dataOf,
+  drop,
+  hasRoute,
+  removed,
+  set,
+  tokenRevoked,
+  twoMinutesBefore,
+} from './changes.ts';
+
+const revokedKey = (id: string) => ({
+  stream: `shop-${id}`,
+  type: 'ApiKeyRevoked',
+  data: { key_id: 'x' },
+});
+const announced = (changed: Data) => ({
+  stream: 'directory',
+  type: 'SetupChanged',
+  data: { shop_id: shopId, shop_revision: 1, ...changed },
+});
+
+export const receiptsAndRoutes = {
+  'receipts.not_owed': {
+    'receipts of an open operation': drop('payment-completed'),
+    'duplicate receipts': again('evidence'),
+    'receipts where the legs are the evidence': change('payment-completed', { evidence: 'legs' }),
+    'receipts of an unknown operation': set('evidence', { stream: `receipts-${newId()}` }),
+  },
+  'receipts.not_shown': {
+    'an unreported leg as evidence of an approval': (events) => {
+      for (const leg of dataOf(events, 'approved-completed')['legs'] as Data[])
+        delete leg['synthetic'];
+    },
+  },
+  'receipts.legs': {
+    'a leg without a receipt': (events) =>
+      void (dataOf(events, 'evidence')['items'] as unknown[]).pop(),
+    'a receipt of another attempt': (events) => {
+      for (const item of dataOf(events, 'evidence')['items'] as Data[]) item['attempt'] = 2;
+    },
+  },
+  'receipts.status': {
+    'a partial status without a reason': change('evidence', { status: 'partial' }),
+  },
+  'setup.order': {
+    'the revocation of an unknown token': after('token', tokenRevoked('x')),
+    'a shop without its merchant': drop('setup-1'),
+    'a member added twice': again('vera-added'),
+
+    'a token issued twice': again('token'),
+    'a merchant created twice': again('setup-1'),
+    'a shop created twice': again('setup-2'),
+    'an API key issued twice': again('members-key'),
+    'the revocation of an unknown API key': after('token', revokedKey(shopId)),
+    'a change of an unknown shop': after('token', revokedKey('shop-9')),
+    'the announcement of an unknown shop': after('token', announced({ shop_id: 'shop-9' })),
+    'the announcement of an unknown API key': after(
+      'token',
+      announced({ api_key: { key_id: 'x', key_hash: 'h' } }),
+    ),
+    'the removal of an unknown member': removed('zoe'),
+    'an adjustment requested twice': again('adjustment'),
+  },
+  'routing.route': {
+    ...corruptionsFor<Data>(
+      [
+        { commission: { percent: '90', fixed: '0.00' } },
+        { commission: { percent: '2.50', fixed: '1.00' } },
+        { provider: 'other' },
+        { max_amount: '100.00' },
+        { options: { fx_rate: '2' } },
+      ],
+      (changed) => [
+        `an attempt with ${JSON.stringify(changed)}, which no route of the shop has`,
+        changeRoute('reviewed-started', changed),
+      ],
+    ),
+    'a conversion that no route of the shop has': all(
+      changeRoute('reviewed-started', { conversion }),
+      change('reviewed-accepted', { fx_rate: '0.012500' }),
+    ),
+    'an attempt by a route removed long before': after('members-key', {
+      stream: `shop-${shopId}`,
+      type: 'RoutesReplaced',
+      data: { routes: [] },
+      ...twoMinutesBefore,
+    }),
+  },
+  'routing.daily_limit': {
+    ...corruptionsFor<Data>([{ daily_count: 1 }, { daily_amount: '199.99' }], (limit) => [
+      `a second attempt a minute later on a route with ${JSON.stringify(limit)}`,
+      all(
+        hasRoute({ requires_receipt: true, ...limit }),
+        changeRoute('reviewed-started', limit),
+        set('reviewed-started', { atMs: Date.parse('2026-01-31T12:01:30.000Z') }),
+      ),
+    ]),
+  },
+  'routing.provider_off': {
+    'an attempt with a provider switched off long before': after('switched-on', {
+      ...switchOf('ProviderSwitchedOff'),
+      atMs: Date.parse('2026-01-31T11:59:00.000Z'),
+    }),
+  },
+  'routing.account_off': {
+    'an attempt with an unknown account': atAccount,
+    'an attempt with an account switched off long before': all(
+      after(
+        'token',
+        { ...accountAdded, ...twoMinutesBefore },
+        {
+          stream: 'directory',
+          type: 'ProviderAccountSwitchedOff',
+          data: { provider: 'sandbox', account: 'second', reason: 'a test' },
+          ...twoMinutesBefore,
+        },
+      ),
+      atAccount,
+    ),
+  },
+} satisfies Corruptions;

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { auditLog } from './testing/audit-log.ts';
+import { corruptions, logRules, writeLog } from './testing/corruptions/index.ts';
+import { auditorKeys } from './testing/stored-reports.ts';
+
+/** The rules of docs/rules.md that the audit's rules show, each by the first that fits. */
+const shown: readonly (readonly [RegExp, string])[] = [
+  [/^ledger\.unbalanced$/, 'R12.1'],
+  [/^authority\.(?:member|second_member)$/, 'R21.8'],
+  [/^(?:authority\.decision|operation\.(?:decided|expired_early)|late\.open)$/, 'R18.14'],
+  [/^authority\./, 'R18.8'],
+  [/^report\./, 'R18.10'],
+  [/^routing\./, 'R18.15'],
+  [/^statement\.books$/, 'R22.16'],
+  [/^statement\./, 'R22.13'],
+  [/^tree\./, 'R25.3'],
+  [/./, 'R18.2'],
+];
+
+/** One corruption of each rule. The others are in violations.slow.test.ts. */
+const first = logRules.map((code) => {
+  const { what, corruption } = corruptions.find(({ rule }) => rule === code) ?? {};
+  return { code, what, corruption, number: shown.find(([pattern]) => pattern.test(code))?.[1] };
+});
+
+it('finds nothing in a valid log', async () => {
+  const { findings, inFlight, reports } = await auditLog(writeLog(), { reportKeys: auditorKeys });
+  expect(findings).toEqual([]);
+  expect(inFlight).toBe(0);
+  expect(reports).toMatchObject({ stored: 2, verified: 1, erased: 1, tried: true });
+});
+
+it.each(first)('reports $code: $what ($number)', async ({ code, corruption }) => {
+  expect(corruption).toBeDefined();
+  const { findings } = await auditLog(writeLog(corruption), { reportKeys: auditorKeys });
+  expect(findings.map(({ rule }) => rule)).toContain(code);
+});
