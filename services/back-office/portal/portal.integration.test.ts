@@ -126,6 +126,14 @@ it('slow forms of a member do not block other members of the merchant', async ()
   await Promise.all(slow);
 });
 
+it('a viewer’s form is refused before it is read (R21.5)', async () => {
+  let isRead = false;
+  const refused = await viewer.post('/members/new', {}, {}, async () => {
+    isRead = true;
+  });
+  expect([refused.status, isRead]).toEqual([403, false]);
+});
+
 describe('sign-in', () => {
   it('accepts a link once; only the recorded event consumes it (R21.1)', async () => {
     const added = await portal.add(own.shopId, 'viewer', 'Once');

@@ -8,10 +8,10 @@ import { createReadSubscriptions } from './subscriptions.ts';
 const stream = shopStream('shop-1');
 const eventAt = (position: bigint, event: Partial<StoredEvent>): StoredEvent =>
   storedEvent({ type: 'Other', stream: 'other', position, ...event });
-const configured = (position: bigint, revision: number, endpoint_id: string) =>
+const configured = (position: bigint, revision: number, endpoint_id: string, types?: string[]) =>
   eventAt(position, {
     type: 'WebhookConfigured',
-    data: { url: 'https://a.example/', enabled: true, endpoint_id },
+    data: { url: 'https://a.example/', enabled: true, endpoint_id, ...(types && { types }) },
     metadata: { ...testMetadata, schema_version: newestVersion('WebhookConfigured') },
     stream,
     revision,
@@ -73,6 +73,25 @@ it('reads it again if no position is passed', async () => {
   await readSubscriptions('shop-1');
   await readSubscriptions('shop-1');
   expect(store.reads()).toBe(2);
+});
+
+it('sends an event to the endpoints that took its type when it was recorded (R14.17)', async () => {
+  const log = [
+    configured(1n, 0, 'first', ['payment.completed']),
+    configured(3n, 1, 'first', ['payment.expired']),
+    configured(5n, 2, 'first'),
+  ];
+  const { endpointsOf } = await createReadSubscriptions(storeWith(log, { after: 0n, upTo: 5n }))(
+    'shop-1',
+  );
+  const takenAt = (position: bigint) =>
+    ['payment.completed', 'payment.expired'].filter(
+      (each) => endpointsOf({ position, type: each }).length > 0,
+    );
+  expect(takenAt(1n)).toEqual([]);
+  expect(takenAt(2n)).toEqual(['payment.completed']);
+  expect(takenAt(4n)).toEqual(['payment.expired']);
+  expect(takenAt(6n)).toEqual(['payment.completed', 'payment.expired']);
 });
 
 it('fails as long as an event of the shop can’t be decoded', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { webhookStackForFile } from '../testing/webhook-stack.ts';
-import type { ShopEvent } from '#shared/domain/shop/events.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { until } from '../testing/until.ts';
+import { loadReconciled } from './checkpoint.ts';
 
 const stack = webhookStackForFile();
 
@@ -71,7 +72,7 @@ describe('the reconciliation', () => {
     await again.stop();
   });
 
-  it('continues with other shops if an event cannot be read (R14.13)', async () => {
+  it('continues with other shops if an event cannot be read, which a restart reads again (R14.13)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
     receiver.secret = secret;
@@ -82,6 +83,12 @@ describe('the reconciliation', () => {
     await completeOperation(stack.store, shopId);
     await receiver.until(1);
     expect(receiver.received[0]?.message.type).toBe('payment.completed');
+    // The first pass is over when the next one has found another webhook.
+    await completeOperation(stack.store, shopId);
+    await receiver.until(2);
+    const [unread] = await stack.store.read(shopStream(newer.shopId), { direction: 'backwards' });
+    const reconciled = await loadReconciled(stack.db);
+    expect(reconciled?.position).toBeLessThan(unread?.position ?? 0n);
     await service.stop();
   });
 });

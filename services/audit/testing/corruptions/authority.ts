@@ -124,7 +124,7 @@ export const authority = {
       data: { key_id: 'key-of-other', key_hash: 'h', label: 'l', hint: 'abcd' },
     }),
     'an operator command by a member': by('adjustment', anna),
-    'a sign-in of a member removed long before': removed('boris'),
+    'a sign-in of a member removed long before': removed('boris', 'boris-link'),
     'a command in a session whose link was issued by a removed member': all(
       by('members-key', { linkIssuers: ['member:vera'] }),
       removed('vera'),

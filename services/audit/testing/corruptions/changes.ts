@@ -97,8 +97,8 @@ export const tokenRevoked = (token_id: string) => ({
 export const aDayBefore = { atMs: Date.parse('2026-01-30T12:00:00.000Z') };
 export const twoMinutesBefore = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
 /** Removes a member of the shop long before the other events. */
-export const removed = (member_id: string) =>
-  after('vera-in', {
+export const removed = (member_id: string, afterwards = 'vera-in') =>
+  after(afterwards, {
     stream: `members-${shopId}`,
     actor: 'operator:admin',
     tokenId: 'first',

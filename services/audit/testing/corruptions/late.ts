@@ -7,6 +7,7 @@ import {
   all,
   change,
   correctedToZero,
+  correction,
   type Corruptions,
   corruptionsFor,
   type Data,

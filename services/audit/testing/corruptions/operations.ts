@@ -13,6 +13,7 @@ import {
   dataOf,
   dear,
   drop,
+  eventOf,
   expiredAtOnce,
   followedBy,
   hasRoute,
@@ -25,6 +26,7 @@ import {
   storedLeg,
   without,
   withReport,
+  written,
 } from './changes.ts';
 
 const unresolved = inOperation(payout, 'AttemptUnresolved', { attempt: 1, cause: 'timeout' });
@@ -41,7 +43,9 @@ export const operations = {
       'key-in-use',
       inOperation(payment, 'AttemptStarted', { attempt: 1, route: testRoute('payment') }),
     ),
-    'a second early cancel': again('cancelled-first'),
+    'a second early cancel': (events) =>
+      after('cancelled-admitted', structuredClone(eventOf(events, 'cancelled-first')))(events),
+    'an admission that is not the first event': written('OperationAdmitted', { revision: 1 }),
   },
   'operation.unknown_shop': {
     'an operation of an unknown shop': change('payment-admitted', { shop_id: 'shop-9' }),
@@ -78,7 +82,10 @@ export const operations = {
       drop('payout-completed', 'capture'),
       followedBy('payout-accepted', 'OperationExpired', noMoney),
     ),
-    'a payout admitted with a cancelled key': change('cancelled-admitted', { type: 'payout' }),
+    'a payout admitted with a cancelled key': all(
+      change('cancelled-admitted', { type: 'payout' }),
+      drop('cancelled'),
+    ),
   },
   'operation.payout_declined_unknown': {
     'a payout declined after a timeout': all(

@@ -1,5 +1,5 @@
 import { newId } from '#shared/platform/ids.ts';
-import { shopId, switchOf } from '../valid-log.ts';
+import { approved, otherShopId, shopId, switchOf } from '../valid-log.ts';
 import {
   accountAdded,
   after,
@@ -48,12 +48,32 @@ export const receiptsAndRoutes = {
   'receipts.legs': {
     'a leg without a receipt': (events) =>
       void (dataOf(events, 'evidence')['items'] as unknown[]).pop(),
+    'a receipt of an unknown leg': (events) => {
+      const items = dataOf(events, 'evidence')['items'] as Data[];
+      items.push({ ...items[0], receipt_id: 'r9', leg_id: 'l9' });
+    },
     'a receipt of another attempt': (events) => {
       for (const item of dataOf(events, 'evidence')['items'] as Data[]) item['attempt'] = 2;
     },
   },
   'receipts.status': {
     'a partial status without a reason': change('evidence', { status: 'partial' }),
+    "an operator's confirmation as a receipt": (events) => {
+      const { operation_id, items, ...evidence } = dataOf(events, 'evidence') as {
+        operation_id: string;
+        items: Data[];
+      };
+      after('approved-credit', {
+        stream: `receipts-${approved}`,
+        type: 'EvidenceMaterialised',
+        data: {
+          ...evidence,
+          operation_id: approved,
+          shop_id: otherShopId,
+          items: [{ ...items[0], leg_id: 'o1', amount: '100.00' }],
+        },
+      })(events);
+    },
   },
   'setup.order': {
     'the revocation of an unknown token': after('token', tokenRevoked('x')),

@@ -14,6 +14,7 @@ import {
   inOperation,
   legReturn,
   noMoney,
+  set,
   signedLeg,
   storedLeg,
   without,
@@ -130,7 +131,6 @@ const next: readonly (readonly [string, string, string, object])[] = [
     },
   ],
   ['a receipt that is not expected', 'payment-accepted', 'ReceiptUploaded', receipt],
-  ['a receipt while another is under review', 'uploaded', 'ReceiptUploaded', receipt],
   [
     'a receipt submitted that is not expected',
     'payment-accepted',
@@ -155,7 +155,6 @@ const next: readonly (readonly [string, string, string, object])[] = [
     'ManualCheckStarted',
     { receipt_id: 'u1', reason: 'not_terminal' },
   ],
-  ['a close while creating', 'payment-started', 'CloseDecided', { note: 'x' }],
   ['a close while a receipt is under review', 'uploaded', 'CloseDecided', { note: 'x' }],
   [
     'a payment declined for insufficient funds',
@@ -224,7 +223,11 @@ export const transitions = {
       counted: '39.00',
     }),
 
-    'a first attempt that is not number 1': change('payment-started', { attempt: 2 }),
+    'a first attempt that is not number 1': all(
+      ...['payment-started', 'payment-accepted', 'payment-leg'].map((name) =>
+        change(name, { attempt: 2 }),
+      ),
+    ),
     'an attempt by a route of another currency': changeRoute('payment-started', {
       currency: 'EUR',
     }),
@@ -232,7 +235,10 @@ export const transitions = {
       min_amount: '100.01',
     }),
     'an attempt by a route for less money': changeRoute('payment-started', { max_amount: '99.99' }),
-    'funds requested for another attempt': change('payout-requested', { reservation: 2 }),
+    'funds requested for another attempt': all(
+      change('payout-requested', { reservation: 2 }),
+      change('payout-reserved', { reservation: 2 }),
+    ),
     'funds requested in another currency': change('payout-requested', { currency: 'USD' }),
     'funds requested at a rate without a conversion': change('payout-requested', {
       fx_rate: '1.000000',
@@ -281,7 +287,18 @@ export const transitions = {
       closed,
       inOperation(payment, 'OperationDeclined', declinedBy('provider')),
     ),
-    'money between a close and its terminal status': after('payment-accepted', closed),
+    'a receipt while another is under review': all(
+      drop('checked', 'decided', 'reviewed-declined', 'reviewed-withdrawn'),
+      followedBy('uploaded', 'ReceiptUploaded', receipt),
+    ),
+    'a close while creating': all(
+      drop('payment-accepted', 'payment-leg', 'payment-completed'),
+      after('payment-started', closed, inOperation(payment, 'OperationCancelled', cancelled)),
+    ),
+    'money between a close and its terminal status': all(
+      after('payment-accepted', closed),
+      set('payment-completed', { type: 'OperationPartiallyCompleted' }),
+    ),
     'an accepted payment declined because all refused': change('reviewed-declined', {
       reason: 'all_refused',
     }),

@@ -80,3 +80,23 @@ it('a provider that is switched off during a call to another one is skipped (R7.
     { type: 'AttemptAccepted' },
   ]);
 });
+
+it('a route is refused without a call if its provider does not carry its method (R7.3)', async () => {
+  const shop = await gateway.shop({ routes: [{ requires_receipt: true }] });
+  let calls = 0;
+  const api = await gateway.withSandbox({
+    carries: gateway.sandbox.carries.filter(({ type }) => type === 'payout'),
+    submit: async (...call) => {
+      calls += 1;
+      return gateway.sandbox.submit(...call);
+    },
+  });
+  const { status, body } = await shop.on(api).pay({});
+  expect([status, calls]).toEqual([422, 0]);
+  expect(await gateway.store.read(`operation-${body.operation_id}`)).toMatchObject([
+    { type: 'OperationAdmitted' },
+    { type: 'AttemptStarted' },
+    { type: 'AttemptRefused', data: { reason: 'not_carried' } },
+    { type: 'OperationDeclined' },
+  ]);
+});
