@@ -7,7 +7,6 @@ import {
   all,
   change,
   correctedToZero,
-  correction,
   type Corruptions,
   corruptionsFor,
   type Data,

@@ -59,10 +59,8 @@ export const receiptsAndRoutes = {
   'receipts.status': {
     'a partial status without a reason': change('evidence', { status: 'partial' }),
     "an operator's confirmation as a receipt": (events) => {
-      const { operation_id, items, ...evidence } = dataOf(events, 'evidence') as {
-        operation_id: string;
-        items: Data[];
-      };
+      const evidence = dataOf(events, 'evidence');
+      const [item] = evidence['items'] as Data[];
       after('approved-credit', {
         stream: `receipts-${approved}`,
         type: 'EvidenceMaterialised',
@@ -70,7 +68,7 @@ export const receiptsAndRoutes = {
           ...evidence,
           operation_id: approved,
           shop_id: otherShopId,
-          items: [{ ...items[0], leg_id: 'o1', amount: '100.00' }],
+          items: [{ ...item, leg_id: 'o1', amount: '100.00' }],
         },
       })(events);
     },

@@ -155,7 +155,6 @@ const next: readonly (readonly [string, string, string, object])[] = [
     'ManualCheckStarted',
     { receipt_id: 'u1', reason: 'not_terminal' },
   ],
-  ['a close while a receipt is under review', 'uploaded', 'CloseDecided', { note: 'x' }],
   [
     'a payment declined for insufficient funds',
     'payment-started',
@@ -185,6 +184,9 @@ const next: readonly (readonly [string, string, string, object])[] = [
   ['a cancel during a manual check', 'checked', 'OperationCancelled', cancelled],
   ['a cancel after money was received', 'payment-leg', 'OperationCancelled', cancelled],
 ];
+
+/** Leaves the receipt under review. */
+const undecided = drop('decided', 'reviewed-declined', 'reviewed-withdrawn');
 
 export const transitions = {
   'operation.illegal_transition': {
@@ -254,10 +256,17 @@ export const transitions = {
       inOperation(payment, 'LegReturned', { ...legReturn, counted: '40.00' }),
       inOperation(payment, 'LegReturned', { ...legReturn, counted: '0.00' }),
     ),
-    'the same receipt twice': after(
-      'checked',
-      inOperation(reviewed, 'ReviewDecided', { receipt_id: 'u1', decision: 'ask_again', note: '' }),
-      inOperation(reviewed, 'ReceiptUploaded', { ...receipt, sha256: 'aa' }),
+    'the same receipt twice': all(
+      undecided,
+      after(
+        'checked',
+        inOperation(reviewed, 'ReviewDecided', {
+          receipt_id: 'u1',
+          decision: 'ask_again',
+          note: '',
+        }),
+        inOperation(reviewed, 'ReceiptUploaded', { ...receipt, sha256: 'aa' }),
+      ),
     ),
     'a receipt submitted twice': after(
       'uploaded',
@@ -266,6 +275,7 @@ export const transitions = {
     ),
     'another receipt requested after a flag without a reason': all(
       without('checked', 'reason'),
+      drop('reviewed-withdrawn'),
       change('decided', { decision: 'ask_again' }),
     ),
     'a return of an unknown leg': followedBy('payment-leg', 'LegReturned', {
@@ -278,6 +288,7 @@ export const transitions = {
     'a review of another receipt': change('decided', { receipt_id: 'u9' }),
     'another receipt requested after a forged one': all(
       change('checked', { reason: 'potential_fake' }),
+      drop('reviewed-withdrawn'),
       change('decided', { decision: 'ask_again' }),
     ),
     'completed while creating': drop('payment-accepted', 'payment-leg'),
@@ -287,8 +298,18 @@ export const transitions = {
       closed,
       inOperation(payment, 'OperationDeclined', declinedBy('provider')),
     ),
+    'a close while a receipt is under review': all(
+      undecided,
+      drop('checked'),
+      after(
+        'uploaded',
+        inOperation(reviewed, 'CloseDecided', { note: 'x' }),
+        inOperation(reviewed, 'OperationDeclined', declinedBy('close')),
+      ),
+    ),
     'a receipt while another is under review': all(
-      drop('checked', 'decided', 'reviewed-declined', 'reviewed-withdrawn'),
+      undecided,
+      drop('checked'),
       followedBy('uploaded', 'ReceiptUploaded', receipt),
     ),
     'a close while creating': all(
