@@ -25,8 +25,8 @@ const operation = {
   actual_amount: '100.00',
 };
 const body = JSON.stringify({ type: 'payment.completed', sequence: 2, data: { operation } });
-const send = (headers: Record<string, string>) =>
-  fetch(`http://127.0.0.1:${sink.port}/`, { method: 'POST', headers, body });
+const send = (headers: Record<string, string>, sent = body) =>
+  fetch(`http://127.0.0.1:${sink.port}/`, { method: 'POST', headers, body: sent });
 const now = () => Math.floor(Date.now() / 1000);
 
 it('prints a verified webhook, and responds with the configured status', async () => {
@@ -41,6 +41,13 @@ it('prints why it rejects a webhook', async () => {
   const headers = signedHeaders({ id: 'm', timestampS: now(), body }, [newWebhookSecret()]);
   expect((await send(headers)).status).toBe(401);
   expect(lines.at(-1)).toBe('webhook refused: wrong_secret');
+});
+
+it('rejects a signed body of another form', async () => {
+  const other = '{"type":"payment.completed"}';
+  const headers = signedHeaders({ id: 'm', timestampS: now(), body: other }, [secret]);
+  expect((await send(headers, other)).status).toBe(400);
+  expect(lines.at(-1)).toContain('sequence');
 });
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 
 // A minimal endpoint of a merchant: it verifies the raw bytes before it trusts them.
@@ -19,11 +20,11 @@ export type SinkOptions = {
   print(line: string): void;
 };
 
-type Received = {
-  type: string;
-  sequence: number;
-  data?: { operation?: Record<string, string> };
-};
+const receivedSchema = z.object({
+  type: z.string(),
+  sequence: z.number(),
+  data: z.object({ operation: z.record(z.string(), z.unknown()).optional() }).optional(),
+});
 
 /** Listens until it is closed. */
 export async function startSink(options: SinkOptions): Promise<{ port: number; close(): void }> {
@@ -75,10 +76,10 @@ function receive(
   };
   const verdict = verifyWebhook({ header, body }, shopSecret);
   if (!verdict.valid) return { status: 401, line: `webhook refused: ${verdict.code}` };
-  return { status, line: inWords(JSON.parse(body.toString('utf8')) as Received) };
+  return { status, line: inWords(receivedSchema.parse(JSON.parse(body.toString('utf8')))) };
 }
 
-function inWords({ type, sequence, data }: Received): string {
+function inWords({ type, sequence, data }: z.infer<typeof receivedSchema>): string {
   const operation = data?.operation;
   if (!operation) return `webhook ${type} (signature valid)`;
   const {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Identifies a process beyond its pid, which the kernel will reuse. */
-export type ProcessIdentity = { readonly pid: number; readonly startedAt: string };
+type ProcessIdentity = { readonly pid: number; readonly startedAt: string };
 
 /**
  * Identifies a running process by its pid and start time (clock ticks since boot); undefined when

@@ -1,9 +1,12 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 
 type AdminAnswer = { readonly status: number; readonly body: Record<string, unknown> };
 
 export type AdminClient = (method: string, path: string, body?: object) => Promise<AdminAnswer>;
+
+const bodySchema = z.record(z.string(), z.unknown());
 
 /** Calls the admin API. Throws when it does not answer within 10 s. */
 export function createAdminClient(baseUrl: string, token: string): AdminClient {
@@ -19,7 +22,7 @@ export function createAdminClient(baseUrl: string, token: string): AdminClient {
       text(response)
         .then((answer) => ({
           status: response.statusCode ?? 0,
-          body: answer === '' ? {} : (JSON.parse(answer) as Record<string, unknown>),
+          body: answer === '' ? {} : bodySchema.parse(JSON.parse(answer)),
         }))
         .then(resolve, reject);
     })

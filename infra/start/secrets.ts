@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateJson } from '../stores/private-json.ts';
+import { z } from 'zod';
+import { readPrivateJson, writePrivateJson } from '../stores/private-json.ts';
 
 const generators = {
   ADMIN_TOKEN: () => `adm_${randomBytes(30).toString('base64url')}`,
@@ -34,12 +34,13 @@ export type Secrets = {
 /** Where generated secrets are stored. */
 export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
 
+/** With those of another version, which are kept. */
+const storedSchema = z.record(z.string(), z.string());
+
 /** Each secret: from the environment, else from DATA_DIR, else a new one that is stored there. */
 export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
   const file = secretsFile(dataDir);
-  const stored = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<SecretName, string>>)
-    : {};
+  const stored = readPrivateJson(file, storedSchema) ?? {};
   const missing = secretNames.filter((name) => !env[name] && !stored[name]);
   for (const name of missing) stored[name] = generators[name]();
   if (missing.length > 0) writePrivateJson(file, stored);

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { findFreePort, reclaimPort } from '../process/free-port.ts';
-import { writePrivateJson } from './private-json.ts';
+import { readPrivateJson, writePrivateJson } from './private-json.ts';
 
 /** Ports that no user sets: each stack finds its own, and keeps them while they are free. */
 const internal = {
@@ -31,6 +31,8 @@ export function portOf(ports: InternalPorts, name: keyof InternalPorts, instance
   return port;
 }
 
+const portsSchema = z.record(z.string(), z.int());
+
 /**
  * A port for each internal listener: the one that the environment names, else the one of the last
  * start when it is still free, unclaimed and not `reserved` for others, else a free one. Remembered
@@ -42,9 +44,7 @@ export async function choosePorts(
   { instances = 1, reserved = [] }: { instances?: number; reserved?: readonly number[] } = {},
 ): Promise<InternalPorts> {
   const file = join(dataDir, 'ports.json');
-  const saved = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, number>>)
-    : {};
+  const saved = readPrivateJson(file, portsSchema) ?? {};
   const chosen: Record<string, number> = {};
   const used = new Set<number>(reserved);
   const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>

@@ -1,24 +1,31 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity } from '../process/pids.ts';
-import { writePrivateJson } from './private-json.ts';
+import { z } from 'zod';
+import { isAlive } from '../process/pids.ts';
+import { readPrivateJson, writePrivateJson } from './private-json.ts';
 
+const processSchema = z.object({ pid: z.int(), startedAt: z.string() });
+const textsSchema = z.record(z.string(), z.string());
+
+const stackSchema = z
+  .object({
+    /** The supervisor. */
+    supervisor: processSchema,
+    /** The process that ends last, even after the supervisor was killed. */
+    watchdog: processSchema.optional(),
+    ready: z.boolean(),
+    /** The pid of each process by its name. */
+    processes: z.record(z.string(), z.int()),
+    /** The process that each service runs in. */
+    services: textsSchema,
+    /** The URL of each service's /livez and /readyz. */
+    probes: textsSchema,
+    /** The environment that reaches this stack: URLs of the stores, ports, secrets. */
+    env: textsSchema,
+  })
+  .readonly();
 /** How to reach a running stack, in `DATA_DIR/stack.json`. */
-export type StackFile = {
-  /** The supervisor. */
-  readonly supervisor: ProcessIdentity;
-  /** The process that ends last, even after the supervisor was killed. */
-  readonly watchdog: ProcessIdentity | undefined;
-  readonly ready: boolean;
-  /** The pid of each process by its name. */
-  readonly processes: Readonly<Record<string, number>>;
-  /** The process that each service runs in. */
-  readonly services: Readonly<Record<string, string>>;
-  /** The URL of each service's /livez and /readyz. */
-  readonly probes: Readonly<Record<string, string>>;
-  /** The environment that reaches this stack: URLs of the stores, ports, secrets. */
-  readonly env: Readonly<Record<string, string>>;
-};
+export type StackFile = z.infer<typeof stackSchema>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
@@ -34,12 +41,7 @@ export function removeStackFile(dataDir: string): void {
 
 /** The file of the last start, whether it still runs or not. */
 export function readStackFile(dataDir: string): StackFile | undefined {
-  try {
-    return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as StackFile;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return readPrivateJson(fileOf(dataDir), stackSchema);
 }
 
 /** The stack that runs on this DATA_DIR, for tools; undefined when none does. */

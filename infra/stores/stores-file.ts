@@ -1,13 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { hasCluster } from '../postgres/cluster.ts';
-import { writePrivateJson } from './private-json.ts';
+import { readPrivateJson, writePrivateJson } from './private-json.ts';
 
 /** The address of a store, without user and password; null if it is embedded in DATA_DIR. */
-type NamedStore = string | null;
+const namedStore = z.string().nullable();
+type NamedStore = z.infer<typeof namedStore>;
 
 /** The stores of the last start on a DATA_DIR, in `DATA_DIR/stores.json`. */
-type StoresFile = { readonly event_store: NamedStore; readonly postgres: NamedStore };
+const storesSchema = z.object({ event_store: namedStore, postgres: namedStore });
 
 const fileOf = (dataDir: string) => join(dataDir, 'stores.json');
 
@@ -19,7 +21,10 @@ export function writeStoresFile(
   }: Partial<Record<'eventStoreUrl' | 'databaseUrl', string | undefined>>,
 ): void {
   const named = (url: string | undefined): NamedStore => (url === undefined ? null : hostOf(url));
-  const stores: StoresFile = { event_store: named(eventStoreUrl), postgres: named(databaseUrl) };
+  const stores: z.infer<typeof storesSchema> = {
+    event_store: named(eventStoreUrl),
+    postgres: named(databaseUrl),
+  };
   writePrivateJson(fileOf(dataDir), stores);
 }
 
@@ -36,10 +41,7 @@ export type StoppedStore =
 export function stoppedStores(
   dataDir: string,
 ): Readonly<Record<'eventStore' | 'postgres', StoppedStore>> {
-  const file = fileOf(dataDir);
-  const last = existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as StoresFile)
-    : undefined;
+  const last = readPrivateJson(fileOf(dataDir), storesSchema);
   const of = (named: NamedStore | undefined, isThere: boolean): StoppedStore => {
     if (typeof named === 'string') return { kind: 'named', host: named };
     return { kind: isThere ? 'embedded' : 'none' };

@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import type { Metadata, StoredMetadata } from '#shared/domain/operation/events.ts';
+import { z } from 'zod';
+import {
+  storedMetadataSchema,
+  type Metadata,
+  type StoredMetadata,
+} from '#shared/domain/operation/events.ts';
 import { foreign, own, sealed, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
 import { returnedAmount } from '../operations/returned.ts';
@@ -14,13 +19,15 @@ const withMoney = sql`actual_amount <> 0`;
 /** Opens an operation's metadata, as `PersonalData` does. */
 type OpenMetadata = (operationId: string, stored: StoredMetadata) => Promise<Metadata | undefined>;
 
+const metadataOf = z.tuple([z.string(), storedMetadataSchema]);
+
 /** The metadata as JSON; empty once it is erased. */
 const metadataColumn = (open: OpenMetadata) =>
   sealed(
     'metadata',
     sql`case when metadata is not null then jsonb_build_array(operation_id, metadata) end`,
     async (value) => {
-      const [operationId, stored] = JSON.parse(value) as [string, StoredMetadata];
+      const [operationId, stored] = metadataOf.parse(JSON.parse(value));
       const metadata = await open(operationId, stored);
       return metadata ? JSON.stringify(metadata) : null;
     },

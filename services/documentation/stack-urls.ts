@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 
@@ -58,13 +59,13 @@ export const defaultStackUrls: StackUrls = {
 
 const isLoopback = (host: string) => ['127.0.0.1', 'localhost', '::1', '[::1]'].includes(host);
 
+const demoSchema = z.object({ api_key: z.string().optional() });
+
 /** Where `npm start` stores it; undefined if there is no demo shop. */
 function readDemoKey(dataDir: string): string | undefined {
   try {
-    const { api_key: key } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
-      api_key?: string;
-    };
-    return key;
+    const text = readFileSync(join(dataDir, 'demo.json'), 'utf8');
+    return demoSchema.parse(JSON.parse(text)).api_key;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { openDatabase } from '#services/sandbox-provider/store/database.ts';
 import { behaviourSchema, type Behaviour } from './behaviour.ts';
-import type { Difference } from './statement.ts';
+import { differenceSchema, type Difference } from './statement.ts';
 import type { Transfer } from './transfer.ts';
 
 const schema = `
@@ -119,7 +119,7 @@ function createDifferences(db: DatabaseSync) {
   const clear = db.prepare('DELETE FROM differences');
   return {
     all: (): Difference[] =>
-      all.all().map((row) => JSON.parse(String(row['difference'])) as Difference),
+      all.all().map((row) => differenceSchema.parse(JSON.parse(String(row['difference'])))),
     plant: (difference: Difference) => void plant.run(JSON.stringify(difference)),
     clear: () => void clear.run(),
   };

@@ -1,5 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { WireStatementLine } from '#shared/application/providers/sandbox/wire.ts';
+import {
+  wireStatementLineSchema,
+  type WireStatementLine,
+} from '#shared/application/providers/sandbox/wire.ts';
 import type { Movement } from '../attempt/movements.ts';
 
 export const movementsSchema = `
@@ -59,7 +62,7 @@ export function createMovements(db: DatabaseSync) {
     }: Period & { limit: number; offset: number }): WireStatementLine[] =>
       between
         .all(holding(of), from, until, limit, offset)
-        .map((row) => JSON.parse(String(row['line'])) as WireStatementLine),
+        .map((row) => wireStatementLineSchema.parse(JSON.parse(String(row['line'])))),
     count: (of: Period) => Number(total(of)?.['count'] ?? 0),
     /** The sum of what came in less what went out, in minor units. */
     sum: (of: Period): bigint => {

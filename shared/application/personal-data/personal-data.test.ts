@@ -112,6 +112,22 @@ describe('personal data', () => {
     await expect(withKey.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
 
+  it('is refused if what was sealed is of another kind', async () => {
+    const operation = await sealedOperation();
+    const { operationId, shopId } = operation;
+    const sealer = await withKey.sealer({ shopId, clientId: 'client-1' });
+    const sealedAs = (about: string, value: unknown) => ({
+      sealed: sealer.text(`${operationId} ${about}`, JSON.stringify(value)),
+    });
+    const destination = sealedAs('destination', { number: 7 });
+    const open = withKey.open({ ...operation, request: { ...operation.request, destination } });
+    await expect(open).rejects.toThrow('number');
+    for (const metadata of [null, 'text', { 'order.id': 7 }]) {
+      const opened = withKey.openMetadata(operationId, sealedAs('metadata', metadata));
+      await expect(opened).rejects.toThrow(/./);
+    }
+  });
+
   it('is returned unchanged if it is stored in clear', async () => {
     const operation = await sealedOperation();
     const inClear = {

@@ -2,20 +2,23 @@ import type {
   AttemptAnswer,
   ProviderAnswer,
 } from '#shared/domain/operation/attempts/provider-answer.ts';
-import type {
-  OperationEvent,
-  OperationEventOf,
-  OperationRequest,
-  Metadata,
-  PlainRequest,
-  Requisites,
-  SealedRequisites,
-  StoredMetadata,
-  StoredRequisites,
+import {
+  metadataSchema,
+  recipientSchema,
+  type Metadata,
+  type OperationEvent,
+  type OperationEventOf,
+  type OperationRequest,
+  type PlainRequest,
+  type Recipient,
+  type Requisites,
+  type SealedRequisites,
+  type StoredMetadata,
+  type StoredRequisites,
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
-import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
+import type { OpenedRecipients } from '#shared/domain/operation/view.ts';
 import type { Client, PersonalKeys } from './keys.ts';
 import { sealReport, type SignedReport } from './signed-report.ts';
 import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
@@ -152,7 +155,7 @@ function createOpening(keys: PersonalKeys) {
   ): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
     const opened = await text(stored.sealed, about);
-    return opened === undefined ? undefined : (JSON.parse(opened) as Recipient);
+    return opened === undefined ? undefined : recipientSchema.parse(JSON.parse(opened));
   };
   /** Decrypts requisites: with the bank, and with `erasedMark` instead of erased data. */
   const requisites = async (stored: StoredRequisites, about: string): Promise<StoredRequisites> => {
@@ -167,7 +170,7 @@ function createOpening(keys: PersonalKeys) {
   ): Promise<Metadata | undefined> => {
     if ('opened' in stored) return stored.opened;
     const opened = await text(stored.sealed, aboutMetadata(operationId));
-    return opened === undefined ? undefined : (JSON.parse(opened) as Metadata);
+    return opened === undefined ? undefined : metadataSchema.parse(JSON.parse(opened));
   };
   return { text, recipient, requisites, metadata };
 }

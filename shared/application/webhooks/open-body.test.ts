@@ -37,6 +37,12 @@ describe('a webhook body', () => {
     await expect(openBody(failing(new Error('no store')), message)).rejects.toThrow('no store');
   });
 
+  it('is sent with all its other bytes, and not if it is of another kind', async () => {
+    const before = bodyWith({ z: '1', metadata: { sealed: 'x' }, a: '2' });
+    expect(await open(before, { b: 'c' })).toBe(bodyWith({ z: '1', a: '2', metadata: { b: 'c' } }));
+    await expect(open(bodyWith({ metadata: { sealed: 7 } }))).rejects.toThrow('metadata');
+  });
+
   it('is sent unchanged without metadata, whatever its texts contain', async () => {
     const text = bodyWith({ merchant_operation_id: '"metadata":{"sealed":"v1.k.n.c"}' });
     expect(await open(text, { a: 'b' })).toBe(text);

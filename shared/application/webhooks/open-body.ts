@@ -1,9 +1,12 @@
-import type { StoredMetadata } from '#shared/domain/operation/events.ts';
+import { z } from 'zod';
+import { storedMetadataSchema } from '#shared/domain/operation/events.ts';
 import { KeyUnreadable } from '../personal-data/key-ring.ts';
 import type { PersonalData } from '../personal-data/personal-data.ts';
 
 type Recorded = { operationId: string | null; body: string };
-type Body = { data: { operation: { metadata: StoredMetadata } } };
+const bodySchema = z.object({
+  data: z.object({ operation: z.object({ metadata: storedMetadataSchema }) }),
+});
 
 /** Quotes in a text are escaped, so only a member of the body can look like this. */
 const sealedMetadata = '"metadata":{"sealed":';
@@ -18,7 +21,8 @@ export async function openBody(
   { operationId, body }: Recorded,
 ): Promise<string> {
   if (operationId === null || !body.includes(sealedMetadata)) return body;
-  const recorded = JSON.parse(body) as Body;
+  const recorded: unknown = JSON.parse(body);
+  assertBody(recorded);
   const { metadata: stored, ...rest } = recorded.data.operation;
   // A key that no master key opens must not stop all other webhooks.
   const metadata = await personal.openMetadata(operationId, stored).catch((error: unknown) => {
@@ -29,4 +33,9 @@ export async function openBody(
     Object.entries({ ...rest, metadata }).filter(([, value]) => value !== undefined),
   );
   return JSON.stringify({ ...recorded, data: { ...recorded.data, operation } });
+}
+
+/** Only checks: what zod returns has its members in another order, and other bytes. */
+function assertBody(body: unknown): asserts body is z.infer<typeof bodySchema> {
+  bodySchema.parse(body);
 }

@@ -21,6 +21,10 @@ const purpose = {
   /** The purpose that the payer must give the transfer, by which the provider matches it. */
   transfer_purpose: z.string().optional(),
 };
+/** The payee's data that is sealed. */
+export const recipientSchema = destinationSchema.pick({ number: true, name: true });
+export type Recipient = z.infer<typeof recipientSchema>;
+
 const requisitesSchema = destinationSchema.extend(purpose);
 export type Requisites = z.infer<typeof requisitesSchema>;
 
@@ -68,10 +72,18 @@ export type Returned = z.infer<typeof returnedSchema>;
 /** A merchant's own notes on an operation, by name. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Opened only in memory. Not a record of zod's, which drops the key `__proto__`. */
-const storedMetadataSchema = z.union([
+/** Not a record of zod's, which drops the key `__proto__`. */
+export const metadataSchema = z.custom<Metadata>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === 'string'),
+);
+
+/** Opened only in memory. */
+export const storedMetadataSchema = z.union([
   z.strictObject({ sealed: z.string() }),
-  z.strictObject({ opened: z.custom<Metadata>((value) => typeof value === 'object') }),
+  z.strictObject({ opened: metadataSchema }),
 ]);
 export type StoredMetadata = z.infer<typeof storedMetadataSchema>;
 

@@ -1,7 +1,13 @@
 import { figuresFor } from '../commission.ts';
 import { bankName, isMethod, shownNumber } from '../methods/index.ts';
 import { isZero, sum, zero } from '../money.ts';
-import type { ManualCheckReason, Metadata, Requisites, StoredRequisites } from './events.ts';
+import type {
+  ManualCheckReason,
+  Metadata,
+  Recipient,
+  Requisites,
+  StoredRequisites,
+} from './events.ts';
 import { declineReasonOf, type DeclineReason } from './ends/decline-reason.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
@@ -32,9 +38,6 @@ export type OperationView = {
   metadata?: Metadata;
   decline_reason?: DeclineReason;
 };
-
-/** The payee's sealed data. */
-export type Recipient = Pick<Requisites, 'number' | 'name'>;
 
 /** An operation's personal data as far as it was decrypted; undefined if it is erased. */
 export type OpenedRecipients = {

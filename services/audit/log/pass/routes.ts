@@ -1,4 +1,4 @@
-import type { Route } from '#shared/domain/routing.ts';
+import { routeSchema, type Route } from '#shared/domain/routing.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { graceMs } from '../../authority/commands.ts';
 
@@ -47,7 +47,7 @@ export function whyNoRoute(
   const canonical = canonicalJson(route);
   if (then.some(({ routes }) => routes.has(canonical))) return undefined;
   const had = then
-    .flatMap(({ routes }) => [...routes].map((text) => JSON.parse(text) as Route))
+    .flatMap(({ routes }) => [...routes].map((text) => routeSchema.parse(JSON.parse(text))))
     .filter(({ type, method }) => type === route.type && method === route.method);
   const others = [...new Set(had.map(named))].slice(0, 5).join('; ') || 'none';
   return `it uses ${named(route)}, the shop had ${others} at that time`;

@@ -80,6 +80,7 @@ export const ledger = {
     'a credit of an unknown operation': change('credit', { operation_id: newId() }),
     'a reservation without a request': change('reserve', { reservation: 2 }),
     'a capture of another reservation': change('capture', { reservation: 2 }),
+    'a capture of an open payout': drop('payout-completed'),
     'a release of a payout with money': change('capture', { kind: 'release' }),
     'a credit in another currency': all(
       set('credit', { stream: `ledger-${shopId}-USD` }),

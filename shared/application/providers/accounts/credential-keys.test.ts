@@ -12,7 +12,7 @@ import {
 } from '#shared/application/personal-data/master-keys.ts';
 import { createCredentialKeys } from './credential-keys.ts';
 import { credentialsForms } from '../credentials-forms.ts';
-import { textOf } from './credentials.ts';
+import { credentialsIn, textOf } from './credentials.ts';
 
 const keyText = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
 const [personal, one, other, ofCallbacks, otherOfCallbacks] = [1, 2, 3, 4, 5].map(keyText) as [
@@ -86,6 +86,12 @@ const opened = (...stored: Parameters<typeof storedAfter>) =>
 const nth = (number: number, keys = keysOf(one)) => keys.seal({ ...account, number }, credentials);
 
 describe('account credentials', () => {
+  it('are read only from their canonical text', () => {
+    expect(credentialsIn(textOf(credentials))).toEqual(credentials);
+    for (const text of ['{}', '[["api_key"]]', '[["api_key",7]]'])
+      expect(() => credentialsIn(text)).toThrow(/./);
+  });
+
   it('are decrypted only for the account that they were sealed for (R23.2)', () => {
     const stored = storedAfter(nth(1));
     expect(JSON.stringify(stored)).not.toContain(

@@ -33,9 +33,11 @@ export const textOf = (credentials: Credentials): string =>
     Object.entries(credentials).toSorted(([left], [right]) => (left < right ? -1 : 1)),
   );
 
+const storedSchema = z.array(z.tuple([z.string(), z.string()]));
+
 /** @throws when it is not what `textOf` made */
 export const credentialsIn = (text: string): Credentials =>
-  Object.fromEntries(JSON.parse(text) as [string, string][]);
+  Object.fromEntries(storedSchema.parse(JSON.parse(text)));
 
 /** The names of what differs and must not. */
 export const otherIdentity = (
