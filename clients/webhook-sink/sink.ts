@@ -20,10 +20,16 @@ export type SinkOptions = {
   print(line: string): void;
 };
 
+const operationSchema = z.object({
+  merchant_operation_id: z.string(),
+  operation_id: z.string(),
+  actual_amount: z.string().optional(),
+  expected_amount: z.string().optional(),
+});
 const receivedSchema = z.object({
   type: z.string(),
   sequence: z.number(),
-  data: z.object({ operation: z.record(z.string(), z.unknown()).optional() }).optional(),
+  data: z.object({ operation: operationSchema.optional() }).optional(),
 });
 
 /** Listens until it is closed. */
@@ -89,7 +95,7 @@ function inWords({ type, sequence, data }: z.infer<typeof receivedSchema>): stri
     expected_amount,
   } = operation;
   const amount = actual_amount ?? expected_amount;
-  return `webhook ${type} ${key} ${id} amount ${amount} (#${sequence}, signature valid)`;
+  return `webhook ${type} ${key} ${id} amount ${amount ?? 'unknown'} (#${sequence}, signature valid)`;
 }
 
 async function read(request: IncomingMessage): Promise<Buffer | undefined> {
