@@ -50,13 +50,19 @@ export function startSigner(options: SignerOptions): { stop(): Promise<void> } {
     registers: [options.metrics],
   });
   const tried = new LRUCache<string, true>({ max: 10_000, ttl: triedForMs });
+  let everConnected = false;
   const run = async () => {
     while (!stopped.signal.aborted) {
       const pauseMs = await db
         .connection()
-        .execute((session) => signAsOwner({ ...options, session, refused, tried }, stopped.signal))
+        .execute((session) => {
+          everConnected = true;
+          return signAsOwner({ ...options, session, refused, tried }, stopped.signal);
+        })
         .catch((error: unknown) => {
-          if (!stopped.signal.aborted) logger.warn({ err: error }, 'checkpoints can’t be signed');
+          // Before, the read models log that they wait for the same database.
+          const level = everConnected && !stopped.signal.aborted ? 'warn' : 'debug';
+          logger[level]({ err: error }, 'checkpoints can’t be signed');
           return pauseAfterErrorMs;
         });
       await sleep(pauseMs, stopped.signal);

@@ -11,6 +11,7 @@ type Options = {
 /** Continues due work from this process's memory while the store of due work does not answer. */
 export function workWithoutStore({ work, outageMs, logger, now }: Options) {
   let failingSinceMs: number | undefined;
+  let everAnswered = false;
   let running: { ended: AbortController; done: Promise<void> } | undefined;
 
   const run = async (lost: AbortSignal) => {
@@ -27,8 +28,9 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
     failed: (error: unknown): void => {
       failingSinceMs ??= now();
       if (running || now() - failingSinceMs < outageMs) return;
-      logger.warn(
-        { err: error },
+      // A store that has not answered yet may be starting, as this process is.
+      logger[everAnswered ? 'warn' : 'info'](
+        { reason: error instanceof Error ? error.message : String(error) },
         'due work can not be saved: it continues from the memory of this process',
       );
       const ended = new AbortController();
@@ -37,6 +39,7 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
     /** The store answers again; resolves when the work without it has ended. */
     end: async (): Promise<void> => {
       failingSinceMs = undefined;
+      everAnswered = true;
       if (!running) return;
       const { ended, done } = running;
       ended.abort();

@@ -2,6 +2,7 @@ import type { NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import {
   createCheckpointGuard,
@@ -13,6 +14,7 @@ import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { busNames, type BusNames } from './bus.ts';
 import type { Component } from './component.ts';
@@ -167,7 +169,8 @@ class RunningService implements WebhookService {
 
   async #runParts(): Promise<void> {
     const { signal } = this.#stopped;
-    await this.#migrate();
+    const { logger } = this.#options;
+    if (!(await prepareDatabase(() => migrateWebhooks(this.#db), { logger, signal }))) return;
     const tasks = this.#only.map(async (part) => {
       const component = await this.#build[part]();
       this.#components = [...this.#components, component];
@@ -175,20 +178,6 @@ class RunningService implements WebhookService {
       await component.run(signal);
     });
     await Promise.all(tasks);
-  }
-
-  /** Until the database answers, or the signal. */
-  async #migrate(): Promise<void> {
-    const { signal } = this.#stopped;
-    while (!signal.aborted) {
-      try {
-        await migrateWebhooks(this.#db);
-        break;
-      } catch (error) {
-        this.#options.logger.debug({ err: error }, 'waiting for PostgreSQL');
-        await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
   }
 
   #connectNats(name: string, reconnect: boolean): Promise<NatsConnection> {
@@ -200,6 +189,7 @@ class RunningService implements WebhookService {
   async #untilConnected(): Promise<NatsConnection> {
     const { signal } = this.#stopped;
     const { logger } = this.#options;
+    const waiting = createWaitLog('NATS', { logger });
     for (;;) {
       signal.throwIfAborted();
       try {
@@ -209,7 +199,8 @@ class RunningService implements WebhookService {
         if (isOld && this.#waitingFor !== error.message)
           logger.error({ err: error }, 'the NATS server is too old');
         this.#waitingFor = isOld ? error.message : 'NATS';
-        logger.debug({ err: error }, 'waiting for NATS');
+        logger.debug({ err: error }, 'NATS could not be reached yet');
+        waiting(error);
         await delay(storePauseMs, undefined, { signal }).catch(() => undefined);
       }
     }

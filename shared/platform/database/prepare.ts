@@ -1,8 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
+import { isDatabaseOutage } from './from-database.ts';
 
-/** At a common start the database is not there yet, so failures are warnings only after this. */
-const startUpMs = 10_000;
+type PrepareOptions = {
+  logger: Logger;
+  signal: AbortSignal;
+  againMs?: number;
+  now?: () => number;
+};
 
 /**
  * Runs `prepare` (migrations), and retries while the database is down or another process migrates,
@@ -10,16 +16,17 @@ const startUpMs = 10_000;
  */
 export async function prepareDatabase(
   prepare: () => Promise<void>,
-  { logger, signal, againMs = 250 }: { logger: Logger; signal: AbortSignal; againMs?: number },
+  { logger, signal, againMs = 250, now = () => performance.now() }: PrepareOptions,
 ): Promise<boolean> {
-  const beganAt = performance.now();
+  const isFault = (error: unknown) => !isDatabaseOutage(error);
+  const waiting = createWaitLog('PostgreSQL', { logger, now, isFault });
   while (!signal.aborted) {
     try {
       await prepare();
       return true;
     } catch (error) {
-      const level = performance.now() - beganAt < startUpMs ? 'debug' : 'warn';
-      logger[level]({ err: error }, 'the database could not be prepared yet');
+      logger.debug({ err: error }, 'the database could not be prepared yet');
+      waiting(error);
       await delay(againMs, undefined, { signal }).catch(() => undefined);
     }
   }

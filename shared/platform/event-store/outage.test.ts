@@ -3,13 +3,13 @@ import { isLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts'
 import { createOutage } from './outage.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
-function setUp() {
+function setUp({ answered = true } = {}) {
   const lines: [string, object][] = [];
   let timeMs = 0;
-  const outage = createOutage(
-    { warn: (facts: object, message: string) => void lines.push([message, facts]) } as never,
-    { now: () => timeMs },
-  );
+  const log = (facts: object, message: string) => void lines.push([message, facts]);
+  const logger = { info: log, warn: log };
+  const outage = createOutage(logger as never, { now: () => timeMs });
+  if (answered) outage.responded();
   return {
     outage,
     messages: () => lines.map(([message]) => message),
@@ -34,6 +34,17 @@ it('logs the start and the end of an outage once, for any number of callers', ()
     'the event store is reachable again',
   ]);
   expect(facts()).toEqual({ outageMs: 14_000, failures: 1000 });
+});
+
+it('waits silently for a store that has not responded yet, and logs it after 10 s', () => {
+  const { outage, messages, pass } = setUp({ answered: false });
+  for (let second = 0; second < 45; second += 1) {
+    outage.failed(unavailable());
+    expect(messages()).toHaveLength(second < 10 ? 0 : second < 40 ? 1 : 2);
+    pass(1000);
+  }
+  outage.responded();
+  expect(new Set(messages())).toEqual(new Set(['waiting for the event store']));
 });
 
 it('logs a lasting outage every 30 s', () => {

@@ -1,5 +1,6 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
+import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
 type Outage = {
@@ -13,18 +14,22 @@ type Outage = {
 const [repeatMs, minGapMs] = [30_000, 5_000];
 
 /**
- * Logs an outage of the store for all callers together: at its start, every 30 s, and at its end.
+ * Logs an outage of the store for all callers together: at its start, every 30 s, and at its end. A
+ * store that has not responded yet is starting, as is this process: that is a wait, and no outage.
  * The callers don't log it: with a line for each follower and request, an outage would be thousands
  * of lines.
  */
 export function createOutage(
-  logger: Pick<Logger, 'warn'>,
+  logger: Pick<Logger, 'info' | 'warn'>,
   { now = () => performance.now() }: { now?: () => number } = {},
 ): Outage {
   let outage: { since: number; failures: number; logged: boolean } | undefined;
   let lastLoggedAt = Number.NEGATIVE_INFINITY;
+  let everResponded = false;
+  const waiting = createWaitLog('the event store', { logger, now });
 
   const responded = () => {
+    everResponded = true;
     if (outage === undefined) return;
     const { since, failures, logged } = outage;
     outage = undefined;
@@ -40,6 +45,8 @@ export function createOutage(
     failed(error) {
       // A refusal is a response.
       if (!isStoreUnavailable(error)) return responded();
+      markLoggedElsewhere(error);
+      if (!everResponded) return waiting(String(error));
       outage ??= { since: now(), failures: 0, logged: false };
       outage.failures += 1;
       if (now() - lastLoggedAt >= (outage.logged ? repeatMs : minGapMs)) {
@@ -53,7 +60,6 @@ export function createOutage(
         outage.logged = true;
         lastLoggedAt = now();
       }
-      markLoggedElsewhere(error);
     },
     responded,
   };

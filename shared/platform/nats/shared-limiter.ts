@@ -8,6 +8,7 @@ import {
 } from '#shared/platform/http/token-buckets.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
 import { natsConnectionOptions } from './connection-options.ts';
 
 /** A limiter for requests of which some cost more than others. */
@@ -127,6 +128,7 @@ class OtherInstances {
   async #keepConnected(): Promise<void> {
     const { natsUrl, logger, subject } = this.#options;
     const { signal } = this.#stopped;
+    const waiting = createWaitLog('NATS: rate limits apply per instance only', { logger });
     while (!signal.aborted) {
       try {
         const connection = await connect({
@@ -142,7 +144,8 @@ class OtherInstances {
         else connection.subscribe(subject, { callback: (_error, { data }) => this.#receive(data) });
         await connection.closed();
       } catch (error) {
-        logger.warn({ err: error }, 'rate limits apply per instance only: NATS is unavailable');
+        if (this.#connection === undefined) waiting(error);
+        else logger.warn({ err: error }, 'rate limits apply per instance only: NATS is unavailable');
       }
       await delay(connectAgainMs, undefined, { signal }).catch(() => undefined);
     }
