@@ -1,5 +1,6 @@
 type WaitOptions = {
-  readonly timeoutMs: number;
+  /** For ever, if absent. */
+  readonly timeoutMs?: number;
   readonly intervalMs?: number;
   /** Ends pauses between checks early; see `createAlarm`. */
   readonly alarm?: Alarm;
@@ -36,7 +37,12 @@ export function createAlarm(): Alarm {
 export async function waitUntil(
   what: string,
   check: () => Promise<boolean> | boolean,
-  { timeoutMs, intervalMs = 20, alarm = createAlarm(), signal }: WaitOptions,
+  {
+    timeoutMs = Number.POSITIVE_INFINITY,
+    intervalMs = 20,
+    alarm = createAlarm(),
+    signal,
+  }: WaitOptions,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

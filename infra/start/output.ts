@@ -13,6 +13,11 @@ export type Output = {
   readonly print: (text: string) => void;
 };
 
+type StackOutput = Output & {
+  /** The start is over: until then children's lines of severity `info` are hidden at that LOG_LEVEL. */
+  readonly showInfo: () => void;
+};
+
 type OutputOptions = {
   readonly stream: NodeJS.WriteStream;
   /** The LOG_LEVEL; `silent` shows none. */
@@ -24,13 +29,14 @@ const palette = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
 const alarm: Partial<Record<Severity, number>> = { warn: 33, error: 31, fatal: 31 };
 
 /** Renders the output of all processes in lines: name, time, severity, message, details. */
-export function createOutput({ stream, level, names }: OutputOptions): Output {
+export function createOutput({ stream, level, names }: OutputOptions): StackOutput {
   const colours = stream.isTTY && !process.env['NO_COLOR'];
   const paint = (code: number | undefined, text: string) =>
     colours && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text;
   const width = Math.max(...names.map((name) => name.length));
   const shown = (severity: Severity) =>
     level !== 'silent' && severities.indexOf(severity) >= severities.indexOf(level);
+  let showsInfo = level !== 'info';
   // The reader of this pipe may be gone, which must not stop the stack.
   stream.on('error', () => undefined);
 
@@ -43,11 +49,13 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
   return {
     line: (name, line, from = 'stdout') => {
       const entry = parseLine(line, { plain: from === 'stderr' ? 'error' : 'info' });
-      if (entry !== undefined) write(name, entry);
+      const isHidden = entry?.severity === 'info' && !entry.always && !showsInfo;
+      if (entry !== undefined && !isHidden) write(name, entry);
     },
     log: (severity, text) =>
       write('start', { severity, time: clock(new Date().toISOString()), text }),
     print: (text) => void stream.write(text),
+    showInfo: () => void (showsInfo = true),
   };
 }
 

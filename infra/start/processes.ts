@@ -27,9 +27,11 @@ export type StackProcess = {
 
 export type PreparedProcess = {
   readonly launch: Launch;
-  readonly isReady: () => Promise<boolean>;
-  /** Whether it still works; absent if running is all that can be checked. */
-  readonly isLive?: () => Promise<boolean>;
+  readonly isReady: (signal: AbortSignal) => Promise<boolean>;
+  /** Whether it answers before the signal; absent if running is all that can be checked. */
+  readonly isLive?: (signal: AbortSignal) => Promise<boolean>;
+  /** An event loop answers, which one endless loop stops for ever. */
+  readonly hasEventLoop?: true;
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,7 +53,8 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
         stage: 0,
         prepare: () => ({
           ...prepareEventStore(eventStore),
-          isLive: () => eventStoreLives(eventStore),
+          isLive: (signal) => eventStoreLives(eventStore, signal),
+          hasEventLoop: true,
         }),
       },
     settings.DATABASE_URL === undefined && {
@@ -87,8 +90,8 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
   ];
 }
 
-const eventStoreLives = ({ port }: { port: number }): Promise<boolean> =>
-  answers(`http://127.0.0.1:${port}/health/live`);
+const eventStoreLives = ({ port }: { port: number }, signal: AbortSignal): Promise<boolean> =>
+  answers(`http://127.0.0.1:${port}/health/live`, signal);
 
 /**
  * Runs audits in a process of their own: without a port, without dependents, and with low priority.
@@ -169,8 +172,8 @@ function describeProcess(
       `http://127.0.0.1:${port}`,
     ];
   });
-  const allAnswer = async (path: string) =>
-    (await Promise.all(probes.map(([, base]) => answers(`${base}${path}`)))).every(Boolean);
+  const allAnswer = async (path: string, signal: AbortSignal) =>
+    (await Promise.all(probes.map(([, base]) => answers(`${base}${path}`, signal)))).every(Boolean);
   const mains = members.map(({ main }) => join(root, main));
   return {
     name,
@@ -190,11 +193,12 @@ function describeProcess(
         env,
         stopSignal: 'SIGTERM',
       },
-      isReady: () => allAnswer('/readyz'),
+      isReady: (signal) => allAnswer('/readyz', signal),
       // The services share an event loop, so that one answers for all.
-      isLive: async () =>
-        (await answers(`${probes[0]?.[1]}/livez`)) &&
-        (eventStore === undefined || eventStoreLives(eventStore)),
+      isLive: async (signal) =>
+        (await answers(`${probes[0]?.[1]}/livez`, signal)) &&
+        (eventStore === undefined || eventStoreLives(eventStore, signal)),
+      hasEventLoop: true,
     }),
   };
 }

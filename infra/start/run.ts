@@ -47,7 +47,7 @@ export async function run(): Promise<never> {
   }
 }
 
-/** Printed because a start takes some seconds without other output. */
+/** Printed because a start has no other output until it is over, or has taken 10 s. */
 function printStart(settings: Settings, dataDir: string): void {
   const stores = Object.entries(embedded).flatMap(([name, label]) =>
     settings[name as keyof typeof embedded] === undefined ? [label] : [],
@@ -56,7 +56,7 @@ function printStart(settings: Settings, dataDir: string): void {
   const first = existsSync(join(dataDir, 'ports.json'))
     ? ''
     : ', the first time with new databases';
-  process.stdout.write(`Starting ${what} in ${dataDir}${first}: a few seconds …\n`);
+  process.stdout.write(`Starting ${what} in ${dataDir}${first} …\n`);
 }
 
 const embedded = {
@@ -114,6 +114,7 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
     const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
     const portalLink = demo && (await portalLinkOf(plan.env, demo).catch(() => undefined));
     writeBanner(plan, { demo, portalLink, readyInMs, output });
+    output.showInfo();
     output.log('info', `${await stop}: stopping`);
   }
   await stack.stop();

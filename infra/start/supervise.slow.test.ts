@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderForFile, forFile } from '#infra/verify/harness/for-file.ts';
+import { readActivity } from '../process/activity.ts';
 import { identify } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog } from '../process/watchdog.ts';
+import { answers } from './health.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
 import { Supervisor } from './supervise.ts';
@@ -26,7 +28,7 @@ function captureOutput() {
 function specOf(
   name: string,
   script: string,
-  more: Pick<PreparedProcess, 'isLive'> = {},
+  { env, ...more }: Pick<PreparedProcess, 'isLive' | 'hasEventLoop'> & { env?: object } = {},
 ): StackProcess {
   const ready = join(folder, `${name}.ready`);
   return {
@@ -37,7 +39,7 @@ function specOf(
         name,
         command: '/bin/sh',
         args: ['-c', script],
-        env: { READY: ready },
+        env: { READY: ready, ...env },
         stopSignal: 'SIGTERM',
       },
       isReady: () => Promise.resolve(existsSync(ready)),
@@ -67,27 +69,73 @@ describe('a supervised process', () => {
     expect(identify(first)).toBeUndefined();
   });
 
-  it('is killed and restarted if its health check fails', async () => {
+  /** Answers on a port, and is busy in one turn of its event loop while a file exists. */
+  const program = `
+    const { existsSync, writeFileSync } = require('node:fs');
+    const server = require('node:http').createServer((_, response) => response.end());
+    server.listen(0, '127.0.0.1', () => writeFileSync(process.env.READY, String(server.address().port)));
+    setInterval(() => { while (existsSync(process.env.READY + '.busy')); }, 5);
+  `;
+
+  const urlIn = (ready: string) => `http://127.0.0.1:${readFileSync(ready, 'utf8')}`;
+
+  function superviseServer(name: string) {
     const { lines, output } = captureOutput();
-    let hangs = false;
-    const isLive = () => Promise.resolve(!hangs);
-    // It ignores SIGTERM, as a hanging process does.
-    const script = 'trap "" TERM; echo on; : >"$READY"; while :; do sleep 1; done';
-    const supervised = new Supervisor(specOf('hangs', script, { isLive }), {
+    const ready = join(folder, `${name}.ready`);
+    const spec = specOf(name, `exec ${process.execPath} -e "$PROGRAM"`, {
+      env: { PROGRAM: program },
+      isLive: async (signal) => existsSync(ready) && answers(urlIn(ready), signal),
+      hasEventLoop: true,
+    });
+    const supervised = new Supervisor(spec, {
       watchdog,
       output,
-      onChange: () => (hangs = false),
-      timings: { probeEveryMs: 20, hangsAfterMs: 100 },
+      onChange: () => undefined,
+      checkEveryMs: 50,
     });
+    const pid = () => supervised.pid() ?? 0;
+    return { lines, supervised, pid, ready, busy: `${ready}.busy` };
+  }
+
+  it('is not killed while it is busy and does not answer, however long (R19.10)', async () => {
+    const { lines, supervised, pid, ready, busy } = superviseServer('busy');
     await supervised.ready;
-    const first = supervised.pid();
-    hangs = true;
-    await waitUntil('it is back', () => lines.includes('info: hangs is back'), {
-      timeoutMs: 20_000,
+    const first = pid();
+    const ticks = () => readActivity(first)?.ticks ?? 0;
+    const startTicks = ticks();
+    writeFileSync(busy, '');
+    // Dozens of checks without an answer, as a slow machine has in one turn.
+    await waitUntil('it has worked', () => ticks() > startTicks * 10, { timeoutMs: 60_000 });
+    rmSync(busy);
+    await waitUntil('it answers', () => answers(urlIn(ready)), { timeoutMs: 60_000 });
+    expect(pid()).toBe(first);
+    expect(lines.filter((line) => line.includes('killed'))).toEqual([]);
+    await supervised.stop(1000);
+  });
+
+  it.each([
+    ['an endless loop', (_: number, busy: string) => writeFileSync(busy, ''), 'it has worked for'],
+    [
+      'a stopped process',
+      (first: number) => process.kill(first, 'SIGSTOP'),
+      'no thread of it runs',
+    ],
+  ])('is killed and restarted if it hangs: %s (R19.10)', async (_, hang, reason) => {
+    const { lines, supervised, pid, ready, busy } = superviseServer(reason.replaceAll(' ', '-'));
+    await supervised.ready;
+    const first = pid();
+    // Its successor has to create it.
+    rmSync(ready);
+    hang(first, busy);
+    const killed = () => lines.find((line) => line.endsWith(': killed'));
+    await waitUntil('it is killed', () => killed() !== undefined, { timeoutMs: 60_000 });
+    rmSync(busy, { force: true });
+    expect(killed()).toContain(reason);
+    await waitUntil('it is back', () => lines.some((line) => line.endsWith(' is back')), {
+      timeoutMs: 60_000,
     });
-    expect(lines).toContain('error: hangs has not answered for 0.1 s: killed');
-    expect(supervised.pid()).not.toBe(first);
-    await supervised.stop(100);
+    expect(pid()).not.toBe(first);
+    await supervised.stop(1000);
   });
 
   it('is given up with its reason after three failed starts', async () => {

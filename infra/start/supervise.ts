@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { readActivity } from '../process/activity.ts';
 import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
 import { createAlarm, waitUntil } from '../process/wait-until.ts';
 import type { Watchdog } from '../process/watchdog.ts';
+import { createHangDetector, type HangDetector } from './hang.ts';
 import type { Output } from './output.ts';
 import type { StackProcess, PreparedProcess } from './processes.ts';
 
-const readyWithinMs = 60_000;
 const probeWhileStartingMs = 120;
-const usual: Timings = { probeEveryMs: 5000, hangsAfterMs: 20_000 };
+const usualCheckEveryMs = 5000;
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 /** A process that has worked for this long is restarted after a short pause. */
@@ -15,18 +16,12 @@ const provenAfterMs = 30_000;
 /** The failures before it was ever ready after which it is given up. */
 const attemptsToStart = 3;
 
-type Timings = {
-  readonly probeEveryMs: number;
-  /** A process that answers no health check for this long hangs: it is killed and restarted. */
-  readonly hangsAfterMs: number;
-};
-
 type SuperviseOptions = {
   readonly watchdog: Watchdog;
   readonly output: Output;
   /** A process of it has started, or ended. */
   readonly onChange: () => void;
-  readonly timings?: Timings;
+  readonly checkEveryMs?: number;
 };
 
 /** A started process with its state. */
@@ -35,6 +30,7 @@ type Life = {
   readonly child: RunningProcess;
   /** Rings when the process says something. */
   readonly alarm: ReturnType<typeof createAlarm>;
+  readonly hang: HangDetector;
   /** Aborted when the process has ended. */
   readonly ended: AbortSignal;
 };
@@ -101,12 +97,14 @@ export class Supervisor {
     const prepared = await this.spec.prepare();
     if (this.#stopping.signal.aborted) return undefined;
     const life = this.#start(prepared);
+    const watching = this.#watch(life);
     if (!(await this.#getsReady(life))) return undefined;
     const since = performance.now();
+    if (prepared.hasEventLoop) life.hang.started(readActivity(life.child.pid));
     if (this.#everReady) this.#options.output.log('info', `${this.spec.name} is back`);
     this.#everReady = true;
     this.#firstReady.resolve();
-    await this.#watch(life);
+    await watching;
     const exit = await life.child.exited;
     if (!this.#stopping.signal.aborted)
       this.#options.output.log('warn', `${this.spec.name} ended with ${inWords(exit)}`);
@@ -136,59 +134,47 @@ export class Supervisor {
       onChange();
     };
     void child.exited.then(onExit);
-    return { prepared, child, alarm, ended: ended.signal };
+    return { prepared, child, alarm, hang: createHangDetector(), ended: ended.signal };
   }
 
-  /** False: it ended first, or was killed because it took too long without answering. */
-  async #getsReady(life: Life): Promise<boolean> {
-    const { prepared, child, ended } = life;
-    for (;;) {
-      const fault = await this.#waitUntilReady(life);
-      if (fault === undefined) return true;
-      // A service that answers explains why it is not ready: others of its process may work, and a
-      // restart would not help.
-      const isLive = !ended.aborted && (await prepared.isLive?.()) === true;
-      if (!isLive) {
-        child.kill('SIGKILL');
-        await child.exited;
-      }
-      if (!this.#stopping.signal.aborted)
-        this.#complain(isLive ? 'is not ready yet' : 'did not get ready', fault);
-      if (!isLive) return false;
-    }
-  }
-
-  async #waitUntilReady({ prepared, alarm, ended }: Life): Promise<unknown> {
+  /** False: it ended first, or can never be ready. */
+  async #getsReady({ prepared, child, alarm, ended }: Life): Promise<boolean> {
     try {
-      await waitUntil(this.spec.name, prepared.isReady, {
-        timeoutMs: readyWithinMs,
+      await waitUntil(this.spec.name, () => prepared.isReady(ended), {
         intervalMs: probeWhileStartingMs,
         alarm,
         signal: ended,
       });
-      return undefined;
+      return true;
     } catch (error) {
-      return error;
+      if (!this.#stopping.signal.aborted) this.#complain('did not get ready', error);
+      child.kill('SIGKILL');
+      await child.exited;
+      return false;
     }
   }
 
   /** Until it ends, or hangs and is killed. */
-  async #watch({ prepared: { isLive }, child, ended }: Life): Promise<void> {
+  async #watch({ prepared: { isLive }, child, hang, ended }: Life): Promise<void> {
     if (isLive === undefined) return;
-    const { output, timings: { probeEveryMs, hangsAfterMs } = usual } = this.#options;
-    let lastAnswer = performance.now();
+    const { output, checkEveryMs = usualCheckEveryMs } = this.#options;
+    let [isProbing, answered] = [false, false];
+    // One request at a time, without a timeout: its answer may come after several checks.
+    const probe = async () => {
+      isProbing = true;
+      answered = (await isLive(ended)) || answered;
+      isProbing = false;
+    };
     while (!ended.aborted) {
-      await delay(probeEveryMs, undefined, { signal: ended }).catch(() => undefined);
-      if (ended.aborted) return;
-      if (await isLive()) lastAnswer = performance.now();
-      else if (performance.now() - lastAnswer > hangsAfterMs) {
-        output.log(
-          'error',
-          `${this.spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`,
-        );
+      if (!isProbing) void probe();
+      await delay(checkEveryMs, undefined, { signal: ended }).catch(() => undefined);
+      const reason = hang.check({ answered, activity: readActivity(child.pid) });
+      if (reason !== undefined && !ended.aborted) {
+        output.log('error', `${this.spec.name} does not answer, and ${reason}: killed`);
         child.kill('SIGKILL');
         return;
       }
+      answered = false;
     }
   }
 

@@ -4,6 +4,17 @@ import type { Logger } from './logger.ts';
 const firstMs = 10_000;
 const repeatMs = 30_000;
 
+/** @returns after 10 s and then every 30 s: the seconds since the start of the wait */
+export function createWaitTimer(now = () => performance.now()): () => number | undefined {
+  const beganAt = now();
+  let dueAt = beganAt + firstMs;
+  return () => {
+    if (now() < dueAt) return undefined;
+    dueAt = now() + repeatMs;
+    return Math.round((now() - beganAt) / 1000);
+  };
+}
+
 type WaitLogOptions = {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly now?: () => number;
@@ -14,17 +25,13 @@ type WaitLogOptions = {
 /** Logs what a start waits for, after 10 s and then every 30 s, and the reason in one line. */
 export function createWaitLog(
   what: string,
-  { logger, now = () => performance.now(), isFault = () => false }: WaitLogOptions,
+  { logger, now, isFault = () => false }: WaitLogOptions,
 ): (error: unknown) => void {
-  const beganAt = now();
-  let dueAt = beganAt + firstMs;
+  const readTimer = createWaitTimer(now);
   return (error) => {
-    if (now() < dueAt) return;
-    dueAt = now() + repeatMs;
-    const waitedS = Math.round((now() - beganAt) / 1000);
-    logger[isFault(error) ? 'warn' : 'info'](
-      { reason: error instanceof Error ? error.message : String(error), waitedS },
-      `waiting for ${what}`,
-    );
+    const waitedS = readTimer();
+    if (waitedS === undefined) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    logger[isFault(error) ? 'warn' : 'info']({ reason, waitedS }, `waiting for ${what}`);
   };
 }

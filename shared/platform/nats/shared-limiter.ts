@@ -145,7 +145,8 @@ class OtherInstances {
         await connection.closed();
       } catch (error) {
         if (this.#connection === undefined) waiting(error);
-        else logger.warn({ err: error }, 'rate limits apply per instance only: NATS is unavailable');
+        else
+          logger.warn({ err: error }, 'rate limits apply per instance only: NATS is unavailable');
       }
       await delay(connectAgainMs, undefined, { signal }).catch(() => undefined);
     }
