@@ -9,6 +9,7 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
@@ -51,9 +52,11 @@ export class Relay implements Component {
   #unsaved: LogCheckpoint | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
   #backlog = 0;
+  readonly #waiting: (error: unknown) => void;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#waiting = createWaitLog('the stores of the relay', options);
   }
 
   notReady(): string | undefined {
@@ -95,7 +98,12 @@ export class Relay implements Component {
   }
 
   #noteError(error: unknown): void {
-    this.#options.logger.warn({ err: error }, 'the relay failed, and connects again');
+    const hasWorked = this.#polledAt > Number.NEGATIVE_INFINITY;
+    this.#options.logger[hasWorked ? 'warn' : 'debug'](
+      { err: error },
+      'the relay failed, and connects again',
+    );
+    if (!hasWorked) this.#waiting(error);
   }
 
   /** Opens a new session; returns the position to follow the log from. */
