@@ -1,14 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
-/** Whether a server could listen on the port now. */
-export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+/** Listens on the port for a moment. @returns the code of the error if that is not possible */
+export function tryListen(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }
+
+/** Whether a server could listen on the port now. */
+export const isPortFree = async (port: number): Promise<boolean> =>
+  (await tryListen(port)) === undefined;
 
 /** By port: names that this process listens on, so that no other process picks the same ports. */
 const claims = new Map<number, Server>();

@@ -68,6 +68,16 @@ describe('a stack', () => {
     await second.stop();
   });
 
+  it('names an address that is not of this machine once, and not the ports (R19.1)', async () => {
+    const environment = await stackEnvironment(useTempFolder());
+    const second = launchStack({ ...environment, LISTEN_HOST: '192.0.2.1' });
+    expect((await second.exited).code).toBe(1);
+    expect(second.output()).toBe(
+      "LISTEN_HOST: this machine can't listen on 192.0.2.1 (EADDRNOTAVAIL)",
+    );
+    await second.stop();
+  });
+
   it('warns of a nats-server that is too old for production', () => {
     const version = natsServerVersion();
     expect(version).toMatch(/^\d+\.\d+\.\d+/);

@@ -7,7 +7,7 @@ import { makeFolder } from '#shared/platform/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
-import { isPortFree } from '../process/free-port.ts';
+import { tryListen } from '../process/free-port.ts';
 import { isAlive } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { writeBanner } from './banner.ts';
@@ -145,16 +145,19 @@ async function waitForLeftovers(dataDir: string): Promise<void> {
 }
 
 async function requireFreePorts(settings: Settings): Promise<void> {
-  const busy: string[] = [];
+  const problems = new Set<string>();
   for (const name of userPorts) {
     const port = settings[name];
     if (name === 'SANDBOX_PORT' && !startsSandbox(settings)) continue;
-    const host = name === 'SANDBOX_PORT' ? settings.SANDBOX_LISTEN_HOST : settings.LISTEN_HOST;
-    if (port !== 0 && !(await isPortFree(port, host))) {
-      busy.push(`Port ${port} is in use: set ${name} to another`);
-    }
+    const hostName = name === 'SANDBOX_PORT' ? 'SANDBOX_LISTEN_HOST' : 'LISTEN_HOST';
+    const code = await tryListen(port, settings[hostName]);
+    if (code === 'EADDRINUSE') problems.add(`Port ${port} is in use: set ${name} to another`);
+    else if (code === 'EACCES')
+      problems.add(`Port ${port} needs more rights than this user has: set ${name} to another`);
+    else if (code !== undefined)
+      problems.add(`${hostName}: this machine can't listen on ${settings[hostName]} (${code})`);
   }
-  if (busy.length > 0) throw new CannotStart(busy.join('\n'));
+  if (problems.size > 0) throw new CannotStart([...problems].join('\n'));
 }
 
 /** The installation usually fetches it; this is for one that could not. */

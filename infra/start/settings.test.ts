@@ -32,6 +32,37 @@ describe('the settings of a stack', () => {
     expect(new Set(named)).toEqual(new Set(wrong));
   });
 
+  it.each([
+    ['EVENT_STORE_URL', 'esdb://:bad'],
+    ['EVENT_STORE_URL', 'esdb://user:password@host:1/?tls=perhaps'],
+    ['DATABASE_URL', 'postgres://user:password@host:bad/name'],
+  ])(
+    'name %s once, without its value, if a service could not use it: %s (R19.1)',
+    (name, value) => {
+      const [problem = '', ...others] = problemsOf({ [name]: value });
+      expect(problem.split(':')[0]).toBe(name);
+      expect(problem).not.toContain(value.slice(8));
+      expect(others).toEqual([]);
+    },
+  );
+
+  it('take the connection strings that the clients take', () => {
+    for (const EVENT_STORE_URL of [
+      'esdb://127.0.0.1:2113?tls=false',
+      'esdb+discover://a:b@h1:1,h2:2?nodePreference=leader',
+      'kurrentdb://h:2113?tls=false',
+      'kdb+discover://h',
+    ])
+      expect(problemsOf({ EVENT_STORE_URL })).toEqual([]);
+    for (const DATABASE_URL of [
+      'postgres://u:p@127.0.0.1:5432/gateway',
+      'postgresql:///gateway?host=/run/postgresql',
+      'postgres://u:p@/gateway?host=/run/postgresql',
+      'postgres://u:a b%20c@[::1]:5432/gateway',
+    ])
+      expect(problemsOf({ DATABASE_URL })).toEqual([]);
+  });
+
   it('report no valid variable along with invalid ones', () => {
     expect(problemsOf({ NODE_ENV: 'prod' })).toEqual([expect.stringMatching(/^NODE_ENV: /)]);
     expect(problemsOf({ GATEWAY_PORT: 'x', ADMIN_PORT: 'y' })).toHaveLength(2);

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { ConfigError, loadConfig, type Config } from '#shared/platform/config/load.ts';
 import { variables, type VariableName } from '#shared/platform/config/variables.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
@@ -8,6 +9,10 @@ import {
 } from '#shared/application/providers/accounts/credential-keys.ts';
 import { receiptStoreProblems, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { secretNames } from './secrets.ts';
+
+type ConnectionStrings = typeof import('#shared/platform/event-store/connection-string.ts');
+
+const require = createRequire(import.meta.url);
 
 export const userPorts = [
   'GATEWAY_PORT',
@@ -80,6 +85,7 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
     if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
   }
   problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)), ...keyProblems(env));
+  problems.push(...eventStoreProblems(env));
   if (env['NATS_URL']) {
     try {
       natsConnectionOptions(env['NATS_URL']);
@@ -90,24 +96,40 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
   return problems;
 }
 
+/** What the client of the services would refuse. It is loaded only if needed: that takes 0.2 s. */
+function eventStoreProblems(env: NodeJS.ProcessEnv): readonly string[] {
+  const { EVENT_STORE_URL: url } = loadable(['EVENT_STORE_URL'], env);
+  if (url === undefined) return [];
+  const module = '#shared/platform/event-store/connection-string.ts';
+  const { parseConnectionString } = require(module) as ConnectionStrings;
+  return problemsIn(() => parseConnectionString(url));
+}
+
+function problemsIn(check: () => unknown): readonly string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    // By its name, because a module that is required is not the one that is imported under test.
+    if ((error as Error).name !== 'ConfigError') throw error;
+    return (error as ConfigError).problems;
+  }
+}
+
 /** A service with two equal keys would refuse to start. */
 function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
   const loaded = loadable([...credentialVariables, ...callbackKeyVariables], env);
   const { PERSONAL_DATA_KEY: personal, PROVIDER_CREDENTIALS_KEY: credentials } = loaded;
   if (personal === undefined || credentials === undefined) return [];
-  try {
+  return problemsIn(() =>
     createCredentialKeys({
       ...loaded,
       PERSONAL_DATA_KEY: personal,
       PERSONAL_DATA_KEY_PREVIOUS: loaded.PERSONAL_DATA_KEY_PREVIOUS ?? [],
       PROVIDER_CREDENTIALS_KEY: credentials,
       PROVIDER_CREDENTIALS_KEY_PREVIOUS: loaded.PROVIDER_CREDENTIALS_KEY_PREVIOUS ?? [],
-    });
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.problems;
-  }
+    }),
+  );
 }
 
 /** The valid ones among these variables; the others are left out. */

@@ -125,7 +125,13 @@ export const variables = {
       /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/.+/,
       'must be an EventStoreDB connection string (esdb://…)',
     ),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/.+/, 'must be a PostgreSQL connection string'),
+  DATABASE_URL: z.string().refine(
+    (text) =>
+      /^postgres(ql)?:\/\/.+/.test(text) &&
+      // As the client parses it: spaces are encoded, and the host may be an option.
+      URL.canParse(text.replaceAll(' ', '%20').replace('@/', '@host/')),
+    'must be a PostgreSQL connection string',
+  ),
   NATS_URL: z.string().min(1),
   /**
    * The number of replicas of the stream of events in a NATS cluster: 3 if it has three servers.

@@ -1,9 +1,9 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
 import { encodeAppend } from './batch-append/encode.ts';
 import { clientConnection, type StoreConnection } from './connection.ts';
+import { parseConnectionString } from './connection-string.ts';
 import { createLogGate, LogIsClosed } from './log-gate.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
@@ -64,7 +64,7 @@ export function createEventStoreClient(
   {
     logger,
     onSeen = () => undefined,
-    connection = clientConnection(EventStoreDBClient.connectionString(connectionString)),
+    connection = clientConnection(parseConnectionString(connectionString)),
   }: ConnectOptions = {},
 ): ObservableEventStore {
   const log = createStoreLog(logger);
