@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { isOlderNats, leastNatsVersion } from '#shared/platform/nats/least-version.ts';
 import { findNatsServer } from './find-server.ts';
 
-const timeoutMs = 5_000;
-
 /**
  * The version that this machine's nats-server reports; undefined if there is none, or it reports
  * none.
@@ -11,7 +9,7 @@ const timeoutMs = 5_000;
 export function natsServerVersion(): string | undefined {
   const command = findNatsServer();
   if (command === undefined) return undefined;
-  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: timeoutMs });
+  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
   return /v?(\d+\.\d+\.\d+\S*)/.exec(stdout ?? '')?.[1];
 }
 

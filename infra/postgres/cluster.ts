@@ -44,7 +44,7 @@ export const database = 'gateway';
 export async function ensureCluster(
   folder: string,
   programs: PostgresBinaries,
-  runAs: RunAs,
+  { runAs, signal }: Omit<RunOptions, 'input'>,
 ): Promise<void> {
   if (hasCluster(folder)) return;
   const data = join(folder, 'data');
@@ -58,7 +58,11 @@ export async function ensureCluster(
     chownSync(password, owner.uid, owner.gid);
   }
   const run = (program: string, args: readonly string[], input?: string) =>
-    runToEnd(runAsCommand(runAs, program, args), { runAs, ...(input !== undefined && { input }) });
+    runToEnd(runAsCommand(runAs, program, args), {
+      runAs,
+      signal,
+      ...(input !== undefined && { input }),
+    });
   try {
     // Everything is synced at once, at the end.
     await run(programs.initdb, [
@@ -90,16 +94,17 @@ export async function ensureCluster(
   renameSync(unfinished, data);
 }
 
+type RunOptions = { runAs: RunAs; input?: string; signal?: AbortSignal | undefined };
 type Command = { readonly command: string; readonly args: readonly string[] };
 
 async function runToEnd(
   { command, args }: Command,
-  { runAs: { uid, gid }, input = '' }: { runAs: RunAs; input?: string },
+  { runAs: { uid, gid }, input = '', signal }: RunOptions,
 ): Promise<void> {
   const running = execute(command, args, {
     env: { PATH: process.env['PATH'], TZ: 'UTC' },
     cwd: '/',
-    timeout: 120_000,
+    signal,
     ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
   });
   // The exit of a process that has ended already is reported elsewhere.

@@ -70,13 +70,17 @@ const settings: Readonly<Record<string, string>> = {
 /**
  * Prepares the embedded PostgreSQL (the first time that includes making its cluster, about a
  * second) and says how to start it. It listens on 127.0.0.1 alone, without a unix socket.
- * @throws one line that says what to do, when it can't run here.
+ * @throws one line that says what to do, when it can't run here; when the signal is aborted
  */
-export async function preparePostgres({ folder, port }: PostgresOptions): Promise<PostgresLaunch> {
+export async function preparePostgres({
+  folder,
+  port,
+  signal,
+}: PostgresOptions & { readonly signal?: AbortSignal }): Promise<PostgresLaunch> {
   const binaries = findPostgres();
   const runAs = prepareFolder(folder, binaries.folder);
   const real = realpathSync(folder);
-  await ensureCluster(real, binaries, runAs);
+  await ensureCluster(real, binaries, { runAs, signal });
   removeStaleLock(real);
   const { command, args } = runAsCommand(runAs, binaries.postgres, [
     '-D',

@@ -55,7 +55,7 @@ it('passes no process a secret of another, or of the shell that started the stac
   const processes = listProcesses(plan);
   expect(processes.map(({ name }) => name)).toContain('demo-receiver');
   for (const { name, prepare } of processes) {
-    const received = Object.keys((await prepare()).launch.env ?? {});
+    const received = Object.keys((await prepare(new AbortController().signal)).launch.env ?? {});
     expect(received).toContain('GATEWAY_PORT');
     expect(sorted(received.filter((each) => all.includes(each)))).toEqual(
       sorted(all.filter((each) => own.get(name)?.includes(each))),

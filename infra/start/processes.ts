@@ -21,8 +21,8 @@ export type StackProcess = {
   readonly stage: 0 | 1 | 2 | 3;
   /** Its services, with the URL of each one's /livez and /readyz; stores have their own checks. */
   readonly probes?: readonly (readonly [service: string, url: string])[];
-  /** Evaluated before every start of the process. */
-  readonly prepare: () => Promise<PreparedProcess> | PreparedProcess;
+  /** Evaluated before every start of the process; rejects when the signal is aborted. */
+  readonly prepare: (signal: AbortSignal) => Promise<PreparedProcess> | PreparedProcess;
 };
 
 export type PreparedProcess = {
@@ -60,7 +60,7 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
     settings.DATABASE_URL === undefined && {
       name: 'postgres',
       stage: 0,
-      prepare: () => preparePostgres(postgres),
+      prepare: (signal) => preparePostgres({ ...postgres, signal }),
     },
     settings.NATS_URL === undefined && {
       name: 'nats',

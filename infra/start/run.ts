@@ -133,15 +133,17 @@ async function lockOrRefuse(dataDir: string): Promise<Lock> {
   );
 }
 
-/** The processes of a killed supervisor end by themselves; until then they hold ports and files. */
+/**
+ * The processes of a killed supervisor end by themselves; until then they hold ports and files. The
+ * watchdog ends last.
+ */
 async function waitForLeftovers(dataDir: string): Promise<void> {
   const watchdog = readStackFile(dataDir)?.watchdog;
-  if (watchdog === undefined) return;
-  await waitUntil('', () => !isAlive(watchdog), { timeoutMs: 20_000 }).catch(() => {
-    throw new CannotStart(
-      `Processes of a start on ${dataDir} that was killed do not end: see pid ${watchdog.pid} (stack.json names them)`,
-    );
-  });
+  if (watchdog === undefined || !isAlive(watchdog)) return;
+  process.stdout.write(
+    `Waiting for processes of a killed start on ${dataDir} to end (pid ${watchdog.pid} ends last) …\n`,
+  );
+  await waitUntil('', () => !isAlive(watchdog), {});
 }
 
 async function requireFreePorts(settings: Settings): Promise<void> {

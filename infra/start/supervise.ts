@@ -94,7 +94,7 @@ export class Supervisor {
 
   /** One life of the process. @returns how long it was ready, undefined when it never was */
   async #liveOnce(): Promise<number | undefined> {
-    const prepared = await this.spec.prepare();
+    const prepared = await this.spec.prepare(this.#stopping.signal);
     if (this.#stopping.signal.aborted) return undefined;
     const life = this.#start(prepared);
     const watching = this.#watch(life);

@@ -21,8 +21,6 @@ type BorrowedStores = {
   readonly release: () => Promise<void>;
 };
 
-const readyWithinMs = 30_000;
-
 /**
  * Finds the stores for a tool such as the audit: those that the environment names, else those of
  * the stack that runs on DATA_DIR, else the embedded ones of its last start, started for as long as
@@ -123,10 +121,7 @@ async function startStores(
       void child.exited.then(() =>
         ended.abort(new Error(`${child.name} of ${dataDir} can't be started`)),
       );
-      await waitUntil(child.name, store.isReady, {
-        timeoutMs: readyWithinMs,
-        signal: ended.signal,
-      });
+      await waitUntil(child.name, store.isReady, { signal: ended.signal });
       return store.url;
     };
     const [eventStoreUrl, databaseUrl] = await Promise.all([

@@ -15,7 +15,7 @@ const variable = 'TEST_CLUSTER';
 export async function makeClusterToCopy(folder: string): Promise<void> {
   const binaries = findPostgres();
   const runAs = prepareFolder(folder, binaries.folder);
-  await ensureCluster(realpathSync(folder), binaries, runAs);
+  await ensureCluster(realpathSync(folder), binaries, { runAs });
   process.env[variable] = folder;
 }
 
