@@ -5,6 +5,7 @@ import {
   anchorsOf,
   linksOf,
   picturesShown,
+  programsForNode,
   programsNamed,
   withoutCode,
 } from '#infra/verify/tidy/documents.ts';
@@ -177,6 +178,15 @@ describe('documents', () => {
       ({ program }) => !code.some(({ path }) => `/${path}`.endsWith(`/${program}`)),
     );
     expect(dead.map(({ from, program }) => `${from}: ${program}`)).toEqual([]);
+  });
+
+  it('and comments run programs with the Node of `npm ci`: `npx node`, not `node`', () => {
+    const wrong = [...documents, ...code].flatMap((file) =>
+      programsForNode(file)
+        .filter((program) => files.has(program))
+        .map((program) => `${file.path}: node ${program}`),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('below docs/ are each in the index of their folder, and every folder has one', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRouter, type Shard } from './router.ts';
 
 /**
- * `node examples/shards/main.ts <shards.json> [port]`: an array of shards, each with `name`, `api`,
+ * `npx node examples/shards/main.ts <shards.json> [port]`: an array of shards, each with `name`, `api`,
  * `pay` and `callbacks`.
  */
 const [file = '', port = '8080'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /**
- * Whether the service in this container can do its work: `node infra/deploy/probe.ts [path]`, for
+ * Whether the service in this container can do its work: `infra/deploy/probe.ts [path]`, for
  * engines that know no HTTP probes. HEALTH_PORT names the port of its probes.
  */
 const port = Number(process.env['HEALTH_PORT'] ?? 8080);

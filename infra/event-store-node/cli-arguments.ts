@@ -9,7 +9,7 @@ type CliArguments = {
 };
 
 export const USAGE =
-  'usage: node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N] [--same-user]';
+  'usage: npx node infra/event-store-node/main.ts --port N --dir PATH [--host 127.0.0.1] [--max-events-behind N] [--same-user]';
 
 /** Reads the command line; undefined if it does not fit `USAGE`. */
 export function parseArguments(args: readonly string[]): CliArguments | undefined {

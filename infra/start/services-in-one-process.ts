@@ -4,7 +4,7 @@ import { parseArguments, USAGE } from '#infra/event-store-node/cli-arguments.ts'
 import { startInProcess } from '#infra/event-store-node/in-process/start-in-process.ts';
 
 /**
- * Several services in one process: `node infra/start/services-in-one-process.ts services/processor/main.ts
+ * Several services in one process: `infra/start/services-in-one-process.ts services/processor/main.ts
  * services/webhooks/main.ts`; with the event store node in it as well, if its arguments and `--` are first.
  */
 async function run(args: readonly string[]): Promise<void> {

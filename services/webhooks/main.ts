@@ -11,7 +11,7 @@ import { leastNatsVersion } from '#shared/platform/nats/least-version.ts';
 import { busNames } from './bus.ts';
 import { parts, startWebhookService, type Part } from './service.ts';
 
-const usage = `usage: node services/webhooks/main.ts [--only relay|ingest|dispatch|reconcile]…
+const usage = `usage: npx node services/webhooks/main.ts [--only relay|ingest|dispatch|reconcile]…
 
 Sends webhooks (docs/developers/webhooks.md). Without --only this process runs all four parts.
 `;

@@ -38,6 +38,10 @@ export const programsNamed = ({ text }: TextFile): string[] =>
     .flatMap(([, code = '']) => code.split(/\s+/))
     .filter((word) => /^[\w./-]+\.ts$/.test(word) && !word.startsWith('.'));
 
+/** Programs that a command gives to the machine's Node, which may be too old for TypeScript. */
+export const programsForNode = ({ text }: TextFile): string[] =>
+  [...text.matchAll(/(?<!npx )\bnode (?:-\S+ )*([\w./-]+\.ts)\b/g)].map(([, file = '']) => file);
+
 /** The pictures in `docs/images/` that a document shows, by file name. */
 export function picturesShown(
   documents = readTexts(listFiles().filter((path) => path.endsWith('.md'))),
