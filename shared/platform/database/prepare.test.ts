@@ -12,9 +12,9 @@ async function linesWhileFailing(error: Error, forS: number): Promise<object[]> 
     },
   });
   let second = 0;
-  const prepare = () => {
+  const prepare = async () => {
     second += 1;
-    return second < forS ? Promise.reject(error) : Promise.resolve();
+    if (second < forS) throw error;
   };
   const { signal } = new AbortController();
   const now = () => second * 1000;
