@@ -1,6 +1,6 @@
 import { identify } from '../process/pids.ts';
 import { startWatchdog } from '../process/watchdog.ts';
-import { logWait } from './log-wait.ts';
+import { startAll } from './start-all.ts';
 import type { Output } from './output.ts';
 import { listProcesses, type StackProcess } from './processes.ts';
 import type { StackPlan } from './plan.ts';
@@ -62,13 +62,7 @@ export function startStack(plan: StackPlan, output: Output): Stack {
     running.set(spec.name, supervised);
     return supervised.ready;
   };
-  const pending = new Set(specs);
-  const settled = new AbortController();
-  logWait(pending, { output, signal: settled.signal });
-  const readiness = specs.map(async (spec) => {
-    await start(spec);
-    pending.delete(spec);
-  });
+  const starting = startAll(specs, { start, output });
 
   const stopStage = async (stage: StackProcess['stage']) => {
     const members = [...running.values()].filter(({ spec }) => spec.stage === stage);
@@ -81,7 +75,7 @@ export function startStack(plan: StackPlan, output: Output): Stack {
   };
 
   async function becomeReady(): Promise<void> {
-    await Promise.all(readiness).finally(() => settled.abort());
+    await starting;
     ready = true;
     publish();
   }
