@@ -61,4 +61,20 @@ describe('the console', () => {
       'admin        | 11:00:00.000 error shown\nadmin        | 11:00:00.000 info  seen log=access\n',
     );
   });
+
+  it('hides what children report until the start is over, but no fault (R19.9)', () => {
+    const stream = new PassThrough() as unknown as NodeJS.WriteStream;
+    const names = ['admin'];
+    const { line, log, showInfo } = createOutput({ stream, level: 'info', names });
+    const print = (level: string, msg: string) =>
+      line('admin', `{"level":"${level}","time":"2026-01-31T11:00:00.000Z","msg":"${msg}"}`);
+    print('info', 'listening');
+    print('warn', 'a fault');
+    showInfo();
+    print('info', 'shown');
+    log('debug', 'hidden');
+    expect(String(stream.read())).toBe(
+      'admin | 11:00:00.000 warn  a fault\nadmin | 11:00:00.000 info  shown\n',
+    );
+  });
 });
