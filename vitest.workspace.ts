@@ -35,9 +35,10 @@ const needsMore = [
 ];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
-// What a test waits for comes within milliseconds; a busy machine may stand still for longer than
-// Vitest's second.
-const expectation = { poll: { timeout: 20_000 } };
+// What a test waits for comes within milliseconds, and on a slow or busy machine within seconds: the
+// limits end what hangs, and none is a measure of speed.
+const expectation = { poll: { timeout: 120_000 } };
+const limits = { expect: expectation, testTimeout: 600_000, hookTimeout: 600_000 };
 // It replaces a module, for all that its process loads after it.
 const replacing = 'shared/application/providers/testing/conformance/currencies.slow.test.ts';
 // It holds up the stack that the others ask.
@@ -58,9 +59,7 @@ const acceptance = {
   globalSetup: [cluster, 'acceptance/support/stack.setup.ts'],
   // They mostly wait: for providers that don't answer, and for what comes later.
   maxConcurrency: 16,
-  expect: expectation,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  ...limits,
 };
 
 export default defineConfig({
@@ -78,8 +77,7 @@ export default defineConfig({
           isolate: false,
           include: ['**/*.test.ts'],
           exclude: [...never, ...needsMore],
-          expect: expectation,
-          testTimeout: 30_000,
+          ...limits,
         },
       },
       {
@@ -89,16 +87,14 @@ export default defineConfig({
           isolate: false,
           include: ['**/*.slow.test.ts'],
           exclude: [...never, replacing],
-          expect: expectation,
-          testTimeout: 60_000,
+          ...limits,
         },
       },
       {
         test: {
           name: 'slow-isolated',
           include: [replacing],
-          expect: expectation,
-          testTimeout: 60_000,
+          ...limits,
         },
       },
       {
@@ -111,9 +107,7 @@ export default defineConfig({
           exclude: never,
           globalSetup: [stores],
           fileParallelism,
-          expect: expectation,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...limits,
         },
       },
       {
@@ -126,9 +120,7 @@ export default defineConfig({
           exclude: never,
           globalSetup: [stores],
           fileParallelism,
-          expect: expectation,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...limits,
         },
       },
       {
@@ -137,9 +129,7 @@ export default defineConfig({
           include: [smoke],
           exclude: never,
           globalSetup: [cluster],
-          expect: expectation,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          ...limits,
         },
       },
       {
@@ -152,9 +142,7 @@ export default defineConfig({
           isolate: false,
           // What they wait for is mostly providers and timers.
           maxConcurrency: 8,
-          expect: expectation,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          ...limits,
         },
       },
       {
@@ -169,9 +157,7 @@ export default defineConfig({
             'infra/verify/harness/browser.setup.ts',
             'infra/verify/harness/browser-stack.setup.ts',
           ],
-          expect: expectation,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+          ...limits,
         },
       },
       {

@@ -170,7 +170,6 @@ async function inSuspense(id: string): Promise<bigint> {
 describe('random histories', () => {
   it.each(kinds.map((kind, index) => ({ kind, index })))(
     'keep status, webhooks, money and ledger consistent: $kind (R6.3)',
-    { timeout: 600_000 },
     async ({ kind, index }) => {
       const shop = await shopOf(kind);
       const currency = kind.includes('converting') ? 'USD' : 'RUB';

@@ -61,7 +61,7 @@ beforeAll(async () => {
   second = await statement(`currency=RUB&from=${to}&to=${end}`);
   euros = await statement(`currency=EUR&from=${to}&to=${end}`);
   ({ body: keys } = await shop.call('/v1/keys'));
-}, 120_000);
+});
 
 const programs: [string, string, string[]][] = [
   ['TypeScript', process.execPath, ['clients/typescript/verify-statement']],

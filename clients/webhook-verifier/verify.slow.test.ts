@@ -150,7 +150,7 @@ foreach ($given['cases'] as $case) {
     expect(verdictsOf('php', ['-r', program], folder)).toEqual(expected);
   });
 
-  it.skipIf(!has('return the same verdicts in Go'))('Go', { timeout: 120_000 }, () => {
+  it.skipIf(!has('return the same verdicts in Go'))('Go', () => {
     const module = useTempFolder();
     copyFileSync(join(folder, 'verify.go'), join(module, 'verify.go'));
     writeFileSync(join(module, 'go.mod'), 'module webhook\n\ngo 1.21\n');

@@ -63,7 +63,7 @@ const textOf = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
-describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
+describe('a day of a simulated gateway', () => {
   const own = useOwnEventStore();
   beforeAll(async () => {
     const log = generateLog({ seed: 7, operations: 200 });
@@ -73,7 +73,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
       log.append({ stream: statementStream(statement), type, data: statement });
     }
     await writeLog(own.store, log.events);
-  }, 60_000);
+  });
 
   async function useDay(): Promise<Kysely<unknown>> {
     const { db } = await useDb();

@@ -61,7 +61,7 @@ const codeOf = async (client: Client, text: string): Promise<string> =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }, () => {
+describe('the services’ login in the embedded PostgreSQL', () => {
   const own = useOwnEventStore();
   let written: Promise<unknown> | undefined;
 

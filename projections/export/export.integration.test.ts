@@ -16,7 +16,7 @@ import { unscaled } from './columns.ts';
 import { exportParquet } from './export.ts';
 import { exported } from './relations.ts';
 
-describe('exports of the read models', { timeout: 90_000 }, () => {
+describe('exports of the read models', () => {
   const own = useOwnEventStore();
   let written: Promise<unknown> | undefined;
 

@@ -21,7 +21,7 @@ import { ledgerReadModel } from './read-model.ts';
 const timeoutMs = { timeoutMs: 30_000 };
 const models = [shopsReadModel, ledgerReadModel];
 
-describe('the ledger tables', { timeout: 90_000 }, () => {
+describe('the ledger tables', () => {
   const own = useOwnEventStore();
   /** Each sample has its own shops. */
   const samples: Books[] = fc

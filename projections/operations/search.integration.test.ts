@@ -34,7 +34,7 @@ beforeAll(async () => {
     for (const table of ['legs', 'uploaded_receipts']) await fill(tx, table);
   });
   await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts`.execute(db);
-}, 240_000);
+});
 
 const fill = async (tx: Kysely<unknown>, table: string) =>
   table === 'legs'

@@ -20,7 +20,7 @@ import { rebuild, type RebuildOptions } from './rebuild.ts';
 const timeoutMs = { timeoutMs: 30_000 };
 const models = [operationsReadModel];
 
-describe('a rebuild', { timeout: 90_000 }, () => {
+describe('a rebuild', () => {
   const own = useOwnEventStore();
   const histories = sampleHistories(80, 31);
   let end: Promise<bigint> | undefined;

@@ -35,7 +35,7 @@ const timeoutMs = { timeoutMs: 30_000 };
 const target = { model: operationsReadModel, schema: liveSchema };
 const models = [operationsReadModel];
 
-describe('the runner', { timeout: 90_000 }, () => {
+describe('the runner', () => {
   const own = useOwnEventStore();
   const histories = sampleHistories(300, 11);
   let end: Promise<bigint> | undefined;

@@ -97,7 +97,7 @@ const line = (
   ...more,
 });
 
-describe('the ledger and a statement (R22.16)', { timeout: 60_000 }, () => {
+describe('the ledger and a statement (R22.16)', () => {
   const own = useOwnEventStore();
   const of = (on: string, account = 'default') => ({
     provider: 'sandbox',

@@ -201,7 +201,7 @@ it('the view equals the rule for random statements and operations (R22.12, R22.1
   }
   // The rule does not cover the ledger.
   expect(kinds.size).toBe(11);
-}, 120_000);
+});
 
 it('a note closes one finding, even an old note without an operation (R22.8)', async () => {
   const db = await useStatementTables();

@@ -66,7 +66,7 @@ const closed = (
   },
 });
 
-describe('statements', { timeout: 60_000 }, () => {
+describe('statements', () => {
   const own = useOwnEventStore();
 
   /** Before an import, as the tables that lines are matched with are analyzed with it. */
@@ -112,9 +112,7 @@ describe('statements', { timeout: 60_000 }, () => {
     const late = `not_in_statement@${sampleId(4)}:late-1 open`;
     const missing = [`not_in_statement@${sampleId(2)}:l2 open`, late];
     const all = ['fee:f1 closed', ...missing, 'unknown_line:stranger open'];
-    await expect
-      .poll(() => listed(db), { timeout: 20_000 })
-      .toEqual({ ids: all, nextCursor: null });
+    await expect.poll(() => listed(db)).toEqual({ ids: all, nextCursor: null });
     expect(await figures(db)).toEqual([
       { lines: 3, confirmed: 1, findings_open: 3, findings_closed: 1, counted_in: '200.00' },
     ]);

@@ -30,7 +30,7 @@ const seed = randomBytes(32).toString('base64');
 const key = createSigningKey(seed);
 const begin = new Date(0);
 
-describe('statements and checkpoints', { timeout: 90_000 }, () => {
+describe('statements and checkpoints', () => {
   const own = useOwnEventStore();
   const keys = {
     keys: [

@@ -23,7 +23,7 @@ const leg = { receipt_id: 'r-1', sha256: 'aa', size_bytes: 10, pdf: true };
 const actor = 'operator:alice';
 const receipt = { attempt: 1, receipt_id: 'r-1' };
 
-describe('views for analysts: days, people and webhooks', { timeout: 90_000 }, () => {
+describe('views for analysts: days, people and webhooks', () => {
   const own = useOwnEventStore();
 
   beforeAll(async () => {

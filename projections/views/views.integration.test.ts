@@ -14,7 +14,7 @@ import { views } from './registry.ts';
 import type { View } from './view.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
-describe('views', { timeout: 90_000 }, () => {
+describe('views', () => {
   const own = useOwnEventStore();
   let end: Promise<bigint> | undefined;
   /** The log that all tests of this file follow. */

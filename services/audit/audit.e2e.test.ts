@@ -226,7 +226,7 @@ it('finds nothing on a running gateway, then reports tampering (R18.1, R18.9, R1
   expect(lost.code).toBe(3);
   expect(lost.stderr).toMatch(/no data of an embedded event store is there/);
   expect(existsSync(join(dataDir, 'event-store'))).toBe(false);
-}, 240_000);
+});
 
 it('exits with one line of explanation when it cannot run (R18.1)', async () => {
   const page = join(dataDir, 'dead.html');
@@ -248,4 +248,4 @@ it('exits with one line of explanation when it cannot run (R18.1)', async () => 
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('RFC 3339');
   expect(noShop.code).toBe(2);
-}, 60_000);
+});

@@ -235,7 +235,7 @@ it('matches read models and webhooks with the log, and reports every change (R18
   expect([counted('webhook.content'), counted('webhook.surplus')]).toEqual([1, 1]);
   const [operation] = violations.filter(({ stream }) => stream.startsWith('gateway.operations'));
   expect(operation?.message).toMatch(/^client_id is somebody, the log gives /);
-}, 120_000);
+});
 
 /** Payout files: finished, running, only checked, and one with an error. */
 function appendPayoutFiles({ append }: Pick<TestLog, 'append'>): void {
@@ -338,7 +338,7 @@ it('reports read models and webhooks that were never built (R18.6)', async () =>
   expect(result.outside?.notCompared).toHaveLength(6);
   expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(['webhook.missing']));
   expect(result.outside?.different).toBe(0);
-}, 60_000);
+});
 
 const changes: Record<string, string> = {
   shops: "name = 'other'",

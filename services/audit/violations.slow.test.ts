@@ -63,7 +63,7 @@ it('has a corruption for each condition under which a violation is reported (R18
   const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
   expect(JSON.parse(stdout)).toEqual([]);
   // Hundreds of audits, without optimised code.
-}, 300_000);
+});
 
 it.each([1, 1_000])(
   'accepts signed roots of the entries (%i in memory, R25.3)',

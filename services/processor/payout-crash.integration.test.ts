@@ -266,7 +266,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
           .toBeGreaterThan(0);
       }),
     );
-  }, 90_000);
+  });
 
   test('changes nothing more if its process is suspended at any step and resumed after its terminal status', async () => {
     const cases = calls.flatMap((_, at) =>
@@ -299,5 +299,5 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
         expect({ step, ...(await auditPayout(store, payout)) }).toEqual({ step, ...summary });
       }),
     );
-  }, 90_000);
+  });
 });

@@ -18,7 +18,7 @@ let processor: Promise<ServiceProcess> | undefined;
 
 beforeAll(async () => {
   gateway = await spawnService('merchant-api', env);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([gateway.end('SIGTERM'), endProcessor()]);
 });
@@ -50,7 +50,7 @@ async function heldAt(url: string, { text, about, verdict }: Hold) {
   return { url: proxy.url, reached: reached.promise };
 }
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { interval: 50 };
 const create = async (
   { url }: ServiceProcess,
   { apiKey }: TestShop,

@@ -21,7 +21,7 @@ afterEach(async () => {
   running = undefined;
 });
 
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { interval: 50 };
 const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
 const settle = async (operationId: string, what: string, body: object) =>
   expect((await commandSandbox(sandbox.url, operationId, what, body)).status).toBe(200);
@@ -112,7 +112,7 @@ test('after a kill in the middle of work, the next process takes each remaining 
   }
   const history = await fetch(`${sandbox.url}/control/operations/${operationIds[0]}`);
   expect(await history.json()).toMatchObject({ cancels: [{ attempt: 1, status: 'withdrawn' }] });
-}, 90_000);
+});
 
 test('after a kill between a return and its entry the next process posts each once (R13.18)', async () => {
   // Neither the first of the entries nor anything after it reaches the log.
@@ -151,4 +151,4 @@ test('after a kill between a return and its entry the next process posts each on
     { account: 'suspense', amount: '-30.00' },
   ];
   for (const entry of entries) expect(entry).toMatchObject({ cause: 'MoneyReturned', legs: moves });
-}, 120_000);
+});

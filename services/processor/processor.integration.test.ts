@@ -44,7 +44,7 @@ const run = (
 
 const typesOf = async (stream: string) => (await store.read(stream)).map(({ type }) => type);
 const operationTypes = (operationId: string) => typesOf(operationStream(operationId));
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { interval: 20 };
 const typesIn = (operationId: string) => () => operationTypes(operationId);
 
 describe('due work while PostgreSQL does not respond', () => {

@@ -67,7 +67,7 @@ const run = (timings?: Parameters<typeof runProcessor>[0]['timings']) => {
   return processor;
 };
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { interval: 20 };
 const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
 const lastOf = (operationId: string) => async () =>
   (await store.read(operationStream(operationId))).at(-1)?.type;

@@ -59,75 +59,71 @@ async function prepare() {
   return { gateway, receiver, client, start: () => start(env) };
 }
 
-it(
-  'keeps attempts, timers and pending callbacks through kill -9 (R20.5)',
-  { timeout: 30_000 },
-  async () => {
-    const { gateway, receiver, client, start: startAgain } = await prepare();
-    const first = await startAgain();
+it('keeps attempts, timers and pending callbacks through kill -9 (R20.5)', async () => {
+  const { gateway, receiver, client, start: startAgain } = await prepare();
+  const first = await startAgain();
 
-    const settled = await client.accepted({ expires_in_s: 600 });
-    await client.control(settled.id, 'leg', { amount: '60.00' });
-    await client.control(settled.id, 'settle', { result: 'completed' });
-    const expiring = await client.accepted({ expires_in_s: 1 });
-    const piloted = await client.accepted({ autopilot_ms: 1_000 });
-    const withdrawn = `${randomUUID()}.1`;
-    await client.withdraw(withdrawn);
-    const delayed = `${randomUUID()}.1`;
-    const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
-    // The kill interrupts it; on a slow machine it may be accepted before.
-    cutOff.catch(() => undefined);
-    const hanging = `${randomUUID()}.1`;
-    const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
-    hung.catch(() => undefined);
-    await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
-    const before = await client.look(settled.key);
-    // The kill comes in the middle of these; each one with a response must survive.
-    const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
-    const answered = new Map<string, string>();
-    const submitting = burst.map(async (key) => {
-      const { text } = await client.submit(key);
-      answered.set(key, text);
-      if (answered.size === 20) first.kill('SIGKILL');
-    });
-    await Promise.allSettled(submitting);
-    await kill(first);
-    const early = await cutOff.then(
-      ({ body }) => body.acceptance,
-      (error: unknown) => (error as Error).message,
-    );
-    expect(['fetch failed', 'accepted']).toContain(early);
-    await expect(hung).rejects.toThrow('fetch failed');
-    expect(answered.size).toBeGreaterThanOrEqual(20);
+  const settled = await client.accepted({ expires_in_s: 600 });
+  await client.control(settled.id, 'leg', { amount: '60.00' });
+  await client.control(settled.id, 'settle', { result: 'completed' });
+  const expiring = await client.accepted({ expires_in_s: 1 });
+  const piloted = await client.accepted({ autopilot_ms: 1_000 });
+  const withdrawn = `${randomUUID()}.1`;
+  await client.withdraw(withdrawn);
+  const delayed = `${randomUUID()}.1`;
+  const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
+  // The kill interrupts it; on a slow machine it may be accepted before.
+  cutOff.catch(() => undefined);
+  const hanging = `${randomUUID()}.1`;
+  const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
+  hung.catch(() => undefined);
+  await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
+  const before = await client.look(settled.key);
+  // The kill comes in the middle of these; each one with a response must survive.
+  const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
+  const answered = new Map<string, string>();
+  const submitting = burst.map(async (key) => {
+    const { text } = await client.submit(key);
+    answered.set(key, text);
+    if (answered.size === 20) first.kill('SIGKILL');
+  });
+  await Promise.allSettled(submitting);
+  await kill(first);
+  const early = await cutOff.then(
+    ({ body }) => body.acceptance,
+    (error: unknown) => (error as Error).message,
+  );
+  expect(['fetch failed', 'accepted']).toContain(early);
+  await expect(hung).rejects.toThrow('fetch failed');
+  expect(answered.size).toBeGreaterThanOrEqual(20);
 
-    // After a restart, it sends its callbacks without any request.
-    const rejected = receiver.of(settled.id).length;
-    gateway.unavailable = false;
-    await startAgain();
-    const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
-    await vi.waitUntil(
-      () =>
-        receiver.of(settled.id).length > rejected &&
-        lastOf(settled.key)?.status === 'completed' &&
-        lastOf(expiring.key)?.status === 'expired' &&
-        lastOf(piloted.key)?.status === 'completed' &&
-        lastOf(delayed)?.acceptance === 'accepted',
-      within,
-    );
-    for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
-    expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
-    expect((await client.look(hanging)).acceptance).toBe('received');
-    expect(await client.look(settled.key)).toEqual(before);
-    await vi.waitUntil(
-      async () =>
-        (await client.history(settled.id)).callbacks.every(
-          (one: { state: string }) => one.state === 'delivered',
-        ),
-      within,
-    );
-    expect((await client.history(settled.id)).callbacks).toMatchObject([
-      { body: { status: 'open', legs: [{ amount: '60.00' }] } },
-      { body: { status: 'completed', legs: [{ amount: '60.00' }, { amount: '40.00' }] } },
-    ]);
-  },
-);
+  // After a restart, it sends its callbacks without any request.
+  const rejected = receiver.of(settled.id).length;
+  gateway.unavailable = false;
+  await startAgain();
+  const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
+  await vi.waitUntil(
+    () =>
+      receiver.of(settled.id).length > rejected &&
+      lastOf(settled.key)?.status === 'completed' &&
+      lastOf(expiring.key)?.status === 'expired' &&
+      lastOf(piloted.key)?.status === 'completed' &&
+      lastOf(delayed)?.acceptance === 'accepted',
+    within,
+  );
+  for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
+  expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
+  expect((await client.look(hanging)).acceptance).toBe('received');
+  expect(await client.look(settled.key)).toEqual(before);
+  await vi.waitUntil(
+    async () =>
+      (await client.history(settled.id)).callbacks.every(
+        (one: { state: string }) => one.state === 'delivered',
+      ),
+    within,
+  );
+  expect((await client.history(settled.id)).callbacks).toMatchObject([
+    { body: { status: 'open', legs: [{ amount: '60.00' }] } },
+    { body: { status: 'completed', legs: [{ amount: '60.00' }, { amount: '40.00' }] } },
+  ]);
+});

@@ -43,7 +43,7 @@ const recorded = async (shopId: string) => {
 const untilRecorded = (shopId: string, count: number, timeoutMs = 60_000) =>
   waitUntil('they are recorded', async () => (await recorded(shopId)) === count, { timeoutMs });
 
-describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
+describe('a shop whose ledger entries lag', () => {
   it('does not wait longer for a pointer that was redelivered often, as in an outage', async () => {
     const { shopId } = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
     const nats = await connect(natsConnectionOptions(inject('natsUrl')));

@@ -38,9 +38,8 @@ describe('a cut connection', () => {
       const pending = rejection(
         proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, ...via }),
       );
-      await vi.waitFor(
-        async () => expect(await collect(client.readStream(stream))).toHaveLength(1),
-        { timeout: 20_000 },
+      await vi.waitFor(async () =>
+        expect(await collect(client.readStream(stream))).toHaveLength(1),
       );
       proxy.cut();
       const error = await pending;
@@ -64,13 +63,10 @@ describe('a cut connection', () => {
       rejection(right.proxied.appendToStream(streams[1]!, event())),
       rejection(right.proxied.appendToStream(streams[2]!, event())),
     ];
-    await vi.waitFor(
-      async () => {
-        for (const stream of streams)
-          expect(await collect(client.readStream(stream))).toHaveLength(1);
-      },
-      { timeout: 20_000 },
-    );
+    await vi.waitFor(async () => {
+      for (const stream of streams)
+        expect(await collect(client.readStream(stream))).toHaveLength(1);
+    });
     left.proxy.cut();
     const errors = await Promise.all(pending);
     expect(errors.map((error) => error['type'])).toEqual([
@@ -92,7 +88,7 @@ describe('a cut connection', () => {
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
-  it('makes a late response throw outside of the call', { timeout: 20_000 }, async () => {
+  it('makes a late response throw outside of the call', async () => {
     const script = fileURLToPath(new URL('support/late-answer.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, storeUrl()]);
     expect(JSON.parse(stdout)).toEqual({ settled: ['rejected', 'rejected'], thrown: 'TypeError' });

@@ -20,24 +20,19 @@ const patientStore = async (): Promise<string> => {
 };
 
 describe('an idle subscriber', () => {
-  it(
-    'is closed if its machine is lost, and otherwise stays open',
-    { timeout: 60_000 },
-    async () => {
-      const url = await patientStore();
-      const proxy = await startTcpProxy(url);
-      onTestFinished(() => proxy.close());
-      const stream = freshStream();
-      const lost = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
-      const intact = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
-      for (const seen of [lost, intact])
-        await seen.until(({ confirmations }) => confirmations === 1);
-      proxy.holdAnswers();
-      // The other end no longer answers pings, but receives the close.
-      await lost.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 20_000);
-      expect(intact.error).toBeUndefined();
-      await connect(url).appendToStream(stream, event());
-      await intact.until(({ events }) => events.length === 1);
-    },
-  );
+  it('is closed if its machine is lost, and otherwise stays open', async () => {
+    const url = await patientStore();
+    const proxy = await startTcpProxy(url);
+    onTestFinished(() => proxy.close());
+    const stream = freshStream();
+    const lost = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
+    const intact = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
+    for (const seen of [lost, intact]) await seen.until(({ confirmations }) => confirmations === 1);
+    proxy.holdAnswers();
+    // The other end no longer answers pings, but receives the close.
+    await lost.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 20_000);
+    expect(intact.error).toBeUndefined();
+    await connect(url).appendToStream(stream, event());
+    await intact.until(({ events }) => events.length === 1);
+  });
 });

@@ -166,7 +166,7 @@ inBrowser('with npm start', () => {
     expect((await pay('paid-1', '100.00')).status).toBe(200);
     const statusOf = async () =>
       (await call('get_operation_state', { merchant_operation_id: 'paid-1' })).body.status;
-    await withoutRecording(() => expect.poll(statusOf, { timeout: 20_000 }).toBe('completed'));
+    await withoutRecording(() => expect.poll(statusOf).toBe('completed'));
     const funnel = `select sum(created) as created, sum(accepted) as accepted, sum(paid) as paid from funnel_by_day`;
     const asked = async (query: string, some: RegExp, said: (printed: string) => string) => {
       const ask = () =>
@@ -174,7 +174,7 @@ inBrowser('with npm start', () => {
           shown: `npm run psql -- -c "${query}"`,
           said,
         });
-      await expect.poll(ask, { timeout: 20_000, interval: 500 }).toMatch(some);
+      await expect.poll(ask, { interval: 500 }).toMatch(some);
     };
     const row = (printed: string) => printed.split('\n')[2]?.replaceAll(/\s+/g, ' ').trim() ?? '';
     await asked(funnel, /\d+ +\| +\d+ +\| +[1-9]/, row);

@@ -21,7 +21,7 @@ test('a stack keeps every acknowledged result while its processes are killed', a
     expect(judge(planted).map((finding) => finding.what)).toContainEqual(
       expect.stringMatching(what),
     );
-}, 240_000);
+});
 
 /** The evidence that each kind of loss would leave, with the finding that it must cause. */
 function plantsIn(evidence: Evidence): [RegExp, Evidence][] {

@@ -136,7 +136,7 @@ async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
 }
 
 // Each test continues with the gateway of the previous one.
-describe('one store from an older backup, with the others newer', { timeout: 240_000 }, () => {
+describe('one store from an older backup, with the others newer', () => {
   let gateway: Gateway;
   let merchant: TestMerchant;
   /** Its route accepts two payments a day. */

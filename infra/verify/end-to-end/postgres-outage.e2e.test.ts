@@ -66,4 +66,4 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   await merchant.waitForDelivery(({ operationId }) => operationId === open);
   await stack.waitReady();
   await expectAuditToPass(stack.dataDir);
-}, 240_000);
+});

@@ -115,7 +115,7 @@ function untilRefused(followers: ReturnType<typeof startFollowers>, why: string)
   return waitUntil('each is refused', areRefused, within);
 }
 
-describe('every follower of the log', { timeout: 120_000 }, () => {
+describe('every follower of the log', () => {
   it('rejects a checkpoint of another log, reports it, and starts once reset (R17.12)', async () => {
     const { db, start, change, haveRead } = await stoppedAtTheEnd(41);
     await change(

@@ -22,7 +22,7 @@ beforeAll(() => {
   const preload = new URL('add-method.ts', import.meta.url).href;
   const args = ['--import', preload, file('life-of-a-method.ts'), 'WT_USD_CARD'];
   life = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Life;
-}, 120_000);
+});
 
 describe('a payment method added to the table', () => {
   it('has its currency, numbers and banks validated', () => {

@@ -121,7 +121,7 @@ it('a new instance counts open attempts, and frees those that are withdrawn (R7.
   ];
   await append(own.store, stream, { events: history });
   const today = new Date().toISOString().slice(0, 10);
-  await expect.poll(async () => (await read(shopId, today)).used.size, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await read(shopId, today)).used.size).toBe(1);
   const { dayUse, untilRead } = await instance();
   const used = async () =>
     (await dayUse.of(shopId))?.usedBy(route(), { operationId: 'another' }).count;
@@ -191,7 +191,7 @@ it('a create returns 503 while the use of its only route is unknown (R7.17)', as
   expect(await shop.pay(order)).toMatchObject({ status: 503, body: { code: 'not_ready' } });
   isDown = false;
   const status = async () => (await shop.pay(order)).status;
-  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(status).toBe(200);
 });
 
 it('a route is skipped while its use is unknown (R7.17)', async () => {
@@ -229,5 +229,5 @@ it('routes with the default account and with none are counted together (R23.3)',
     const { used } = await read(shopId, day);
     return Object.fromEntries([...used].map(([key, { count }]) => [key.split(' ').at(-1), count]));
   };
-  await expect.poll(counts, { timeout: 20_000 }).toEqual({ default: 2, second: 1 });
+  await expect.poll(counts).toEqual({ default: 2, second: 1 });
 });

@@ -17,7 +17,7 @@ let processor: ServiceProcess;
 beforeAll(async () => {
   processor = await spawnService('processor', env);
   gateway = await spawnService('merchant-api', env);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([gateway.end('SIGTERM'), processor.end('SIGTERM')]);
 });
@@ -78,4 +78,4 @@ it('a batch continues after kill -9 at any time, and creates no payout twice (R2
     expect(events.filter(({ type }) => type === 'AttemptAccepted').length).toBeLessThan(2);
   }
   expect(await auditWholeLog()).toEqual([]);
-}, 180_000);
+});

@@ -59,7 +59,7 @@ function clientOf(on: Api, apiKey: string) {
   const confirm = (id: string) => call(`/${id}/confirm`, { method: 'POST' });
   const done = async (id: string) =>
     expect
-      .poll(async () => (await call(`/${id}`)).body, { timeout: 30_000 })
+      .poll(async () => (await call(`/${id}`)).body)
       .toMatchObject({
         status: 'done',
       });

@@ -146,7 +146,7 @@ function fetching({
     },
   };
 }
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { interval: 20 };
 
 it('fetches the newest finished day once, and each following day (R22.11)', async () => {
   const given = fetching();

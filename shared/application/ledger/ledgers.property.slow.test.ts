@@ -261,7 +261,7 @@ it('stays consistent under lost and late requests, retries and races (R12.9)', a
     fc.asyncProperty(rounds, steps, (allRounds, faults) => play(allRounds, faultyStore(faults))),
     { numRuns: 75 },
   );
-}, 60_000);
+});
 
 it('stays consistent under deferred, abandoned and repeated commands', async () => {
   const manner = fc.record({ deep: fc.boolean(), impatient: fc.boolean(), sees: fc.boolean() });
@@ -280,4 +280,4 @@ it('stays consistent under deferred, abandoned and repeated commands', async () 
     ),
     { numRuns: 75 },
   );
-}, 60_000);
+});

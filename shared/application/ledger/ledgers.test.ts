@@ -185,7 +185,7 @@ describe('an undecided outcome', () => {
     const undecided = results.filter(({ outcome }) => outcome === 'undecided');
     expect(undecided).toHaveLength(4);
     expect(store.log).toHaveLength(4_096);
-  }, 30_000);
+  });
 });
 
 describe('the search for an existing entry', () => {
@@ -286,7 +286,7 @@ describe('two processes on one ledger', () => {
     expect(await one.post(at(credit('mine-2'), { dueSince: store.head() }))).toMatchObject({
       revision: 5_001,
     });
-  }, 30_000);
+  });
 });
 
 describe('a ledger position', () => {
@@ -352,7 +352,7 @@ describe('ledgers in memory', () => {
     }
     expect(store.log).toHaveLength(3_000);
     expect(most).toBeLessThanOrEqual(70);
-  }, 30_000);
+  });
 
   it('are not evicted while in use: a process has one owner per ledger', async () => {
     const store = faultyStore();
@@ -376,7 +376,7 @@ describe('ledgers in memory', () => {
     await ledgers.post(at(credit('p')));
     expect(ledgers.load()).toEqual({ owners: 1, waiting: 0 });
     now = 41;
-    await expect.poll(() => ledgers.load().owners, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => ledgers.load().owners).toBe(0);
     expect(await ledgers.post(at(credit('p')))).toMatchObject({ repeated: true });
   });
 });

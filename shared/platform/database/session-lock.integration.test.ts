@@ -23,24 +23,20 @@ it('is held by one connection until released, then by the next', async () => {
   await Promise.all([first.destroy(), second.destroy()]);
 });
 
-it(
-  'is released from an unresponsive holder, whose later writes fail',
-  { timeout: 30_000 },
-  async () => {
-    const [silent, next] = [connect(), connect()];
-    await sql`create table written (by text)`.execute(next);
-    await silent.connection().execute(async (holder) => {
-      expect(await trySessionLock(holder, 'c', 300)).toBe(true);
-      await next.connection().execute(async (other) => {
-        await waitUntil('the lock is free', () => trySessionLock(other, 'c'), {
-          timeoutMs: 20_000,
-          intervalMs: 50,
-        });
-        await releaseSessionLocks(other);
+it('is released from an unresponsive holder, whose later writes fail', async () => {
+  const [silent, next] = [connect(), connect()];
+  await sql`create table written (by text)`.execute(next);
+  await silent.connection().execute(async (holder) => {
+    expect(await trySessionLock(holder, 'c', 300)).toBe(true);
+    await next.connection().execute(async (other) => {
+      await waitUntil('the lock is free', () => trySessionLock(other, 'c'), {
+        timeoutMs: 20_000,
+        intervalMs: 50,
       });
-      await expect(sql`insert into written values ('late')`.execute(holder)).rejects.toThrow(/./);
+      await releaseSessionLocks(other);
     });
-    expect((await sql`select * from written`.execute(next)).rows).toEqual([]);
-    await Promise.all([silent.destroy(), next.destroy()]);
-  },
-);
+    await expect(sql`insert into written values ('late')`.execute(holder)).rejects.toThrow(/./);
+  });
+  expect((await sql`select * from written`.execute(next)).rows).toEqual([]);
+  await Promise.all([silent.destroy(), next.destroy()]);
+});

@@ -60,4 +60,4 @@ it('has equal ledger and operation sums for each account and day (R22.16)', asyn
   );
   const expected = ['capture', 'credit', 'resolution', 'suspense'];
   expect(kinds.rows.map(({ kind }) => kind)).toEqual(expected);
-}, 120_000);
+});

@@ -34,7 +34,7 @@ beforeAll(async () => {
     body: { decision: 'decline', note: 'forged' },
   });
   await console.waitForReadModels();
-}, 60_000);
+});
 
 const list = async (query = '') =>
   (await console.call<Page>(`GET /admin/v1/activity${query}`, { token: tokens.auditor })).body;
@@ -149,7 +149,7 @@ describe('the query of a page', () => {
       console.db,
     );
     await sql`analyze gateway.operator_commands`.execute(console.db);
-  }, 60_000);
+  });
 
   test.each<ActivityFilter>([
     {},

@@ -15,7 +15,7 @@ import { missingAnnouncements } from './missing-announcements.ts';
 const own = useOwnEventStore();
 
 const origin = { actor: 'service:test', correlationId: 'test' };
-const polling = { timeout: 20_000, interval: 20 };
+const polling = { interval: 20 };
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
   const events = toNewEvents([event], origin);
