@@ -3,17 +3,23 @@ import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createReceiptLinks, type ReceiptLinks } from '#shared/application/receipts/links.ts';
 import { connectForExports, merchantsExportLimits } from '#shared/application/page-database.ts';
-import { createExports } from '#shared/platform/csv/exports.ts';
+import { connectionsFor, createExports } from '#shared/platform/csv/exports.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { findExisting } from '#projections/operations/find-existing.ts';
+import { readDayUse } from '#projections/operations/day-use.ts';
 import { reasonUnlessAnswered } from '#shared/platform/http/readiness.ts';
+import { maxLists } from './endpoints/list/routes.ts';
 
 /** A merchant waits for it, and will repeat the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
 /** Slow lists must not delay the look-ups of a refusal, nor the other way round. */
 const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
+/** One shop's lists hold at most half of them. */
+const forLists = { ...impatient, maxConnections: 2 * maxLists.perShop };
+/** A shop's day is read once at a time, and creates wait for it. */
+const forDayUse = { ...impatient, maxConnections: 2 };
 /** One merchant's program may request three lists at once. */
 const exportLimits = { ...merchantsExportLimits, perHolder: 3, reservedForNew: 5 };
 
@@ -24,21 +30,23 @@ export function connectReadModels({
   onStop,
 }: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'logger' | 'onStop'>) {
   if (DATABASE_URL === undefined) return undefined;
-  const connect = (options: typeof impatient & { maxConnections?: number }): Kysely<unknown> => {
-    const db = connectDatabase<unknown>(DATABASE_URL, {
-      applicationName: 'merchant-api',
-      ...options,
-    });
+  const connect = (
+    applicationName: string,
+    options: typeof impatient & { maxConnections: number },
+  ): Kysely<unknown> => {
+    const db = connectDatabase<unknown>(DATABASE_URL, { applicationName, ...options });
     onStop(() => db.destroy());
     return db;
   };
-  const lookups = connect(forLookups);
+  const lookups = connect('merchant-api-lookups', forLookups);
+  const dayUses = connect('merchant-api-day-use', forDayUse);
   const exportsDb = connectForExports(
     { config: { DATABASE_URL }, onStop },
-    { applicationName: 'merchant-api-exports', maxConnections: exportLimits.atOnce },
+    { applicationName: 'merchant-api-exports', maxConnections: connectionsFor(exportLimits) },
   );
   return {
-    db: connect(impatient),
+    db: connect('merchant-api-lists', forLists),
+    readDayUse: (shopId: string, day: string) => readDayUse(dayUses, { shopId, day }),
     exports: createExports(exportsDb, { logger, limits: exportLimits }),
     find: (operationIds: readonly string[]) =>
       findExisting(lookups, operationIds).catch((error: unknown) => {

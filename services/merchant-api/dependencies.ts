@@ -44,7 +44,7 @@ export type Dependencies = {
   /** WEBHOOK_ALLOW_PRIVATE: endpoints for webhooks may be http: and private. */
   allowPrivate: boolean;
   links: ReceiptLinks;
-  /** The read models, for lists and exports; nothing else needs them. */
+  /** The read models, for lists; nothing else uses these connections. */
   db?: Kysely<unknown>;
   /** The batches of payouts that run. */
   runs: Runs;

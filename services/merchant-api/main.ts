@@ -14,7 +14,6 @@ import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
 import { createBatchWorker } from './payout-batches/worker.ts';
-import { readDayUse } from '#projections/operations/day-use.ts';
 
 export const service = defineService({
   name: 'merchant-api',
@@ -51,7 +50,7 @@ export const service = defineService({
         store,
         logger,
         metrics,
-        read: (shopId, day) => readDayUse(readModels.db, { shopId, day }),
+        read: readModels.readDayUse,
       });
     if (dayUse) onStop(() => dayUse.stop());
     const notReady = createReadiness(directory, failing);

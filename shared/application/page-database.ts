@@ -19,9 +19,14 @@ const lessPatient = { statementTimeoutMs: 60_000, silenceMs: 70_000 };
 export function connectForPages<DB>(
   context: Pick<ServiceContext<'DATABASE_URL'>, 'name' | 'config' | 'logger' | 'signal' | 'onStop'>,
   migrate: (db: Kysely<DB>) => Promise<void>,
+  options: { maxConnections?: number } = {},
 ): { db: Kysely<DB>; prepared: Promise<boolean> } {
   const { name: applicationName, config, onStop } = context;
-  const db = connectDatabase<DB>(config.DATABASE_URL, { applicationName, ...impatient });
+  const db = connectDatabase<DB>(config.DATABASE_URL, {
+    applicationName,
+    ...impatient,
+    ...options,
+  });
   onStop(() => db.destroy());
   const prepared = prepareDatabase(() => migrate(db), context);
   onStop(() => prepared);

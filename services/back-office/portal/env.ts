@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import type { Kysely } from 'kysely';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
@@ -73,7 +74,7 @@ export const readerOf = (c: PortalContext): Reader => ({
 });
 
 /** Posts the entries of ended operations before they are shown. */
-export const endsIn = ({ db, entryPoster, store }: Portal) => ({
+export const endsIn = <DB>({ entryPoster, store }: Portal, db: Kysely<DB>) => ({
   db,
   entryPoster,
   read: (operationId: string) => readOperation(store, operationId),

@@ -16,12 +16,13 @@ import { createMasterKeys } from '#shared/application/personal-data/master-keys.
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { runService } from '#shared/application/service.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
-import { createExports } from '#shared/platform/csv/exports.ts';
+import { connectionsFor, createExports } from '#shared/platform/csv/exports.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
 import { migratePortal } from './database.ts';
 import { renderPage } from './frame.ts';
+import { maxConnections } from './session/limit-concurrency.ts';
 
 export const service = defineService({
   name: 'portal',
@@ -43,11 +44,13 @@ export const service = defineService({
     const { name, config, logger, metrics } = context;
     const store = context.eventStore(config.EVENT_STORE_URL);
     const directory = context.directory(store);
-    const { db, prepared } = connectForPages<WebhooksDatabase>(context, migratePortal);
+    const { db, prepared } = connectForPages<WebhooksDatabase>(context, migratePortal, {
+      maxConnections,
+    });
     const trustedProxies = config.PORTAL_TRUSTED_PROXIES;
     const exporting = connectForExports(context, {
       applicationName: 'portal-exports',
-      maxConnections: merchantsExportLimits.atOnce,
+      maxConnections: connectionsFor(merchantsExportLimits),
     });
     const notReady = createReadiness({ directory, db, prepared });
     const app = createPortal({
@@ -55,7 +58,7 @@ export const service = defineService({
       directory,
       ledgers: context.ledgers(store),
       db,
-      statements: createStatementPlans({ db, store }),
+      statements: createStatementPlans({ db: exporting, store }),
       exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),

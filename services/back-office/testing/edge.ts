@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
@@ -54,7 +55,13 @@ export function unavailableDependencies(
     ledgers: createLedgers({ store: { read: unavailable, append: unavailable } }),
     db,
     matching: db,
-    exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
+    exports: {
+      db: db as Kysely<unknown>,
+      run: unavailable,
+      start: unavailable,
+      startText: unavailable,
+      progressOf: () => undefined,
+    },
     receipts: { get: unavailable },
     logger,
     registry: createTokenRegistry({ read: request }),

@@ -27,6 +27,8 @@ export type Change = Partial<
     | 'providers'
     | 'breakers'
     | 'dayUse'
+    | 'db'
+    | 'exports'
     | 'receipts'
     | 'links'
     | 'acceptanceMs'

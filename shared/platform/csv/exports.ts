@@ -26,6 +26,13 @@ type ExportProgress = { rows: number; state: 'writing' | 'written' | 'broken' };
 
 /** Writes lists of any size as CSV, a few at a time. */
 export type Exports = {
+  /** Connections that nothing but exports waits for: two for each file that may be written. */
+  db: Kysely<unknown>;
+  /**
+   * Runs what prepares a file, as one of the holder's concurrent files.
+   * @throws Problem rate_limited while too many are under way
+   */
+  run<T>(holder: string, work: () => Promise<T>): Promise<T>;
   /**
    * The file as a stream, paced by its reader; if the reader leaves, the query ends.
    * @throws Problem rate_limited while too many are under way; not_ready while the database does
@@ -42,7 +49,7 @@ export type Exports = {
 };
 
 export type ExportLimits = {
-  /** Each holds a connection. */
+  /** Each holds a connection, and a second one for a moment: for what is checked before rows are sent. */
   atOnce: number;
   /** The most concurrent files of one holder, so that none keeps all others waiting. */
   perHolder: number;
@@ -61,6 +68,9 @@ export const exportLimits: ExportLimits = {
   reservedForNew: 2,
   maxMs: 3_600_000,
 };
+
+/** So many connections that no file waits for another's. */
+export const connectionsFor = ({ atOnce }: ExportLimits): number => 2 * atOnce;
 
 const usualBatchRows = 1_000;
 const maxProgresses = 1_000;
@@ -114,6 +124,16 @@ export function createExports<DB>(
     return streamOf(first, chunks, logger);
   };
   return {
+    db: db as Kysely<unknown>,
+    run: async (holder, work) => {
+      if (isTooMany(holder)) throw tooMany();
+      holders.push(holder);
+      try {
+        return await work();
+      } finally {
+        holders.splice(holders.indexOf(holder), 1);
+      }
+    },
     progressOf: (holder, follow) => progressByFile.get(keyOf(holder, follow)),
     start: (query, options) =>
       begin((progress) => csvText(db, { query, options, progress }), options),

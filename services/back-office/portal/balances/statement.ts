@@ -52,8 +52,10 @@ const isNotReady = (error: unknown) => error instanceof Problem && error.code ==
 
 /** The statement of whole days, up to now, as the merchant API has it (R25.1). */
 export function registerStatement(app: PortalApp, portal: Portal): void {
-  const { statements, exports, db, accessLog } = portal;
-  const read = async (c: PortalContext) => {
+  const { statements, exports, accessLog } = portal;
+  const holderOf = (c: PortalContext) => c.get('session').shop.merchantId;
+  const read = (c: PortalContext) => exports.run(holderOf(c), () => readPlan(c));
+  const readPlan = async (c: PortalContext) => {
     const data = queryOf(c, schema);
     if (data.from > data.to) throw new Problem('not_found');
     const { currency } = data;
@@ -81,8 +83,9 @@ export function registerStatement(app: PortalApp, portal: Portal): void {
       'cache-control': 'no-store',
     };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const holder = c.get('session').shop.merchantId;
-    const file = await exports.startText(() => statementJson(db, plan), { holder });
+    const file = await exports.startText(() => statementJson(exports.db, plan), {
+      holder: holderOf(c),
+    });
     exported(c);
     return c.body(file, 200, headers);
   });
@@ -94,7 +97,7 @@ export function registerStatement(app: PortalApp, portal: Portal): void {
       query: merchantStatementCsv(plan),
       zone,
       forPeople: true,
-      holder: c.get('session').shop.merchantId,
+      holder: holderOf(c),
       exported: () => exported(c),
     });
   });

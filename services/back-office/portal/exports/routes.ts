@@ -41,7 +41,7 @@ export function registerExports(app: PortalApp, portal: Portal): void {
     const { openMetadata } = portal.personal;
     const query = operationsCsvOfShop(
       readFilter(c).filter,
-      (operationIds) => postUnpostedEnds(endsIn(portal), operationIds),
+      (operationIds) => postUnpostedEnds(endsIn(portal, exports.db), operationIds),
       openMetadata,
     );
     return answer(c, 'operations', query);

@@ -77,7 +77,7 @@ async function listed(
     listOperations(db, { filter, cursor, limit: pageSize }),
   );
   if (page === 'too_long') return notice('warning', t(findingTexts.tooLong));
-  await postUnpostedEnds(endsIn(portal), endedOf(page.operations));
+  await postUnpostedEnds(endsIn(portal, portal.db), endedOf(page.operations));
   const isNarrowed = Object.values(asked).some((value) => value !== undefined);
   const rows = page.operations.map((row) => ({ row }));
   return html`${shownList(view, rows, t(isNarrowed ? common.nothingMatches : texts.none))}${pager(view, page.nextCursor)}`;
@@ -105,7 +105,7 @@ async function find(
   if (only?.by === 'operation_id' && others.length === 0)
     return c.redirect(`/operations/${only.row.operation_id}`, 303);
   const rows = operations.map(({ row }) => row);
-  await postUnpostedEnds(endsIn(portal), endedOf(rows));
+  await postUnpostedEnds(endsIn(portal, portal.db), endedOf(rows));
   return html`${compared && notice('info', t(findingTexts.compared))}${more && notice('info', t(findingTexts.more))}
   ${shownList(view, operations, t(findingTexts.notFound))}`;
 }

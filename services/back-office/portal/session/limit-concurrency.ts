@@ -1,7 +1,9 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** Fewer than the portal's connections to PostgreSQL: a search that takes seconds holds one. */
+/** Of one merchant; a search that takes seconds holds a connection to PostgreSQL. */
 const maxRunning = 3;
+/** So that one merchant has at most half of the portal's connections to PostgreSQL. */
+export const maxConnections = 2 * maxRunning;
 const maxQueued = 30;
 
 /** Runs `work`, with a limited number of requests per merchant at a time; others are queued. */

@@ -22,7 +22,9 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const takePost = createPostLimit(portal.elapsedMs);
   const limited = createConcurrencyLimit();
   return async (c, next) => {
-    const session = await findSession(c, portal);
+    const secret = portal.cookie.read(c);
+    // The lookup uses the pool of all merchants, and the merchant is not known before it.
+    const session = secret && (await limited(secret, () => findSession(c, portal)));
     if (!session) return leadToSignIn(c);
     c.set('session', session);
     // Everything but reads is for admins, so that no new form can be forgotten here.

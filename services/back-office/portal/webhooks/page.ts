@@ -39,11 +39,10 @@ export function registerWebhooks(app: PortalApp, portal: Portal): void {
       cursor,
       limit: pageSize,
     };
-    const [page, toResend, figures] = await Promise.all([
-      fromDatabase(listMessages(portal.db, query)),
-      fromDatabase(hasMatching(portal.db, resentFilter(query))),
-      fromDatabase(endpointFigures(portal.db, shopId)),
-    ]);
+    // One connection at a time: `maxRunning` is a share of the pool.
+    const page = await fromDatabase(listMessages(portal.db, query));
+    const toResend = await fromDatabase(hasMatching(portal.db, resentFilter(query)));
+    const figures = await fromDatabase(endpointFigures(portal.db, shopId));
     if ('refusal' in page) throw invalidCursor();
     const fields = deliveryFields(view, deliveryFilter, { endpoints, reset: '/webhooks' });
     return show(c, portal, {

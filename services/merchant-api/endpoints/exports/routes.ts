@@ -19,7 +19,7 @@ import { scopeFields } from '#shared/application/scope-fields.ts';
 /** A shop's lists as CSV files of any size (R10.15), as the portal has them. */
 export function registerExports(
   app: Hono<MerchantEnv>,
-  { db, exports, store, entryPoster, personal }: Dependencies,
+  { exports, store, entryPoster, personal }: Dependencies,
 ): void {
   const file = <Schema extends z.ZodType>(
     list: string,
@@ -39,7 +39,7 @@ export function registerExports(
     );
   const post = async (operationIds: readonly string[]) => {
     const read = (operationId: string) => readOperation(store, operationId);
-    if (db) await postUnpostedEnds({ db, entryPoster, read }, operationIds);
+    if (exports) await postUnpostedEnds({ db: exports.db, entryPoster, read }, operationIds);
   };
 
   file('operations', operationsFileQuery, (query, shopId) =>

@@ -21,7 +21,7 @@ import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts'
 
 /**
  * Limits lists in progress: while PostgreSQL hangs they must not block payments, nor one shop the
- * others.
+ * others. Each holds one connection at a time, of twice as many as one shop may hold.
  */
 export const maxLists = { total: 64, perShop: 4 } as const;
 
@@ -32,19 +32,17 @@ type ListRequest = { shopId: string; query: OperationsQuery };
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, db, current, entryPoster, personal } = dependencies;
-  const list = db && boundedByShop(maxLists, createList({ store, db }));
+  const { db, personal } = dependencies;
+  const list = db && boundedByShop(maxLists, createList({ ...dependencies, db }));
   app.get(
     '/v1/operations',
     forScope('read', async (c) => {
       const query = readOperationsQuery(queryOf(c));
-      if (!list || !db)
+      if (!list)
         throw new Problem('not_ready', {
           detail: 'this instance does not serve the list of operations',
         });
       const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-      const read = (operationId: string) => current.operation(operationId);
-      await postUnpostedEnds({ db, entryPoster, read }, terminalIds(operations));
       const last = operations.at(-1);
       const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
       return c.json({
@@ -73,7 +71,10 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
 const terminalIds = (operations: readonly OperationRow[]): string[] =>
   operations.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
-function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
+type ListPorts = Pick<Dependencies, 'store' | 'current' | 'entryPoster'> & { db: Kysely<unknown> };
+
+function createList({ store, db, current, entryPoster }: ListPorts) {
+  const read = (operationId: string) => current.operation(operationId);
   const models = [operationsReadModel, suspenseReadModel];
   const timesOf = models.map((model) => createAsOf({ db, store, model }));
   const asOf = async () => Math.min(...(await Promise.all(timesOf.map((timeOf) => timeOf()))));
@@ -92,6 +93,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
         limit: query.limit,
       }),
     );
+    await postUnpostedEnds({ db, entryPoster, read }, terminalIds(page.operations));
     const now = new Date(Math.max(0, Math.min(listedAsOf, open ?? listedAsOf))).toISOString();
     return { ...page, asOf: query.cursor?.asOf ?? now };
   };

@@ -1,10 +1,10 @@
 import type { Context, Hono } from 'hono';
-import type { Kysely } from 'kysely';
 import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
 import { checkpointsJson } from '#projections/ledger/checkpoints.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
+import type { Exports } from '#shared/platform/csv/exports.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
@@ -16,25 +16,26 @@ import { readCheckpointsQuery, readStatementQuery } from './query.ts';
 /** Provable statements of a shop's ledger, and the keys that verify them (R25.1). */
 export function registerStatements(
   app: Hono<MerchantEnv>,
-  { db, exports, store }: Pick<Dependencies, 'db' | 'exports' | 'store'>,
+  { exports, store }: Pick<Dependencies, 'exports' | 'store'>,
 ): void {
-  const plans = db && createStatementPlans({ db, store });
+  const plans = exports && createStatementPlans({ db: exports.db, store });
   const keys = createKeysReader(store);
   const answer = async (
     c: Context<MerchantEnv>,
-    text: (db: Kysely<unknown>) => AsyncGenerator<string, void, void>,
+    text: (db: Exports['db']) => AsyncGenerator<string, void, void>,
   ) => {
-    if (!exports || !db) throw noStatements();
+    if (!exports) throw noStatements();
     const { merchantId: holder } = c.get('shop');
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    return c.body(await exports.startText(() => text(db), { holder }), 200, headers);
+    return c.body(await exports.startText(() => text(exports.db), { holder }), 200, headers);
   };
 
   const plan = (c: Context<MerchantEnv>) => {
     const query = readStatementQuery(queryOf(c), Date.now());
-    if (!plans) throw noStatements();
-    return plans.plan({ ...query, shopId: c.get('shop').shopId });
+    if (!exports || !plans) throw noStatements();
+    const { shopId, merchantId: holder } = c.get('shop');
+    return exports.run(holder, () => plans.plan({ ...query, shopId }));
   };
 
   app.get(
