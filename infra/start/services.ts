@@ -104,7 +104,7 @@ export const services: readonly Service[] = [
     port: 'PORTAL_PORT',
     own: { variable: 'PORTAL_METRICS_PORT', port: 'portalMetrics' },
     stage: 2,
-    secrets: [...bothStores, 'RECEIPT_URL_SECRET', ...personalData, ...tracing],
+    secrets: [...bothStores, 'RECEIPT_URL_SECRET', ...personalData, ...receipts, ...tracing],
   },
 ];
 

@@ -102,7 +102,7 @@ export function createMerchantApi(
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   registerWebhookEndpoints(app, dependencies);
-  registerPayoutBatches(app, { ...dependencies, trustedProxies, batchWorker });
+  registerPayoutBatches(app, { ...dependencies, trustedProxies, batchWorker, limiter });
   refuseOtherMethods(app);
   return app;
 }

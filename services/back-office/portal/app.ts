@@ -2,9 +2,10 @@ import type { Context } from 'hono';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
+import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
+import { createTokenBuckets, type RateLimit } from '#shared/platform/http/token-buckets.ts';
 import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
 import { createSite, registerSite, type SiteOptions } from '../frame/site.ts';
@@ -38,11 +39,13 @@ export function createPortal(
 ): PortalApp {
   const anonymous = createAnonymousLimit({ ...dependencies, limit: options.anonymousLimit });
   const site = createSite({ ...dependencies, files }, { ...options, anonymous });
+  const runs = createRuns(dependencies.store);
   const portal: Portal = {
     ...dependencies,
     ...site,
     entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
-    runs: createRuns(dependencies.store),
+    runs,
+    payoutFiles: createPayoutFiles({ ...dependencies, runs }, createTokenBuckets()),
     seenLinks: createSessionCookie(`${files.name}_links`, dependencies.production, {
       maxAgeS: 365 * 24 * 3_600,
     }),

@@ -4,6 +4,7 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { MemberList } from '#shared/application/members/members.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { StatementPlans } from '#projections/ledger/statement-plans.ts';
 import type { Exports } from '#shared/platform/csv/exports.ts';
@@ -23,7 +24,9 @@ export type Dependencies = {
   exports: Exports;
   statements: StatementPlans;
   members: MemberList;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'sealer'>;
+  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'openText' | 'sealer'>;
+  /** Where files of payouts wait for their confirmation. */
+  receipts: ReceiptStore;
   /** Links to the evidence of transfers, which the merchant API answers. */
   receiptLinks: Pick<ReceiptLinks, 'urlOf'>;
   logger: Logger;

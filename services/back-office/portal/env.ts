@@ -9,6 +9,7 @@ import type { Attempts } from '#shared/platform/sessions/attempts.ts';
 import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Runs } from '#shared/application/payout-batches/batches.ts';
+import type { PayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
@@ -42,6 +43,7 @@ export type Portal = Dependencies &
     entryPoster: EntryPoster;
     /** The files of payouts that run. */
     runs: Runs;
+    payoutFiles: PayoutFiles;
     /** Limits how often invalid links are opened: each one costs a read of the log. */
     lookups: Attempts;
     /** Until when a browser has shown a member the links that others issued. */

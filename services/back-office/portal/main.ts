@@ -14,6 +14,7 @@ import {
 } from '#shared/application/personal-data/connect.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { runService } from '#shared/application/service.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { connectionsFor, createExports } from '#shared/platform/csv/exports.ts';
@@ -22,7 +23,7 @@ import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
 import { migratePortal } from './database.ts';
 import { renderPage } from './frame.ts';
-import { maxConnections } from './session/limit-concurrency.ts';
+import { maxConnections } from './session/require.ts';
 
 export const service = defineService({
   name: 'portal',
@@ -39,6 +40,7 @@ export const service = defineService({
     'EVENT_STORE_URL',
     'DATABASE_URL',
     ...personalDataVariables,
+    ...receiptStoreVariables,
   ],
   start: async (context) => {
     const { name, config, logger, metrics } = context;
@@ -62,6 +64,7 @@ export const service = defineService({
       exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
+      receipts: createReceiptStore(config),
       receiptLinks: createReceiptLinks({
         baseUrl: gatewayUrl(),
         secret: config.RECEIPT_URL_SECRET,

@@ -60,7 +60,8 @@ const payoutFile = (...rows: string[]) =>
 
 async function checkFile(shopId: string): Promise<string> {
   const file = await readPayoutFile(Buffer.from(payoutFile(payoutRow(`of-${shopId}`))));
-  const stores = { store: portal.store, personal: testPersonalData(portal.store) };
+  const { store, receiptStore: receipts } = portal;
+  const stores = { store, receipts, personal: testPersonalData(store) };
   const origin = { actor: 'service:test', correlationId: 'test' };
   const shop = await readShop(portal.store, shopId);
   return (await checkBatch(stores, { shop, file, origin })).checked.batch_id;

@@ -3,6 +3,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { confirmPayoutBatch, createRuns } from '#shared/application/payout-batches/batches.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import {
   payoutBatchStream,
@@ -16,7 +17,7 @@ import { setUpShop } from '../testing/shop.ts';
 import type { Api } from '../testing/client.ts';
 import { createBatchWorker, type BatchWorker } from './worker.ts';
 
-const { started, instance } = useInstances(() => inject('eventStoreUrl'));
+const { started, instance, receipts } = useInstances(() => inject('eventStoreUrl'));
 const workers: BatchWorker[] = [];
 const working = () =>
   instance({
@@ -135,7 +136,8 @@ describe('a payout batch', () => {
     const { revision } = await runs.current();
     const origin = { actor: memberActor('boris'), correlationId: 'test' };
     const older = { current: async () => beforeItsRun };
-    await confirmPayoutBatch({ store, runs: older }, { batchId, shop, origin });
+    const ports = { store, receipts, personal: testPersonalData(store), runs: older };
+    await confirmPayoutBatch(ports, { batchId, shop, origin });
     expect((await runs.current()).revision).toBe(revision);
   });
 
@@ -176,9 +178,11 @@ describe('a payout batch', () => {
     await second?.stop();
   });
 
-  it('fails a row whose client was erased after the check (R24.4)', async () => {
+  it('fails a row whose client was erased after the confirmation (R24.4)', async () => {
     const { send, on, shopId } = await client();
     const { body } = await send(fileOf(rowOf(newId())));
+    // An instance without a worker: the batch is confirmed, and no row is created.
+    expect(await on(instance()).confirm(body.batch_id)).toMatchObject({ status: 202 });
     const keyId = personalKeyId({ shopId, clientId: 'client-1' }, 0);
     await started.store.tombstone(personalKeyStream(keyId));
     // This instance has not cached the key.

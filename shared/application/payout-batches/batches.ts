@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   confirmBatch,
   evolveBatch,
@@ -9,6 +9,7 @@ import {
   recordResults,
   type Author,
   type CheckedBatch,
+  type Confirmed,
   type PayoutBatch,
   type PayoutRuns,
   type Run,
@@ -35,8 +36,16 @@ import { toNewEvents } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';
 import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
 import type { ReadFile } from './read-file.ts';
+import {
+  clientOfFiles,
+  hashFile,
+  openWaitingRows,
+  storeWaitingRows,
+  type WaitingFilePorts,
+  type WaitingRows,
+} from './waiting-files.ts';
 
-type Stores = { store: EventStore; personal: Pick<PersonalData, 'sealer'> };
+export type BatchPorts = WaitingFilePorts & { store: EventStore };
 type CheckRequest = { shop: Shop; file: ReadFile; origin: Origin };
 
 const batchFolding: Folding<PayoutBatch, PayoutBatchEvent> = {
@@ -87,40 +96,29 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
 
 /**
  * Stores a parsed file as a batch; no payout is created yet. The same file is the same batch
- * (R24.1), because its id is a hash of the content. Personal data enters that hash only under the
- * clients' keys, so that after an erasure no number can be found by trying values.
- * @throws Problem not_ready when the log does not answer
+ * (R24.1), because its id is a hash of the content. The log gets only what names the file.
+ * @throws Problem not_ready when a store does not answer
  */
 export async function checkBatch(
-  stores: Stores,
-  checkRequest: CheckRequest,
+  ports: BatchPorts,
+  { shop, file, origin }: CheckRequest,
 ): Promise<CheckedBatch> {
-  const { store } = stores;
-  const { shop, file, origin } = checkRequest;
+  const { store } = ports;
   const { shopId } = shop;
-  const whole = file.errors.length === 0;
-  const rows = whole ? await keyedRows(stores.personal, checkRequest) : [];
-  const batchId = batchIdOf(checkRequest, rows);
+  const sealer = await ports.personal.sealer(clientOfFiles(shopId));
+  const name = `payout batch\n${await hashFile(sealer, file)}`;
+  const batchId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), name);
+  const { errors, total, bodies } = file;
   const earlier = await readBatch(store, { batchId, shopId });
+  // Also again: the earlier rows may have been lost.
+  if (errors.length === 0 && (await countStoredChunks(store, batchId)) === 0)
+    await storeWaitingRows(ports, { batchId, sealer, bodies });
   if (isChecked(earlier)) return earlier;
-  const of = { batch_id: batchId, shop_id: shopId };
-  const stream = payoutRowsStream(batchId);
-  // Each chunk has its own revision, so an event that exists already holds the same rows.
-  for (let at = 0; at * mostRowsInEvent < rows.length; at += 1) {
-    const first = at * mostRowsInEvent;
-    const chunk = rows.slice(first, first + mostRowsInEvent);
-    const stored = chunk.map((row, index) => storedRow(row, aboutRow(batchId, first + index + 1)));
-    const data = { ...of, rows: stored };
-    const events = toNewEvents([{ type: 'PayoutBatchRowsStored', data }], origin);
-    outcomeOf(await store.append({ stream, expectedRevision: at - 1, events }));
-  }
-  const { total, errors } = file;
-  const data = { ...of, rows: file.rows, total, errors };
-  const checked = toNewEvents([{ type: 'PayoutBatchChecked', data }], origin);
+  const data = { batch_id: batchId, shop_id: shopId, rows: file.rows, total, errors };
   const request = {
     stream: payoutBatchStream(batchId),
     expectedRevision: NO_STREAM,
-    events: checked,
+    events: toNewEvents([{ type: 'PayoutBatchChecked', data }], origin),
   };
   if (outcomeOf(await store.append(request)) === 'appended')
     return { ...noBatch, revision: 0, checked: data, uploadedBy: authorOf(origin) };
@@ -129,54 +127,93 @@ export async function checkBatch(
   throw new Error('the store does not show the batch yet');
 }
 
+/** How many events have rows of the file, from its first row on. */
+async function countStoredChunks(
+  store: Pick<EventStore, 'read'>,
+  batchId: string,
+): Promise<number> {
+  const newest = { direction: 'backwards', maxCount: 1 } as const;
+  const [event] = await store.read(payoutRowsStream(batchId), newest);
+  return (event?.revision ?? -1) + 1;
+}
+
 /** @throws Problem not_ready if it is unknown */
 function outcomeOf(appended: Awaited<ReturnType<EventStore['append']>>): 'appended' | 'conflict' {
   if (appended.outcome !== 'unknown') return appended.outcome;
-  const detail = 'it is not known whether the file was stored: send it again';
+  const detail = 'it is not known whether the file was stored: retry later';
   throw new Problem('not_ready', { detail, cause: appended.cause });
 }
 
-type KeyedRow = { body: CreateBody; personal: string; sealer: Sealer };
+/**
+ * Records the rows of a file that is being confirmed, sealed with their clients' keys. It continues
+ * where an earlier confirmation stopped.
+ * @returns the rows outside of the log; undefined if the log had all of them
+ * @throws Problem confirmation_not_expected, not_ready
+ */
+async function recordFile(
+  ports: BatchPorts,
+  batch: PayoutBatch,
+  origin: Origin,
+): Promise<WaitingRows | undefined> {
+  const { store } = ports;
+  if (!isChecked(batch)) return undefined;
+  const { batch_id: batchId, shop_id: shopId, rows } = batch.checked;
+  const chunks = Math.ceil(rows / mostRowsInEvent);
+  const first = await countStoredChunks(store, batchId);
+  if (first >= chunks) return undefined;
+  const waiting = await openWaitingRows(ports, { shopId, batchId });
+  if (!waiting) {
+    // Another instance may have recorded them meanwhile.
+    if ((await countStoredChunks(store, batchId)) >= chunks) return undefined;
+    throw rowsErased();
+  }
+  for (let at = first; at < chunks; at += 1) {
+    const bodies = await waiting.chunk(at);
+    if (!bodies) throw rowsErased();
+    const sealed = await sealRows(ports, { shopId, batchId, bodies, from: at * mostRowsInEvent });
+    const data = { batch_id: batchId, shop_id: shopId, rows: sealed };
+    const events = toNewEvents([{ type: 'PayoutBatchRowsStored', data }], origin);
+    const stream = payoutRowsStream(batchId);
+    // Each chunk has its own revision, so an event that exists already has the same rows.
+    outcomeOf(await store.append({ stream, expectedRevision: at - 1, events }));
+    await turn();
+  }
+  return waiting;
+}
+
+const rowsErased = () =>
+  new Problem('confirmation_not_expected', {
+    detail: 'the rows of the file are no longer stored, because of an erasure: send it again',
+  });
+
+const sealRows = (
+  { personal }: Pick<BatchPorts, 'personal'>,
+  {
+    shopId,
+    batchId,
+    bodies,
+    from,
+  }: { shopId: string; batchId: string; bodies: readonly CreateBody[]; from: number },
+): Promise<StoredRow[]> =>
+  Promise.all(
+    bodies.map(async (body, index) => {
+      const sealer = await personal.sealer({ shopId, clientId: body.client_id });
+      return storedRow(sealer, { body, about: aboutRow(batchId, from + index + 1) });
+    }),
+  );
 
 const personalFields = ['number', 'name', 'bankname'] as const;
 
-async function keyedRows(
-  personal: Stores['personal'],
-  { shop: { shopId }, file: { bodies } }: CheckRequest,
-): Promise<KeyedRow[]> {
-  const rows: KeyedRow[] = [];
-  for (let at = 0; at < bodies.length; at += mostRowsInEvent) {
-    const chunk = bodies.slice(at, at + mostRowsInEvent).map(async (body) => {
-      const sealer = await personal.sealer({ shopId, clientId: body.client_id });
-      const own = personalFields.filter((field) => body[field] !== undefined);
-      const fields = Object.fromEntries(own.map((field) => [field, body[field]]));
-      return { body, personal: canonicalJson(fields), sealer };
-    });
-    rows.push(...(await Promise.all(chunk)));
-  }
-  return rows;
-}
-
-const secretOf = (shop: Shop) => Buffer.from(shop.operationIdSecret, 'hex');
-
-function batchIdOf({ shop, file }: CheckRequest, rows: readonly KeyedRow[]): string {
-  const digest = createHash('sha256');
-  digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
-  const keyed = new Map(rows.map(({ body, ...row }) => [body, row]));
-  for (const body of file.bodies) {
-    const { number: _number, name: _name, bankname: _bankname, ...rest } = body;
-    const row = keyed.get(body);
-    const hash = row?.sealer.bodyHash('payout batch', row.personal).hmac ?? null;
-    digest.update(`${canonicalJson([rest, hash])}\n`);
-  }
-  return operationIdFor(secretOf(shop), `payout batch\n${digest.digest('hex')}`);
-}
-
 const aboutRow = (batchId: string, row: number) => `${batchId} row ${row}`;
 
-function storedRow({ body, personal, sealer }: KeyedRow, about: string): StoredRow {
+function storedRow(
+  sealer: Sealer,
+  { body, about }: { body: CreateBody; about: string },
+): StoredRow {
   const { merchant_operation_id, client_id, method, amount, currency } = body;
-  const sealed = sealer.text(about, personal);
+  const own = personalFields.filter((field) => body[field] !== undefined);
+  const fields = Object.fromEntries(own.map((field) => [field, body[field]]));
+  const sealed = sealer.text(about, canonicalJson(fields));
   return { merchant_operation_id, client_id, method, amount, currency, sealed };
 }
 
@@ -218,7 +255,7 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
 });
 
 /**
- * Confirms a batch: from now on its rows are created. A repeat changes nothing. The shop's setting
+ * Confirms a batch: its rows are recorded, and from now on created. A repeat changes nothing. The shop's setting
  * is the one that the caller has just read, so a change of it applies to later confirmations, and
  * not to one that is being decided (R24.6).
  * @returns the batch that was decided on
@@ -226,29 +263,41 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
  *   log does not answer
  */
 export async function confirmPayoutBatch(
-  { store, runs }: { store: EventStore; runs: Runs },
+  { runs, ...ports }: BatchPorts & { runs: Runs },
   { batchId, shop, origin }: { batchId: string; shop: Shop; origin: Origin },
 ): Promise<CheckedBatch> {
+  const { store } = ports;
   const fromState = await runs.current();
   const target = { store, stream: payoutRunsStream, folding: runsFolding, fromState, origin };
   const confirmation = { by: authorOf(origin), shop };
-  let batch = noBatch;
+  let batch = await readBatch(store, { batchId, shopId: shop.shopId });
+  const first = confirmBatch(batch, fromState, confirmation);
+  if ('refusal' in first) throw notConfirmed(first.refusal);
+  // Before it is confirmed, so that no confirmed file lacks a row.
+  const recorded = first.events.length > 0 && (await recordFile(ports, batch, origin));
   const confirmed = await decideAndAppend(target, async (latest) => {
     // Read after the runs, so that a batch that has ended meanwhile shows its results.
     batch = await readBatch(store, { batchId, shopId: shop.shopId });
     return confirmBatch(batch, latest, confirmation);
   });
-  // What was confirmed was checked before.
-  if (confirmed.outcome === 'done') return batch as CheckedBatch;
+  if (confirmed.outcome === 'done') {
+    // Rows that could not be removed are deleted by the next erasure.
+    if (recorded) await recorded.remove().catch(() => undefined);
+    // What was confirmed was checked before.
+    return batch as CheckedBatch;
+  }
   if (confirmed.outcome === 'undecided')
     throw new Problem('not_ready', {
       detail: 'it is not known whether the batch was confirmed: confirm it again',
       cause: confirmed.cause,
     });
-  const { code } = confirmed.refusal;
-  if (code === 'unknown_batch') throw new Problem('not_found');
-  if (code === 'second_member_required') throw new Problem(code);
-  throw new Problem('confirmation_not_expected', { detail: 'the file has errors' });
+  throw notConfirmed(confirmed.refusal);
+}
+
+function notConfirmed({ code }: Extract<Confirmed, { refusal: unknown }>['refusal']): Problem {
+  if (code === 'unknown_batch') return new Problem('not_found');
+  if (code === 'second_member_required') return new Problem(code);
+  return new Problem('confirmation_not_expected', { detail: 'the file has errors' });
 }
 
 /** The origin of a batch's payouts, and of their recorded results. */

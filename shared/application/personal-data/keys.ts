@@ -57,7 +57,9 @@ export const keyLifetimeMs = 20_000;
 const justCreatedMs = keyLifetimeMs / 2;
 const maxKeys = 20_000;
 /** The most erasures of one client; after each, the client gets a new key when it comes back. */
-const maxGenerations = 1_000;
+const maxGenerations = 1_000_000;
+/** An erasure may begin each time that a new key is made. */
+const maxRounds = 10;
 const callMs = 5_000;
 /** A replica of the store may not have the key yet, although it has data encrypted with it. */
 const [readRetries, pauseMs] = [5, 20];
@@ -70,6 +72,55 @@ export function personalKeyId({ shopId, clientId }: Client, generation: number):
     'buffer',
   );
   return digest.subarray(0, 16).toString('base64url');
+}
+
+type Generation = { generation: number; keyId: string; stored: KeyState };
+
+/**
+ * The first of a client's keys that is not past: all before it are, and none after it exists. A few
+ * reads are enough, however often the client was erased.
+ * @throws when the store does not answer
+ */
+export async function findGeneration(
+  client: Client,
+  {
+    read,
+    isPast,
+  }: { read(keyId: string): Promise<KeyState>; isPast(state: KeyState['state']): boolean },
+): Promise<Generation> {
+  const at = async (generation: number): Promise<Generation> => {
+    const keyId = personalKeyId(client, generation);
+    return { generation, keyId, stored: await read(keyId) };
+  };
+  let newestPast = -1;
+  let first = await at(0);
+  while (isPast(first.stored.state)) {
+    newestPast = first.generation;
+    if (newestPast > maxGenerations) throw new Error('a client was erased too many times');
+    first = await at(2 * newestPast + 1);
+  }
+  while (first.generation - newestPast > 1) {
+    const middle = await at(Math.floor((newestPast + first.generation) / 2));
+    if (isPast(middle.stored.state)) newestPast = middle.generation;
+    else first = middle;
+  }
+  return first;
+}
+
+/** Nothing more is sealed with such a key. */
+const isPast = (state: KeyState['state']): boolean => state === 'retired' || state === 'destroyed';
+
+/**
+ * The id of the key that seals a client's data from now on, as the log has it; undefined if there
+ * is none. @throws when the store does not answer
+ */
+export async function findKeyInUse(
+  store: Pick<EventStore, 'read'>,
+  client: Client,
+): Promise<string | undefined> {
+  const read = (keyId: string) => readKeyState(store, keyId);
+  const { keyId, stored } = await findGeneration(client, { read, isPast });
+  return stored.state === 'in_use' ? keyId : undefined;
 }
 
 /** The state of a key's stream. @throws when the store does not answer */
@@ -126,7 +177,7 @@ export function createPersonalKeys({
   /** `isNew`: new to this process. Most such clients have no key, so none is read. */
   async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
     const key = await find(client, { afterErasure: true, isNew });
-    if (!key) throw new Error(`a client was erased more than ${maxGenerations} times`);
+    if (!key) throw new Error('the key of a client is replaced again and again');
     return key;
   }
 
@@ -135,9 +186,13 @@ export function createPersonalKeys({
     client: Client,
     { afterErasure, isNew = false }: { afterErasure: boolean; isNew?: boolean },
   ): Promise<PersonalKey | undefined> {
-    for (let generation = 0; generation < maxGenerations; generation += 1) {
-      const keyId = personalKeyId(client, generation);
-      let stored: KeyState = isNew && generation === 0 ? { state: 'absent' } : await read(keyId);
+    const search = () => findGeneration(client, { read, isPast });
+    let at: Generation = isNew
+      ? { generation: 0, keyId: personalKeyId(client, 0), stored: { state: 'absent' } }
+      : await search();
+    for (let round = 0; round < maxRounds; round += 1) {
+      const { keyId, generation } = at;
+      let { stored } = at;
       let key: KeyObject | undefined;
       if (stored.state === 'absent') {
         if (generation > 0 && !afterErasure) return undefined;
@@ -149,6 +204,7 @@ export function createPersonalKeys({
         opening.put(keyId, key);
         return { keyId, key };
       }
+      at = await search();
     }
     return undefined;
   }

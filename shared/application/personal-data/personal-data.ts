@@ -28,6 +28,7 @@ type SealableRequest = PlainRequest & { metadata?: Metadata | undefined };
 
 /** Encrypts ("seals") personal data with the key of one client. */
 export type Sealer = {
+  keyId: string;
   request(operationId: string, plain: SealableRequest): OperationRequest;
   answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
   /** A keyed hash of a text: only those with the key can compare it. */
@@ -214,6 +215,7 @@ function sealerWith(key: PersonalKey): Sealer {
     return { sealed: seal(JSON.stringify(recipientOf(requisites)), key, about), ...bank };
   };
   return {
+    keyId: key.keyId,
     request: (operationId, { client_ip: clientIp, destination, metadata, ...plain }) => ({
       ...plain,
       ...(clientIp !== undefined && {

@@ -13,7 +13,11 @@ export type Taken = {
 
 /** Counts requests a key. */
 export type RateLimiter = {
-  take(key: string, limit: RateLimit): Taken;
+  /**
+   * Takes what the request costs, one token by default. More than a burst takes a full bucket, and
+   * leaves a debt: nothing is allowed until it is paid.
+   */
+  take(key: string, limit: RateLimit, cost?: number): Taken;
   /** Whether `take` would allow a request now. */
   allows(key: string, limit: RateLimit): boolean;
 };
@@ -77,17 +81,18 @@ export function createTokenBuckets({
       bucket.tokens = Math.max(-limit.burst, bucket.tokens - tokens);
     },
     allows: (key, limit) => fill(key, limit).tokens >= 1,
-    take: (key, limit) => {
+    take: (key, limit, cost = 1) => {
       const { per_second: perSecond, burst } = limit;
       const bucket = fill(key, limit);
-      const allowed = bucket.tokens >= 1;
-      if (allowed) bucket.tokens -= 1;
+      const needed = Math.min(cost, burst);
+      const allowed = bucket.tokens >= needed;
+      if (allowed) bucket.tokens -= cost;
       const { tokens } = bucket;
       return {
         allowed,
         remaining: Math.max(0, Math.floor(tokens)),
         fullInMs: ((burst - tokens) * 1000) / perSecond,
-        nextInMs: tokens >= 1 ? 0 : ((1 - tokens) * 1000) / perSecond,
+        nextInMs: tokens >= needed ? 0 : ((needed - tokens) * 1000) / perSecond,
       };
     },
   };

@@ -75,9 +75,9 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
   };
 
   return {
-    take: (key, limit) => {
-      const token = buckets.take(key, limit);
-      if (token.allowed) note(key, limit, 1);
+    take: (key, limit, cost = 1) => {
+      const token = buckets.take(key, limit, cost);
+      if (token.allowed) note(key, limit, cost);
       return token;
     },
     allows: buckets.allows,

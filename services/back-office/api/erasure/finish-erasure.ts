@@ -11,6 +11,7 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { keyLifetimeMs, readKeyState } from '#shared/application/personal-data/keys.ts';
 import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { folderOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
 import type { AdminDb } from '../database.ts';
 import { findOperations } from './client-operations.ts';
 
@@ -77,6 +78,8 @@ export async function destroy(
   // Every uploaded file, refused and unreported ones too.
   let files = 0;
   for (const { operationId } of operations) files += await receipts.removeAll(operationId);
+  // Those of clients have none.
+  files += await receipts.removeAll(folderOfFiles(keyId));
   await forgetAnswers(
     db,
     operations.map(({ operationId }) => operationId),

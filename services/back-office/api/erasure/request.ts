@@ -6,7 +6,10 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { clientOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
 import {
+  findGeneration,
+  findKeyInUse,
   personalKeyId,
   readKeyState,
   type Client,
@@ -16,8 +19,6 @@ import type { AdminDb } from '../database.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, type Erasure } from './erasure-stream.ts';
-
-const maxErasures = 1_000;
 
 /**
  * Requests the erasure of a client's personal data, once; `finish-erasures.ts` carries it out. A
@@ -30,25 +31,42 @@ export async function requestErasure(
   client: Client,
   origin: Origin,
 ): Promise<Erasure> {
+  const files = clientOfFiles(client.shopId);
+  const filesKeyId = await fromStore(findKeyInUse(store, files));
   const { keyId, before } = await findKey(store, client);
   const existing = await fromStore(readErasure(store, keyId));
-  if (existing) return existing;
-  if (before) return before;
-  await checkOperations({ store, db }, client, { mayBeNone: await hasKey(store, keyId) });
+  if (!existing) {
+    if (before && filesKeyId === undefined) return before;
+    const mayBeNone = filesKeyId !== undefined || (await hasKey(store, keyId));
+    await checkOperations({ store, db }, client, { mayBeNone });
+  }
+  // Files that wait for a confirmation may have data of the client: they are erased as a whole.
+  if (filesKeyId !== undefined) await record(store, { client: files, keyId: filesKeyId, origin });
+  return existing ?? record(store, { client, keyId, origin });
+}
+
+/** Records the request; a repeat, or another request that was first, changes nothing. */
+async function record(
+  store: EventStore,
+  {
+    client: { shopId: shop_id, clientId: client_id },
+    keyId: key_id,
+    origin,
+  }: { client: Client; keyId: string; origin: Origin },
+): Promise<Erasure> {
   const requested = {
     type: 'PersonalDataErasureRequested',
-    data: { shop_id: client.shopId, client_id: client.clientId, key_id: keyId },
+    data: { shop_id, client_id, key_id },
   } as const;
   const appended = await fromStore(
     store.append({
-      stream: erasureStream(keyId),
+      stream: erasureStream(key_id),
       expectedRevision: NO_STREAM,
       events: toNewEvents([requested], origin),
     }),
   );
   if (appended.outcome === 'unknown') throw notDecided(appended.cause);
-  // Another request may have been first: return its erasure.
-  const erasure = await fromStore(readErasure(store, keyId));
+  const erasure = await fromStore(readErasure(store, key_id));
   if (!erasure) throw notDecided();
   return erasure;
 }
@@ -61,18 +79,12 @@ async function findKey(
   store: EventStore,
   client: Client,
 ): Promise<{ keyId: string; before: Erasure | undefined }> {
-  for (let generation = 0; generation < maxErasures; generation += 1) {
-    const keyId = personalKeyId(client, generation);
-    const { state } = await fromStore(readKeyState(store, keyId));
-    if (state === 'destroyed') continue;
-    const last =
-      state === 'absent' && generation > 0 ? personalKeyId(client, generation - 1) : undefined;
-    return {
-      keyId,
-      before: last === undefined ? undefined : await fromStore(readErasure(store, last)),
-    };
-  }
-  throw new Error(`a client was erased more than ${maxErasures} times`);
+  const read = (keyId: string) => readKeyState(store, keyId);
+  const isPast = (state: string) => state === 'destroyed';
+  const { keyId, generation, stored } = await fromStore(findGeneration(client, { read, isPast }));
+  if (stored.state !== 'absent' || generation === 0) return { keyId, before: undefined };
+  const last = personalKeyId(client, generation - 1);
+  return { keyId, before: await fromStore(readErasure(store, last)) };
 }
 
 /**

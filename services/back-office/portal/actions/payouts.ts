@@ -1,7 +1,6 @@
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { authorOf, confirmPayoutBatch } from '#shared/application/payout-batches/batches.ts';
+import { authorOf } from '#shared/application/payout-batches/batches.ts';
 import { whyNoSecondMember } from '#shared/domain/payout-batch/decide.ts';
-import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { count } from '../../frame/components.ts';
 import { moneyOf } from '../payouts/batch.ts';
@@ -38,6 +37,6 @@ export const confirmPayouts: Act = {
     const { shopId } = session.shop;
     const batchId = pathId(params['batch_id']);
     const shop = await readShop(portal.store, shopId);
-    await fromStore(confirmPayoutBatch(portal, { batchId, shop, origin }));
+    await portal.payoutFiles.confirm({ batchId, shop, origin });
   },
 };

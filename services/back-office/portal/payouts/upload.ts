@@ -2,14 +2,8 @@ import { common } from '#shared/application/pages/translations.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { heading, timesIn } from '../../frame/components.ts';
 import { refusalOf } from '../../frame/refusals.ts';
-import { checkBatch } from '#shared/application/payout-batches/batches.ts';
-import {
-  fileColumns,
-  mostFileBytes,
-  readPayoutFile,
-} from '#shared/application/payout-batches/read-file.ts';
+import { fileColumns, mostFileBytes } from '#shared/application/payout-batches/read-file.ts';
 import { needsSecondMember } from '#shared/domain/shop/state.ts';
-import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import { readMultipart } from '#shared/platform/http/multipart.ts';
@@ -51,12 +45,11 @@ export function registerUpload(app: PortalApp, portal: Portal): void {
       const { fields, file } = await incoming.read(c, () => sentBy, read);
       await requireSessionStill(c, portal);
       checkFormToken(c.get('session'), { form_token: fields.get('form_token') ?? '' });
-      const request = {
+      const { checked } = await portal.payoutFiles.check({
         shop: await readShop(portal.store, shopIdOf(c)),
-        file: await readPayoutFile(file ?? new Uint8Array()),
+        content: file ?? new Uint8Array(),
         origin: originOf(c),
-      };
-      const { checked } = await fromStore(checkBatch(portal, request));
+      });
       return checked.batch_id;
     });
   };

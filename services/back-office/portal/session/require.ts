@@ -1,14 +1,19 @@
 import type { MiddlewareHandler } from 'hono';
 import { memberInForce, signInsInForce } from '#shared/domain/member/members.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { createConcurrencyLimit } from '#shared/platform/http/limit-concurrency.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { isForm } from '#shared/platform/sessions/form.ts';
 import { closeSession, findStored, isRead, leadToSignIn } from '../../frame/session.ts';
-import { createConcurrencyLimit } from './limit-concurrency.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
 type Known = Pick<Portal, 'anonymous' | 'cookie' | 'sessions' | 'members' | 'directory'>;
+
+/** Of one merchant, across all its shops; a search that takes seconds holds a connection. */
+const requestsOfMerchant = { running: 3, queued: 30 };
+/** So that one merchant holds at most half of the portal's connections to PostgreSQL. */
+export const maxConnections = 2 * requestsOfMerchant.running;
 
 /** The member that a session's row names. */
 export const holderKey = (shopId: string, memberId: string): string => `${shopId}/${memberId}`;
@@ -20,7 +25,7 @@ export const holderKey = (shopId: string, memberId: string): string => `${shopId
  */
 export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const takePost = createPostLimit(portal.elapsedMs);
-  const limited = createConcurrencyLimit();
+  const limited = createConcurrencyLimit(requestsOfMerchant);
   return async (c, next) => {
     const secret = portal.cookie.read(c);
     // The lookup uses the pool of all merchants, and the merchant is not known before it.

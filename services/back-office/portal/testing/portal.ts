@@ -6,6 +6,9 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createDirectoryStore } from '#shared/application/receipts/directory-store.ts';
+import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { MemberRole } from '#shared/domain/member/events.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
@@ -44,6 +47,7 @@ type Instance = {
 
 export type TestPortal = Omit<TestConsole, 'visitor'> &
   Instance & {
+    receiptStore: ReceiptStore;
     /** Another instance of the portal, for example with its own clock. */
     instance(options?: PortalOptions, more?: Partial<Dependencies>): Instance;
     /** Adds a member of the shop through the admin API. */
@@ -68,6 +72,8 @@ export async function startPortal(): Promise<TestPortal> {
   });
   await migratePortal(db);
   const accessLog: string[] = [];
+  const folder = makeTempFolder();
+  const receiptStore = createDirectoryStore(folder);
   const { store, directory, ledgers } = console;
   const add: TestPortal['add'] = async (shopId, role, name = `A ${role}`) => {
     const answer = await console.call<Added>(`POST /admin/v1/shops/${shopId}/members`, {
@@ -86,6 +92,7 @@ export async function startPortal(): Promise<TestPortal> {
         exports: createExports(db, { logger }),
         members: createMemberList(store),
         personal: testPersonalData(store),
+        receipts: receiptStore,
         receiptLinks: createReceiptLinks({
           baseUrl: 'http://gateway.test',
           secret: 'a-secret-of-tests',
@@ -121,12 +128,14 @@ export async function startPortal(): Promise<TestPortal> {
   return {
     ...console,
     ...instance(),
+    receiptStore,
     accessLog,
     instance,
     add,
     stop: async () => {
       await db.destroy();
       await console.stop();
+      removeFolder(folder);
     },
   };
 }

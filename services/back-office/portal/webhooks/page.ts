@@ -39,7 +39,7 @@ export function registerWebhooks(app: PortalApp, portal: Portal): void {
       cursor,
       limit: pageSize,
     };
-    // One connection at a time: `maxRunning` is a share of the pool.
+    // One connection at a time: a merchant's requests are counted, not its queries.
     const page = await fromDatabase(listMessages(portal.db, query));
     const toResend = await fromDatabase(hasMatching(portal.db, resentFilter(query)));
     const figures = await fromDatabase(endpointFigures(portal.db, shopId));

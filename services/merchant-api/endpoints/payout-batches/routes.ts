@@ -7,12 +7,9 @@ import {
   type CheckedBatch,
   type PayoutRuns,
 } from '#shared/domain/payout-batch/decide.ts';
-import {
-  checkBatch,
-  confirmPayoutBatch,
-  readBatch,
-} from '#shared/application/payout-batches/batches.ts';
-import { mostFileBytes, readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
+import { readBatch } from '#shared/application/payout-batches/batches.ts';
+import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
+import { mostFileBytes } from '#shared/application/payout-batches/read-file.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
 import { needsSecondMember } from '#shared/domain/shop/state.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
@@ -22,6 +19,7 @@ import { requireContentType } from '#shared/platform/http/content-type.ts';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { createSlots } from '#shared/platform/http/slots.ts';
+import type { RateLimiter } from '#shared/platform/http/token-buckets.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { sentByOf } from '../../limits/bodies.ts';
@@ -46,14 +44,17 @@ export function registerPayoutBatches(
   {
     trustedProxies,
     batchWorker,
+    limiter,
     ...dependencies
-  }: Pick<Dependencies, 'store' | 'personal' | 'runs'> & {
+  }: Pick<Dependencies, 'store' | 'personal' | 'receipts' | 'runs'> & {
     trustedProxies: number;
+    limiter: RateLimiter;
     /** None in tests: another instance creates the payouts. */
     batchWorker?: Pick<BatchWorker, 'begin'> | undefined;
   },
 ): void {
   const { store, runs } = dependencies;
+  const files = createPayoutFiles(dependencies, limiter);
   const slots = createSlots(inMemory);
   const incoming = createIncomingBodies(slowFiles);
   const find = async (c: Context<MerchantEnv>): Promise<CheckedBatch> => {
@@ -70,9 +71,8 @@ export function registerPayoutBatches(
       const sentBy = sentByOf(c, trustedProxies);
       const batch = await slots.run(sentBy, bytesOf(c), async () => {
         const read = () => readBytes(c, mostFileBytes);
-        const file = await readPayoutFile(await incoming.read(c, () => sentBy, read));
-        const request = { shop: c.get('shop'), file, origin: originOf(c) };
-        return fromStore(checkBatch(dependencies, request));
+        const content = await incoming.read(c, () => sentBy, read);
+        return files.check({ shop: c.get('shop'), content, origin: originOf(c) });
       });
       const running = await fromStore(runs.current());
       return c.json(checkedView(c, batch, running), 201);
@@ -84,7 +84,7 @@ export function registerPayoutBatches(
     forScope('payouts', async (c) => {
       const batchId = pathId(c.req.param('batch_id'));
       const confirmation = { batchId, shop: c.get('shop'), origin: originOf(c) };
-      const batch = await fromStore(confirmPayoutBatch({ store, runs }, confirmation));
+      const batch = await files.confirm(confirmation);
       batchWorker?.begin(batchId);
       const shown = { ...view(c, batch, noRuns), needs_second_member: undefined };
       return c.json({ ...shown, ...(!isDone(batch) && { status: 'running' }) }, 202);

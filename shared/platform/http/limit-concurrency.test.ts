@@ -3,8 +3,8 @@ import { createConcurrencyLimit } from './limit-concurrency.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs three requests of a merchant at a time, without blocking another’s', async () => {
-  const limited = createConcurrencyLimit();
+it('runs three requests of an owner at a time, without blocking another’s', async () => {
+  const limited = createConcurrencyLimit({ running: 3, queued: 30 });
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const started: number[] = [];
   const all = gates.map((gate, index) =>
@@ -26,7 +26,7 @@ it('runs three requests of a merchant at a time, without blocking another’s', 
 });
 
 it('rejects requests when the queue is full', async () => {
-  const limited = createConcurrencyLimit();
+  const limited = createConcurrencyLimit({ running: 3, queued: 30 });
   const gate = Promise.withResolvers<void>();
   const all = Array.from({ length: 40 }, () =>
     limited('a', () => gate.promise).catch((error: { code: string }) => error.code),

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { createRuns } from '#shared/application/payout-batches/batches.ts';
+import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
+import { clientOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import {
+  mostRowsInEvent,
+  payoutBatchStream,
+  payoutRowsStream,
+} from '#shared/domain/payout-batch/events.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { useInstances } from '../testing/instances.ts';
+import { setUpShop } from '../testing/shop.ts';
+
+const { started, instance, receipts } = useInstances(() => inject('eventStoreUrl'));
+
+const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
+const number = '2200123456789010';
+const fileOf = (rows: number, clientOf: (row: number) => string = () => 'client-1') =>
+  [
+    header,
+    ...Array.from(
+      { length: rows },
+      (_, row) => `${newId()},${clientOf(row)},WT_RUB_C2C,10.00,RUB,${number},Ivan Petrov,`,
+    ),
+  ].join('\n');
+
+async function newClient(change: Parameters<typeof instance>[0] = {}) {
+  const { shopId, apiKey } = await setUpShop(started.store, { routes: [{ type: 'payout' }] });
+  const on = (api: ReturnType<typeof instance>) => ({
+    call: async (path: string, body?: string) => {
+      const headers = { 'x-api-key': apiKey, 'content-type': 'text/csv' };
+      const post = { method: 'POST', ...(body !== undefined && { body }) };
+      const response = await api.request(`/v1/payout-batches${path}`, { ...post, headers });
+      return { status: response.status, body: await response.json() };
+    },
+  });
+  return { shopId, apiKey, on, ...on(instance(change)) };
+}
+
+/** The store, and the streams that were written through it. */
+function recordStreams() {
+  const streams: string[] = [];
+  const append: EventStore['append'] = (request) => {
+    streams.push(request.stream);
+    return started.store.append(request);
+  };
+  return { streams, store: { ...bound(started.store), append } };
+}
+
+/** The methods of a store, which are members of its class. */
+const bound = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+    ownKeys: (target) => [
+      ...Reflect.ownKeys(target),
+      ...Object.getOwnPropertyNames(Object.getPrototypeOf(target)),
+    ],
+    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+  });
+
+describe('a file that waits for its confirmation', () => {
+  it('has nothing in the log but the event that names it, and one key of the shop’s files (R24.4)', async () => {
+    const { streams, store } = recordStreams();
+    const { call, shopId } = await newClient({ store });
+    const keyStream = personalKeyStream(personalKeyId(clientOfFiles(shopId), 0));
+    const [first, second] = [
+      await call('', fileOf(60, String)),
+      await call('', fileOf(60, String)),
+    ];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    const ids: string[] = [first, second].map(({ body }) => body.batch_id);
+    expect(streams).toEqual([keyStream, ...ids.map(payoutBatchStream)]);
+    const [checked] = await started.store.read(payoutBatchStream(ids[0] ?? ''));
+    expect(checked?.data).toEqual({
+      batch_id: ids[0],
+      shop_id: shopId,
+      rows: 60,
+      total: { RUB: '600.00' },
+      errors: [],
+    });
+    await call(`/${ids[0]}/confirm`);
+    expect(streams.filter((stream) => stream === payoutRowsStream(ids[0] ?? ''))).toHaveLength(2);
+    expect(streams).toContain(personalKeyStream(personalKeyId({ shopId, clientId: '59' }, 0)));
+    expect(streams).not.toContain(payoutRowsStream(ids[1] ?? ''));
+  });
+
+  it('is stored encrypted, and removed once the log has its rows (R24.4)', async () => {
+    const { call, shopId } = await newClient();
+    const { body } = await call('', fileOf(3));
+    const keyId = personalKeyId(clientOfFiles(shopId), 0);
+    const object = `payouts-${Buffer.from(keyId, 'base64url').toString('hex')}/${body.batch_id}`;
+    const content = Buffer.from((await receipts.get(object)) ?? '').toString();
+    expect(content).toMatch(/^v1\./);
+    expect(content).not.toMatch(/2200|Petrov|client-1/);
+    await call(`/${body.batch_id}/confirm`);
+    expect(await receipts.get(object)).toBeUndefined();
+  });
+
+  it('is confirmed by another instance, which continues where one has stopped (R24.3)', async () => {
+    const { streams, store } = recordStreams();
+    const { append } = store;
+    const dying: EventStore = {
+      ...store,
+      append: async (request) =>
+        request.stream.startsWith('payout-rows-') && request.expectedRevision === 0
+          ? Promise.reject(new Error('killed'))
+          : append(request),
+    };
+    const { call, on } = await newClient({ store: dying });
+    const { body } = await call('', fileOf(120, String));
+    const id: string = body.batch_id;
+    expect(await call(`/${id}/confirm`)).toMatchObject({ status: 503 });
+    expect(
+      (await started.store.read(payoutRowsStream(id))).map(({ revision }) => revision),
+    ).toEqual([0]);
+    const other = on(instance());
+    const confirmed = await Promise.all([
+      other.call(`/${id}/confirm`),
+      other.call(`/${id}/confirm`),
+    ]);
+    expect(confirmed).toMatchObject([{ status: 202 }, { status: 202 }]);
+    const events = await started.store.read(payoutRowsStream(id));
+    expect(events.map(({ data }) => (data as { rows: unknown[] }).rows.length)).toEqual([
+      50, 50, 20,
+    ]);
+    expect(streams.filter((stream) => stream.startsWith('payout-rows-'))).toHaveLength(1);
+  });
+
+  it('can’t be confirmed after an erasure in the shop, and is another batch when sent again (R24.4)', async () => {
+    const { call, shopId, on } = await newClient();
+    const file = fileOf(2);
+    const { body: before } = await call('', file);
+    await started.store.tombstone(personalKeyStream(personalKeyId(clientOfFiles(shopId), 0)));
+    // Also where the key is cached.
+    for (const { call: send } of [{ call }, on(instance())])
+      expect(await send(`/${before.batch_id}/confirm`)).toMatchObject({
+        status: 412,
+        body: { code: 'confirmation_not_expected' },
+      });
+    expect(await started.store.read(payoutRowsStream(before.batch_id))).toEqual([]);
+    const again = on(instance());
+    const { body: after } = await again.call('', file);
+    expect(after.batch_id).not.toBe(before.batch_id);
+    expect(await again.call(`/${after.batch_id}/confirm`)).toMatchObject({ status: 202 });
+  });
+
+  it('is stored again when it is sent again (R24.1)', async () => {
+    const { call, shopId } = await newClient();
+    const file = fileOf(2);
+    const { body } = await call('', file);
+    const keyId = personalKeyId(clientOfFiles(shopId), 0);
+    await receipts.removeAll(`payouts-${Buffer.from(keyId, 'base64url').toString('hex')}`);
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
+    expect((await call('', file)).body).toEqual(body);
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
+  });
+});
+
+/** Files on ports that note what happens. */
+async function useFiles(
+  change: (personal: PersonalData) => Partial<PersonalData>,
+  nowMs = () => 0,
+) {
+  const { store } = started;
+  const { shopId } = await setUpShop(store, {});
+  const { shopId: otherShopId } = await setUpShop(store, {});
+  const personal = testPersonalData(store);
+  const runs = createRuns(store);
+  const files = createPayoutFiles(
+    { store, receipts, runs, personal: { ...personal, ...change(personal) } },
+    createTokenBuckets({ nowMs }),
+  );
+  const origin = { actor: 'service:test', correlationId: 'test' };
+  const [shop, other] = [await readShop(store, shopId), await readShop(store, otherShopId)];
+  const check = (of: typeof shop, content: string) =>
+    files.check({ shop: of, content: Buffer.from(content), origin });
+  return { shop, other, check };
+}
+
+describe('a large file', () => {
+  /** The rows that were sealed since the event loop had its last turn. */
+  let inTurn = 0;
+  let longest = 0;
+  let looping = true;
+  const watch = () => {
+    longest = Math.max(longest, inTurn);
+    inTurn = 0;
+    if (looping) setImmediate(watch);
+  };
+  beforeAll(() => void setImmediate(watch));
+  afterAll(() => void (looping = false));
+
+  it('lets the event loop run after each 50 rows, with one keyed hash in all (R1.17)', async () => {
+    let [sealed, hashes] = [0, 0];
+    const { shop, check } = await useFiles((personal) => ({
+      sealer: async (client) => {
+        const sealer = await personal.sealer(client);
+        return {
+          ...sealer,
+          bodyHash: (...args) => {
+            hashes += 1;
+            return sealer.bodyHash(...args);
+          },
+          text: (about, plain) => {
+            const rows = (JSON.parse(plain) as unknown[]).length;
+            sealed += rows;
+            inTurn += rows;
+            return sealer.text(about, plain);
+          },
+        };
+      },
+    }));
+    const { checked } = await check(shop, fileOf(10_000, String));
+    expect([checked.rows, sealed, hashes]).toEqual([10_000, 10_000, 1]);
+    expect(longest).toBe(mostRowsInEvent);
+  }, 60_000);
+
+  it('costs its rows in tokens, of which more than a burst are paid for afterwards (R1.17)', async () => {
+    let nowMs = 0;
+    const { shop, other, check } = await useFiles(
+      () => ({}),
+      () => nowMs,
+    );
+    const { per_second: perSecond, burst } = shop.settings.rate_limit;
+    expect([perSecond, burst]).toEqual([1_000, 2_000]);
+    await check(shop, fileOf(3_000));
+    const refused = { code: 'rate_limited', headers: { 'Retry-After': '2' } };
+    await expect(check(shop, fileOf(1_000))).rejects.toMatchObject(refused);
+    expect((await check(other, fileOf(1_000))).checked.rows).toBe(1_000);
+    nowMs += 1_999;
+    await expect(check(shop, fileOf(1_000))).rejects.toMatchObject({ code: 'rate_limited' });
+    nowMs += 1;
+    expect((await check(shop, fileOf(1_000))).checked.rows).toBe(1_000);
+  });
+
+  it('is checked alone of its shop, without delaying another’s (R1.17)', async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    let heldShop = '';
+    const { shop, other, check } = await useFiles((personal) => ({
+      sealer: async (client) => {
+        begun.push(client.shopId);
+        if (client.shopId === heldShop) await gate.promise;
+        return personal.sealer(client);
+      },
+    }));
+    heldShop = shop.shopId;
+    const own = [check(shop, fileOf(1)), check(shop, fileOf(1))];
+    await check(other, fileOf(1));
+    await check(other, fileOf(1));
+    expect(begun.filter((each) => each === heldShop)).toHaveLength(1);
+    gate.resolve();
+    await Promise.all(own);
+    expect(begun.filter((each) => each === heldShop)).toHaveLength(2);
+  });
+});

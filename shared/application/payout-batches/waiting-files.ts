@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { z } from 'zod';
+import { mostRowsInEvent } from '#shared/domain/payout-batch/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
+import { createBodySchema, type CreateBody } from '../create-body/body.ts';
+import { findKeyInUse, type Client } from '../personal-data/keys.ts';
+import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
+import type { ReceiptStore } from '../receipts/receipt-store.ts';
+import type { ReadFile } from './read-file.ts';
+
+/**
+ * The rows of files that wait for their confirmation: one object a file in the store of receipts,
+ * sealed with the key of the shop's files. The log has neither rows nor keys of their clients before
+ * the confirmation. An erasure in the shop destroys the key, and with it all that waits (R24.4).
+ */
+export type WaitingFilePorts = {
+  store: Pick<EventStore, 'read'>;
+  receipts: Pick<ReceiptStore, 'put' | 'get' | 'remove'>;
+  personal: Pick<PersonalData, 'sealer' | 'openText'>;
+};
+
+/** Has the key of a shop's files; no client of a merchant has an empty id. */
+export const clientOfFiles = (shopId: string): Client => ({ shopId, clientId: '' });
+
+/** The folder of what a key of files has sealed. */
+export const folderOfFiles = (keyId: string): string =>
+  `payouts-${Buffer.from(keyId, 'base64url').toString('hex')}`;
+
+const objectOf = (keyId: string, batchId: string) => `${folderOfFiles(keyId)}/${batchId}`;
+const aboutChunk = (batchId: string, chunk: number) => `${batchId} chunk ${chunk}`;
+const chunkSchema = z.array(createBodySchema);
+
+/** The rows in chunks of 50. The event loop has a turn after each. */
+async function* chunksOf(bodies: readonly CreateBody[]): AsyncGenerator<readonly CreateBody[]> {
+  for (let at = 0; at < bodies.length; at += mostRowsInEvent) {
+    yield bodies.slice(at, at + mostRowsInEvent);
+    await turn();
+  }
+}
+
+/**
+ * A hash of the file's content under the key of the shop's files: once that is destroyed, no number
+ * can be found by trying values.
+ */
+export async function hashFile(sealer: Sealer, file: ReadFile): Promise<string> {
+  const digest = createHash('sha256');
+  digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
+  for await (const chunk of chunksOf(file.bodies)) digest.update(`${canonicalJson(chunk)}\n`);
+  return sealer.bodyHash('payout file', digest.digest('hex')).hmac;
+}
+
+/** @throws Problem not_ready when it could not be stored */
+export async function storeWaitingRows(
+  { receipts }: Pick<WaitingFilePorts, 'receipts'>,
+  { batchId, sealer, bodies }: { batchId: string; sealer: Sealer; bodies: readonly CreateBody[] },
+): Promise<void> {
+  const lines: string[] = [];
+  for await (const chunk of chunksOf(bodies))
+    lines.push(sealer.text(aboutChunk(batchId, lines.length), JSON.stringify(chunk)));
+  const content = Buffer.from(lines.join('\n'));
+  await receipts.put(objectOf(sealer.keyId, batchId), content).catch((cause: unknown) => {
+    const detail = 'the file could not be stored: send it again';
+    throw new Problem('not_ready', { detail, cause });
+  });
+}
+
+export type WaitingRows = {
+  /** A chunk of 50; undefined once it is erased. @throws when the key can't be read */
+  chunk(at: number): Promise<readonly CreateBody[] | undefined>;
+  remove(): Promise<void>;
+};
+
+/**
+ * Undefined if there are none: they are in the log, or an erasure has destroyed them.
+ * @throws Problem not_ready when the store of receipts does not answer
+ */
+export async function openWaitingRows(
+  { store, receipts, personal }: WaitingFilePorts,
+  { shopId, batchId }: { shopId: string; batchId: string },
+): Promise<WaitingRows | undefined> {
+  // From the log: this process may have cached a key that is not in use any more.
+  const keyId = await findKeyInUse(store, clientOfFiles(shopId));
+  if (keyId === undefined) return undefined;
+  const object = objectOf(keyId, batchId);
+  const content = await receipts.get(object).catch((cause: unknown) => {
+    const detail = 'the rows of the file can’t be read at the moment';
+    throw new Problem('not_ready', { detail, cause });
+  });
+  if (!content) return undefined;
+  const lines = Buffer.from(content).toString().split('\n');
+  return {
+    chunk: async (at) => {
+      const text = await personal.openText(lines[at] ?? '', aboutChunk(batchId, at));
+      return text === undefined ? undefined : chunkSchema.parse(JSON.parse(text));
+    },
+    remove: () => receipts.remove(object),
+  };
+}
