@@ -15,6 +15,7 @@ import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { newId } from '#shared/platform/ids.ts';
+import type { Json } from '../testing/client.ts';
 import { useInstances } from '../testing/instances.ts';
 import { setUpShop } from '../testing/shop.ts';
 
@@ -38,7 +39,7 @@ async function newClient(change: Parameters<typeof instance>[0] = {}) {
       const headers = { 'x-api-key': apiKey, 'content-type': 'text/csv' };
       const post = { method: 'POST', ...(body !== undefined && { body }) };
       const response = await api.request(`/v1/payout-batches${path}`, { ...post, headers });
-      return { status: response.status, body: await response.json() };
+      return { status: response.status, body: (await response.json()) as Json };
     },
   });
   return { shopId, apiKey, on, ...on(instance(change)) };
@@ -51,22 +52,8 @@ function recordStreams() {
     streams.push(request.stream);
     return started.store.append(request);
   };
-  return { streams, store: { ...bound(started.store), append } };
+  return { streams, store: { ...started.store, append } };
 }
-
-/** The methods of a store, which are members of its class. */
-const bound = (store: EventStore): EventStore =>
-  new Proxy(store, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-    ownKeys: (target) => [
-      ...Reflect.ownKeys(target),
-      ...Object.getOwnPropertyNames(Object.getPrototypeOf(target)),
-    ],
-    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
-  });
 
 describe('a file that waits for its confirmation', () => {
   it('has nothing in the log but the event that names it, and one key of the shop’s files (R24.4)', async () => {
@@ -123,11 +110,8 @@ describe('a file that waits for its confirmation', () => {
     expect(
       (await started.store.read(payoutRowsStream(id))).map(({ revision }) => revision),
     ).toEqual([0]);
-    const other = on(instance());
-    const confirmed = await Promise.all([
-      other.call(`/${id}/confirm`),
-      other.call(`/${id}/confirm`),
-    ]);
+    const others = [on(instance()), on(instance())];
+    const confirmed = await Promise.all(others.map((other) => other.call(`/${id}/confirm`)));
     expect(confirmed).toMatchObject([{ status: 202 }, { status: 202 }]);
     const events = await started.store.read(payoutRowsStream(id));
     expect(events.map(({ data }) => (data as { rows: unknown[] }).rows.length)).toEqual([
@@ -200,7 +184,7 @@ describe('a large file', () => {
   beforeAll(() => void setImmediate(watch));
   afterAll(() => void (looping = false));
 
-  it('lets the event loop run after each 50 rows, with one keyed hash in all (R1.17)', async () => {
+  it('lets the event loop run after each 50 rows, with one keyed hash in all (R24.9)', async () => {
     let [sealed, hashes] = [0, 0];
     const { shop, check } = await useFiles((personal) => ({
       sealer: async (client) => {
@@ -225,7 +209,7 @@ describe('a large file', () => {
     expect(longest).toBe(mostRowsInEvent);
   }, 60_000);
 
-  it('costs its rows in tokens, of which more than a burst are paid for afterwards (R1.17)', async () => {
+  it('costs its rows in tokens, of which more than a burst are paid for afterwards (R24.9)', async () => {
     let nowMs = 0;
     const { shop, other, check } = await useFiles(
       () => ({}),
@@ -243,7 +227,7 @@ describe('a large file', () => {
     expect((await check(shop, fileOf(1_000))).checked.rows).toBe(1_000);
   });
 
-  it('is checked alone of its shop, without delaying another’s (R1.17)', async () => {
+  it('is checked alone of its shop, without delaying another’s (R24.9)', async () => {
     const gate = Promise.withResolvers<void>();
     const begun: string[] = [];
     let heldShop = '';

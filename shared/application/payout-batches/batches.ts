@@ -255,9 +255,9 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
 });
 
 /**
- * Confirms a batch: its rows are recorded, and from now on created. A repeat changes nothing. The shop's setting
- * is the one that the caller has just read, so a change of it applies to later confirmations, and
- * not to one that is being decided (R24.6).
+ * Confirms a batch: its rows are recorded, and from now on created. A repeat changes nothing. The
+ * shop's setting is the one that the caller has just read, so a change of it applies to later
+ * confirmations, and not to one that is being decided (R24.6).
  * @returns the batch that was decided on
  * @throws Problem not_found, confirmation_not_expected, second_member_required; not_ready when the
  *   log does not answer

@@ -13,8 +13,9 @@ import type { ReadFile } from './read-file.ts';
 
 /**
  * The rows of files that wait for their confirmation: one object a file in the store of receipts,
- * sealed with the key of the shop's files. The log has neither rows nor keys of their clients before
- * the confirmation. An erasure in the shop destroys the key, and with it all that waits (R24.4).
+ * sealed with the key of the shop's files. Before the confirmation the log has neither rows nor
+ * keys of their clients. An erasure in the shop destroys the key, and with it all that waits
+ * (R24.4).
  */
 export type WaitingFilePorts = {
   store: Pick<EventStore, 'read'>;

@@ -107,6 +107,12 @@ export async function findGeneration(
   return first;
 }
 
+const withoutKey = (client: Client): Generation => ({
+  generation: 0,
+  keyId: personalKeyId(client, 0),
+  stored: { state: 'absent' },
+});
+
 /** Nothing more is sealed with such a key. */
 const isPast = (state: KeyState['state']): boolean => state === 'retired' || state === 'destroyed';
 
@@ -173,11 +179,13 @@ export function createPersonalKeys({
 
   const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
   const read = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
+  const create = (client: Client, keyId: string) =>
+    createKey({ store, masters, actor }, client, keyId);
 
   /** `isNew`: new to this process. Most such clients have no key, so none is read. */
   async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
     const key = await find(client, { afterErasure: true, isNew });
-    if (!key) throw new Error('the key of a client is replaced again and again');
+    if (!key) throw new Error('a client may always have a key');
     return key;
   }
 
@@ -186,27 +194,20 @@ export function createPersonalKeys({
     client: Client,
     { afterErasure, isNew = false }: { afterErasure: boolean; isNew?: boolean },
   ): Promise<PersonalKey | undefined> {
-    const search = () => findGeneration(client, { read, isPast });
-    let at: Generation = isNew
-      ? { generation: 0, keyId: personalKeyId(client, 0), stored: { state: 'absent' } }
-      : await search();
+    let next: Generation | undefined = isNew ? withoutKey(client) : undefined;
     for (let round = 0; round < maxRounds; round += 1) {
-      const { keyId, generation } = at;
-      let { stored } = at;
-      let key: KeyObject | undefined;
-      if (stored.state === 'absent') {
-        if (generation > 0 && !afterErasure) return undefined;
-        key = await createKey({ store, masters, actor }, client, keyId);
-        if (!key) stored = await existingKey(keyId, read);
-      }
-      if (stored.state === 'in_use') ({ key } = stored);
+      const { keyId, generation, stored } =
+        next ?? (await findGeneration(client, { read, isPast }));
+      if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;
+      const key = stored.state === 'in_use' ? stored.key : await create(client, keyId);
       if (key) {
         opening.put(keyId, key);
         return { keyId, key };
       }
-      at = await search();
+      await existingKey(keyId, read);
+      next = undefined;
     }
-    return undefined;
+    throw new Error('the key of a client is replaced again and again');
   }
 
   return {

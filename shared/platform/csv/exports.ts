@@ -49,7 +49,7 @@ export type Exports = {
 };
 
 export type ExportLimits = {
-  /** Each holds a connection, and a second one for a moment: for what is checked before rows are sent. */
+  /** Each holds a connection, and for moments a second one, for checks before rows are sent. */
   atOnce: number;
   /** The most concurrent files of one holder, so that none keeps all others waiting. */
   perHolder: number;

@@ -26,6 +26,10 @@ import {
   testMasters,
   testPersonalData,
 } from '#shared/application/personal-data/testing/personal-data.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { checkBatch } from '#shared/application/payout-batches/batches.ts';
+import { readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
+import { clientOfFiles, folderOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { fixedToken } from '../authentication.ts';
 import { useConsole } from '../../console/testing/console.ts';
@@ -37,6 +41,8 @@ import type { ErasurePorts } from './finish-erasure.ts';
 const files = new Map<string, Uint8Array>();
 const receipts = {
   get: async (key: string) => files.get(key),
+  put: async (key: string, content: Uint8Array) => void files.set(key, content),
+  remove: async (key: string) => void files.delete(key),
   removeAll: async (operationId: string) => {
     const below = [...files.keys()].filter((key) => key.startsWith(`${operationId}/`));
     for (const key of below) files.delete(key);
@@ -315,6 +321,46 @@ describe('an erasure', () => {
   });
 });
 
+test('reaches a file of payouts that waits for its confirmation, also for a client without operations (R17.7, R24.4)', async () => {
+  const [shopId, otherShopId] = [await newShop(), await newShop()];
+  const ports = { store, receipts, personal: testPersonalData(store) };
+  const file = await readPayoutFile(
+    Buffer.from(
+      'merchant_operation_id,client_id,method,amount,currency,number\na,only in a file,WT_RUB_C2C,10.00,RUB,2200123456789010',
+    ),
+  );
+  const waiting = (of: string) => {
+    const folder = folderOfFiles(personalKeyId(clientOfFiles(of), 0));
+    return [...files.keys()].filter((key) => key.startsWith(folder)).length;
+  };
+  for (const of of [shopId, otherShopId]) {
+    const body = { label: 'till' };
+    const issued = await admin.call<{ key_id: string }>(`POST /admin/v1/shops/${of}/api-keys`, {
+      body,
+      token: tokens.admin,
+    });
+    const origin = { actor: `merchant:${of}`, keyId: issued.body.key_id, correlationId: 'test' };
+    await checkBatch(ports, { shop: await readShop(store, of), file, origin });
+  }
+  expect([waiting(shopId), waiting(otherShopId)]).toEqual([1, 1]);
+
+  expect(await erase(shopId, 'only in a file')).toMatchObject({ status: 202 });
+  startEraser();
+  await isErased(shopId, 'only in a file');
+  const filesKey = personalKeyId(clientOfFiles(shopId), 0);
+  await expect.poll(async () => (await readKeyState(store, filesKey)).state).toBe('destroyed');
+  expect([waiting(shopId), waiting(otherShopId)]).toEqual([0, 1]);
+  // Nothing waits any more: a repeat finds the same erasure.
+  expect(await erase(shopId, 'only in a file')).toMatchObject({
+    status: 200,
+    body: { status: 'erased' },
+  });
+  expect((await store.read(erasureStream(filesKey))).map(({ type }) => type)).toEqual([
+    'PersonalDataErasureRequested',
+    'PersonalDataErased',
+  ]);
+});
+
 /** Ports of a process that dies at the `at`th write: before it is made, or after it took effect. */
 function dyingPorts(at: number, moment: 'before' | 'after') {
   let calls = 0;
@@ -340,8 +386,9 @@ function dyingPorts(at: number, moment: 'before' | 'after') {
   return { ports, died: died.promise };
 }
 
-// The writes: retire the key, remove the file, destroy the key, record the completion.
-test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
+// The writes: retire the key, remove the file, remove what waits, destroy the key, record the
+// completion.
+test.each([0, 1, 2, 3, 4].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
   'an erasure that dies at step %i, %s the write, is finished by another process',
   async (at, moment) => {
     const shopId = await newShop();

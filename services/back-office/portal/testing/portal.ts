@@ -62,18 +62,21 @@ export const pathOf = (url: string): string => {
 
 export const linkOf = (url: string): string => new URL(url).searchParams.get('link') ?? '';
 
+function createTestReceipts(): [ReceiptStore, remove: () => void] {
+  const folder = makeTempFolder();
+  return [createDirectoryStore(folder), () => removeFolder(folder)];
+}
+
 const development = { production: false, allowPrivate: false, trustedProxies: 0 };
 
 /** The portal alongside the admin service, on their own log and read models. */
 export async function startPortal(): Promise<TestPortal> {
   const console = await startConsole();
-  const db = connectDatabase<WebhooksDatabase>(console.databaseUrl, {
-    applicationName: 'portal-test',
-  });
+  const applicationName = 'portal-test';
+  const db = connectDatabase<WebhooksDatabase>(console.databaseUrl, { applicationName });
   await migratePortal(db);
   const accessLog: string[] = [];
-  const folder = makeTempFolder();
-  const receiptStore = createDirectoryStore(folder);
+  const [receiptStore, removeReceipts] = createTestReceipts();
   const { store, directory, ledgers } = console;
   const add: TestPortal['add'] = async (shopId, role, name = `A ${role}`) => {
     const answer = await console.call<Added>(`POST /admin/v1/shops/${shopId}/members`, {
@@ -125,17 +128,15 @@ export async function startPortal(): Promise<TestPortal> {
       paths: app.routes.map(({ path }) => path),
     };
   };
+  const shared = { receiptStore, accessLog, instance, add };
   return {
     ...console,
     ...instance(),
-    receiptStore,
-    accessLog,
-    instance,
-    add,
+    ...shared,
     stop: async () => {
       await db.destroy();
       await console.stop();
-      removeFolder(folder);
+      removeReceipts();
     },
   };
 }

@@ -38,20 +38,17 @@ const slowFiles = {
   withinMs: 30_000,
 };
 
+type Options = Pick<Dependencies, 'store' | 'personal' | 'receipts' | 'runs'> & {
+  trustedProxies: number;
+  limiter: RateLimiter;
+  /** None in tests: another instance creates the payouts. */
+  batchWorker?: Pick<BatchWorker, 'begin'> | undefined;
+};
+
 /** Payouts in bulk (R24.1). */
 export function registerPayoutBatches(
   app: Hono<MerchantEnv>,
-  {
-    trustedProxies,
-    batchWorker,
-    limiter,
-    ...dependencies
-  }: Pick<Dependencies, 'store' | 'personal' | 'receipts' | 'runs'> & {
-    trustedProxies: number;
-    limiter: RateLimiter;
-    /** None in tests: another instance creates the payouts. */
-    batchWorker?: Pick<BatchWorker, 'begin'> | undefined;
-  },
+  { trustedProxies, batchWorker, limiter, ...dependencies }: Options,
 ): void {
   const { store, runs } = dependencies;
   const files = createPayoutFiles(dependencies, limiter);
