@@ -2,7 +2,7 @@ import { StreamDeletedError } from '@eventstore/db-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import type { AppendRequest, EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { createPersonalKeys, keyLifetimeMs, personalKeyId } from './keys.ts';
+import { createPersonalKeys, findKeyInUse, keyLifetimeMs, personalKeyId } from './keys.ts';
 import { testMasters } from './testing/personal-data.ts';
 
 const client = { shopId: 'shop', clientId: 'client' };
@@ -75,6 +75,18 @@ describe('a client’s key', () => {
     );
     expect(new Set(ids.map(({ keyId }) => keyId)).size).toBe(3);
   });
+
+  it.each([0, 1, 2, 3, 4, 7, 8, 100, 1_000])(
+    'is found after %i erasures with a few reads, and is the next of its generations',
+    async (erasures) => {
+      for (let generation = 0; generation < erasures; generation += 1)
+        memory.deleted.add(personalKeyStream(personalKeyId(client, generation)));
+      const { keyId } = await keysOf().forSealing(client);
+      expect(keyId).toBe(personalKeyId(client, erasures));
+      expect(await findKeyInUse(memory.store, client)).toBe(keyId);
+      expect(memory.calls.reads).toBeLessThan(2 * 2 * (Math.log2(erasures + 1) + 2));
+    },
+  );
 
   it('costs one append when new, and one read to obtain an existing key', async () => {
     await keysOf().forSealing(client);

@@ -196,16 +196,16 @@ export function createPersonalKeys({
   ): Promise<PersonalKey | undefined> {
     let next: Generation | undefined = isNew ? withoutKey(client) : undefined;
     for (let round = 0; round < maxRounds; round += 1) {
-      const { keyId, generation, stored } =
-        next ?? (await findGeneration(client, { read, isPast }));
+      next ??= await findGeneration(client, { read, isPast });
+      const { keyId, generation, stored } = next;
       if (stored.state === 'absent' && generation > 0 && !afterErasure) return undefined;
       const key = stored.state === 'in_use' ? stored.key : await create(client, keyId);
       if (key) {
         opening.put(keyId, key);
         return { keyId, key };
       }
-      await existingKey(keyId, read);
-      next = undefined;
+      const existing = await existingKey(keyId, read);
+      next = isPast(existing.state) ? undefined : { keyId, generation, stored: existing };
     }
     throw new Error('the key of a client is replaced again and again');
   }

@@ -10,7 +10,7 @@ function buckets(maxBuckets?: number) {
     ...(maxBuckets !== undefined && { maxBuckets }),
   });
   return {
-    take: (key = 'key', of = limit) => limiter.take(key, of),
+    take: (key = 'key', of = limit, cost = 1) => limiter.take(key, of, cost),
     spend: limiter.spend,
     owe: limiter.owe,
     pass: (ms: number) => {
@@ -84,6 +84,20 @@ it('evicts unused buckets, and keeps those in use', () => {
     expect(take('busy').allowed).toBe(false);
   }
   expect(take('idle').remaining).toBe(199);
+});
+
+it('takes what a request costs: more than a burst from a full bucket, with a debt (R24.9)', () => {
+  const { take, pass } = buckets();
+  const takes = (cost: number) => take('key', limit, cost);
+  expect(takes(150)).toMatchObject({ allowed: true, remaining: 50 });
+  expect(takes(60)).toMatchObject({ allowed: false, remaining: 50, nextInMs: 100 });
+  expect(takes(500)).toMatchObject({ allowed: false, nextInMs: 1_500 });
+  pass(1_500);
+  expect(takes(500)).toMatchObject({ allowed: true, remaining: 0, fullInMs: 5_000 });
+  pass(3_000);
+  expect(takes(1)).toMatchObject({ allowed: false, nextInMs: 10 });
+  pass(10);
+  expect(takes(1).allowed).toBe(true);
 });
 
 it('carries debt for requests allowed elsewhere, up to one burst', () => {
