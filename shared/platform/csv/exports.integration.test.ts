@@ -1,10 +1,15 @@
+import { Hono } from 'hono';
 import { sql } from 'kysely';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { foreign, own, time, type CsvQuery } from './columns.ts';
-import { createExports, exportLimits, type ExportLimits } from './exports.ts';
+import type { ExportLimits } from './export-slots.ts';
+import { createExports, exportLimits } from './exports.ts';
 
 const applicationName = 'exports-test';
 const open = () =>
@@ -169,4 +174,61 @@ it('fails the download if the connection is lost or time runs out (R16.16)', asy
     .catch((error: unknown) => error);
   expect(timedOut).toBeInstanceOf(Error);
   await noTransactionIsOpen();
+});
+
+it('ends the export of a reader below 16 KB a second once another holder waits for it (R16.16)', async () => {
+  let nowMs = 0;
+  const limits = { ...exportLimits, atOnce: 2, perHolder: 1, reservedForNew: 0 };
+  const exports = createExports(db, { logger, limits, now: () => nowMs });
+  const of = (holder: string) => exports.start(numbers(5_000), { ...options, holder });
+  const [slow, fast] = [(await of('slow')).getReader(), (await of('fast')).getReader()];
+  const chunk = (await slow.read()).value?.length ?? 0;
+  expect(chunk).toBeGreaterThan(200_000);
+  await fast.read();
+  // As much time as a reader of 16 KB a second has for the chunk, and ten seconds.
+  nowMs += (chunk / 16_384 + 10) * 1_000;
+  await fast.read();
+  await expect(of('third')).rejects.toMatchObject({ code: 'rate_limited' });
+  nowMs += 1;
+  // Nobody waits: a slow reader has all the time.
+  expect((await slow.read()).value?.length).toBeGreaterThan(200_000);
+  nowMs += 60_000;
+  await fast.read();
+  await expect(of('slow')).rejects.toMatchObject({ code: 'rate_limited' });
+  const third = await of('third');
+  await expect(slow.read()).rejects.toThrow('its reader was too slow');
+  expect(await textOf(third)).toMatch(/\r\n5000,x+\r\n$/);
+  expect((await fast.read()).done).toBe(false);
+  await fast.cancel();
+  await noTransactionIsOpen();
+});
+
+it('cuts the connection of a reader that is ended, so that its file is not mistaken for whole (R16.16)', async () => {
+  let nowMs = 0;
+  const limits = { atOnce: 1, perHolder: 1, reservedForNew: 0, maxMs: Infinity };
+  const exports = createExports(db, { logger, limits, now: () => nowMs });
+  const app = new Hono();
+  app.get('/', async (c) => c.body(await exports.start(numbers(500_000), options)));
+  const server = await serveApp(app);
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'readable');
+  const other = { ...options, holder: 'other' };
+  await expect(exports.start(numbers(1), other)).rejects.toMatchObject({ code: 'rate_limited' });
+  // The client reads nothing: its buffers fill, and the export waits.
+  let file: ReadableStream<Uint8Array> | undefined;
+  const starts = async () => {
+    nowMs += 60_000;
+    file = await exports.start(numbers(1), other).catch(() => undefined);
+    return file !== undefined;
+  };
+  await waitUntil('it is ended', starts, { timeoutMs: 20_000 });
+  expect(file && (await textOf(file))).toMatch(/^n,text\r\n1,/);
+  let received = '';
+  socket.on('data', (data) => (received += data.toString('latin1')));
+  socket.resume();
+  await Promise.race([once(socket, 'close'), once(socket, 'error')]);
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*transfer-encoding: chunked/i);
+  expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
+  expect(received).not.toContain('500000,');
 });

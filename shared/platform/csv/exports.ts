@@ -2,10 +2,11 @@ import { sql, type Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { readByCursor } from '#shared/platform/database/cursor.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CsvQuery } from './columns.ts';
+import { createExportSlots, type ExportLimits, type OpenFile } from './export-slots.ts';
 import { csvLine } from './line.ts';
+import { ReaderPace } from './reader-pace.ts';
 
 type CsvOptions = {
   /** IANA name of the time zone that times are written in. */
@@ -48,20 +49,6 @@ export type Exports = {
   progressOf(holder: string, follow: string): ExportProgress | undefined;
 };
 
-export type ExportLimits = {
-  /** Each holds a connection, and for moments a second one, for checks before rows are sent. */
-  atOnce: number;
-  /** The most concurrent files of one holder, so that none keeps all others waiting. */
-  perHolder: number;
-  /**
-   * Files of `atOnce` that are reserved for holders who have none in progress, so that a few don't
-   * take all.
-   */
-  reservedForNew: number;
-  /** A long snapshot keeps PostgreSQL from vacuuming. */
-  maxMs: number;
-};
-
 export const exportLimits: ExportLimits = {
   atOnce: 4,
   perHolder: 2,
@@ -82,56 +69,54 @@ const firstRowsFirst = '0.000001';
 
 export function createExports<DB>(
   db: Kysely<DB>,
-  { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
+  {
+    logger,
+    limits = exportLimits,
+    now = () => performance.now(),
+  }: { logger: Logger; limits?: ExportLimits; now?: () => number },
 ): Exports {
   const progressByFile = new LRUCache<string, ExportProgress>({ max: maxProgresses });
-  /** The holder of each file that is being written. */
-  const holders: string[] = [];
-  const isTooMany = (holder: string): boolean => {
-    if (holders.length >= limits.atOnce) return true;
-    const own = holders.filter((each) => each === holder).length;
-    return (
-      own >= limits.perHolder ||
-      (own > 0 && holders.length >= limits.atOnce - limits.reservedForNew)
-    );
-  };
+  const slots = createExportSlots(limits);
 
   async function* limited(
     write: (progress: ExportProgress) => AsyncGenerator<string, void, void>,
-    { holder, follow }: Pick<CsvOptions, 'holder' | 'follow'>,
+    { file, follow }: { file: OpenFile; follow?: string | undefined },
   ) {
-    holders.push(holder);
     const progress: ExportProgress = { rows: 0, state: 'writing' };
-    if (follow !== undefined) progressByFile.set(keyOf(holder, follow), progress);
+    if (follow !== undefined) progressByFile.set(keyOf(file.holder, follow), progress);
     try {
-      const endsAt = performance.now() + limits.maxMs;
+      const endsAt = now() + limits.maxMs;
       for await (const text of write(progress)) {
-        if (performance.now() > endsAt) throw new Error('the export took too long');
+        if (now() > endsAt) throw new Error('the export took too long');
         yield encoder.encode(text);
       }
       progress.state = 'written';
     } finally {
       if (progress.state === 'writing') progress.state = 'broken';
-      holders.splice(holders.indexOf(holder), 1);
+      slots.remove(file);
     }
   }
 
-  const begin = async (...args: Parameters<typeof limited>) => {
-    if (isTooMany(args[1].holder)) throw tooMany();
-    const chunks = limited(...args);
+  const begin = async (
+    write: Parameters<typeof limited>[0],
+    { holder, follow }: Pick<CsvOptions, 'holder' | 'follow'>,
+  ) => {
+    const file: OpenFile = { holder, pace: new ReaderPace(now) };
+    await slots.add(file);
+    const chunks = limited(write, { file, follow });
     // Until something is sent, an error can still be answered.
     const first = await fromDatabase(chunks.next());
-    return streamOf(first, chunks, logger);
+    return streamOf(first, { chunks, file, logger });
   };
   return {
     db: db as Kysely<unknown>,
     run: async (holder, work) => {
-      if (isTooMany(holder)) throw tooMany();
-      holders.push(holder);
+      const file: OpenFile = { holder };
+      await slots.add(file);
       try {
         return await work();
       } finally {
-        holders.splice(holders.indexOf(holder), 1);
+        slots.remove(file);
       }
     },
     progressOf: (holder, follow) => progressByFile.get(keyOf(holder, follow)),
@@ -193,25 +178,40 @@ const encoder = new TextEncoder();
 
 type Chunks = AsyncGenerator<Uint8Array, void, void>;
 
-/** Pulls a chunk when the reader wants one, and ends the chunks when the reader leaves. */
+/**
+ * Pulls a chunk when the reader wants one, and ends the chunks when the reader leaves. A file that
+ * breaks off cuts the connection, so that a part is not mistaken for the whole file.
+ */
 function streamOf(
   first: IteratorResult<Uint8Array, void>,
-  chunks: Chunks,
-  logger: Logger,
+  { chunks, file, logger }: { chunks: Chunks; file: OpenFile; logger: Logger },
 ): ReadableStream<Uint8Array> {
   let next: IteratorResult<Uint8Array, void> | undefined = first;
   let cancelled = false;
   return new ReadableStream<Uint8Array>(
     {
+      start: (controller) => {
+        file.breakOff = async () => {
+          if (cancelled) return;
+          cancelled = true;
+          controller.error(new Error('the export broke off: its reader was too slow'));
+          logger.warn(
+            { holder: file.holder },
+            'an export was ended for others: its reader was slow',
+          );
+          await chunks.return();
+        };
+      },
       pull: async (controller) => {
         try {
+          file.pace?.take();
           const { done, value } = next ?? (await chunks.next());
           next = undefined;
           if (cancelled) return;
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (done) return controller.close();
+          file.pace?.send(value.length);
+          controller.enqueue(value);
         } catch (error) {
-          // The connection is cut, so that a part is not mistaken for the whole file.
           logger.error({ err: error }, 'an export was aborted');
           controller.error(new Error('the export broke off'));
         }
@@ -224,9 +224,3 @@ function streamOf(
     { highWaterMark: 0 },
   );
 }
-
-const tooMany = () =>
-  new Problem('rate_limited', {
-    detail: 'the maximum number of exports is in progress; retry when one has finished',
-    headers: { 'retry-after': '30' },
-  });
