@@ -203,6 +203,25 @@ it('ends the export of a reader below 16 KB a second once another holder waits f
   await noTransactionIsOpen();
 });
 
+it('does not end an export that waits for its query, not for its reader (R16.16)', async () => {
+  let nowMs = 0;
+  const limits = { ...exportLimits, atOnce: 1, perHolder: 1, reservedForNew: 0 };
+  const exports = createExports(db, { logger, limits, now: () => nowMs });
+  const query = Promise.withResolvers<void>();
+  async function* write() {
+    yield 'first,';
+    await query.promise;
+    yield 'second';
+  }
+  const text = textOf(await exports.startText(write, { holder: 'one' }));
+  await new Promise((resolve) => setImmediate(resolve));
+  nowMs += 60_000;
+  const refused = exports.start(numbers(1), { ...options, holder: 'two' });
+  await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
+  query.resolve();
+  expect(await text).toBe('first,second');
+});
+
 it('cuts the connection of a reader that is ended, so that its file is not mistaken for whole (R16.16)', async () => {
   let nowMs = 0;
   const limits = { atOnce: 1, perHolder: 1, reservedForNew: 0, maxMs: Infinity };

@@ -31,7 +31,7 @@ export const payoutBatchEndpoints: readonly EndpointText[] = [
     id: 'checkPayoutBatch',
     summary: 'Check a file of payouts',
     description:
-      'Checks a CSV file as a whole, and creates nothing. Each row is a request to create a payout, with the same rules; an empty cell is an absent field. At most 10,000 rows and 5 MiB. Send the file again: it is the same batch. Numbers and names are stored encrypted.',
+      'Checks a CSV file as a whole, and creates nothing. Each row is a request to create a payout, with the same rules; an empty cell is an absent field. At most 10,000 rows and 5 MiB. Send the file again: it is the same batch. Numbers and names are stored encrypted. A file costs a token for each row, from a bucket of the shop’s files that fills as that of a key: after a large one the next is 429 until its rows are paid. One file of a shop is checked at a time.',
     body: {
       contentType: 'text/csv',
       name: 'PayoutFile',
@@ -64,7 +64,7 @@ export const payoutBatchEndpoints: readonly EndpointText[] = [
     id: 'confirmPayoutBatch',
     summary: 'Confirm a file of payouts',
     description:
-      'From now on the payouts of the rows are created, each under its `merchant_operation_id`: one that exists is not created again. Confirmed again nothing changes. In a shop whose files of payouts need a second member, no key confirms one: it is confirmed in the portal, by another member than the one who uploaded it.',
+      'From now on the payouts of the rows are created, each under its `merchant_operation_id`: one that exists is not created again. Confirmed again nothing changes. If a client of the shop was erased since the check, it is 412: send the file again. In a shop whose files of payouts need a second member, no key confirms one: it is confirmed in the portal, by another member than the one who uploaded it.',
     parameters: [id],
     answer: {
       status: 202,
