@@ -11,6 +11,7 @@ import { findExisting } from '#projections/operations/find-existing.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { reasonUnlessAnswered } from '#shared/platform/http/readiness.ts';
 import { maxLists } from './endpoints/list/routes.ts';
+import { maxPlans } from './endpoints/statements/routes.ts';
 
 /** A merchant waits for it, and will repeat the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
@@ -18,6 +19,7 @@ const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
 const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
 /** One shop's lists hold at most half of them. */
 const forLists = { ...impatient, maxConnections: 2 * maxLists.perShop };
+const forStatements = { ...impatient, maxConnections: 2 * maxPlans.running };
 /** A shop's day is read once at a time, and creates wait for it. */
 const forDayUse = { ...impatient, maxConnections: 2 };
 /** One merchant's program may request three lists at once. */
@@ -46,6 +48,7 @@ export function connectReadModels({
   );
   return {
     db: connect('merchant-api-lists', forLists),
+    statementsDb: connect('merchant-api-statements', forStatements),
     readDayUse: (shopId: string, day: string) => readDayUse(dayUses, { shopId, day }),
     exports: createExports(exportsDb, { logger, limits: exportLimits }),
     find: (operationIds: readonly string[]) =>

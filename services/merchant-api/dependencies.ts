@@ -46,6 +46,8 @@ export type Dependencies = {
   links: ReceiptLinks;
   /** The read models, for lists; nothing else uses these connections. */
   db?: Kysely<unknown>;
+  /** The same, to plan statements. */
+  statementsDb?: Kysely<unknown>;
   /** The batches of payouts that run. */
   runs: Runs;
   /** Lists as CSV, over connections of their own; where there is a database. */

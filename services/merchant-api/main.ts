@@ -56,7 +56,11 @@ export const service = defineService({
     const notReady = createReadiness(directory, failing);
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
-      ...(readModels && { db: readModels.db, exports: readModels.exports }),
+      ...(readModels && {
+        db: readModels.db,
+        statementsDb: readModels.statementsDb,
+        exports: readModels.exports,
+      }),
       ...(dayUse && { dayUse }),
       ...(readModels && { gateOptions: { find: readModels.find } }),
       ...(limiter && { limiter }),

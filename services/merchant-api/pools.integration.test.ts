@@ -41,8 +41,8 @@ function useApi() {
     onStop: (stop) => onTestFinished(async () => void (await stop())),
   });
   if (!readModels) throw new Error('there is a database');
-  const { db, exports } = readModels;
-  return { readModels, api: instance({ db, exports }) };
+  const { db, statementsDb, exports } = readModels;
+  return { readModels, api: instance({ db, statementsDb, exports }) };
 }
 
 /** Locks the tables that lists and statements read, so that their queries wait. */
@@ -115,20 +115,24 @@ test('a shop’s lists, statements and exports hold at most half of any pool, an
     waitUntil(`${pool} has ${count}`, async () => (await waitingOf(pool)) === count, within);
   await reaches('merchant-api-lists', 4);
   await reaches('merchant-api-exports', 3);
+  await reaches('merchant-api-statements', 2);
 
   const others = [
     call(other.apiKey, '/v1/operations'),
     call(other.apiKey, `/v1/statements${period}`, 'HEAD'),
+    call(other.apiKey, '/v1/operations.csv'),
   ];
   // The other shop has its connections while the busy one has all that it may hold.
   await reaches('merchant-api-lists', 5);
   await reaches('merchant-api-exports', 4);
+  await reaches('merchant-api-statements', 3);
   const day = readModels.readDayUse(other.shopId, '2026-01-31').catch(() => undefined);
   await reaches('merchant-api-day-use', 1);
 
   expect([...highest]).toEqual([
     ['merchant-api-lists', 5],
     ['merchant-api-exports', 4],
+    ['merchant-api-statements', 3],
     ['merchant-api-day-use', 1],
   ]);
 

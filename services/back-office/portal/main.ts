@@ -60,7 +60,7 @@ export const service = defineService({
       directory,
       ledgers: context.ledgers(store),
       db,
-      statements: createStatementPlans({ db: exporting, store }),
+      statements: createStatementPlans({ db, store }),
       exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),

@@ -57,7 +57,6 @@ export function unavailableDependencies(
     matching: db,
     exports: {
       db: db as Kysely<unknown>,
-      run: unavailable,
       start: unavailable,
       startText: unavailable,
       progressOf: () => undefined,

@@ -29,6 +29,7 @@ export type Change = Partial<
     | 'dayUse'
     | 'db'
     | 'exports'
+    | 'statementsDb'
     | 'receipts'
     | 'links'
     | 'acceptanceMs'

@@ -15,11 +15,10 @@ export type ExportLimits = {
   maxMs: number;
 };
 
-/** A file that is being prepared or written. */
+/** A file that is being written. */
 export type OpenFile = {
   holder: string;
-  /** Once it is written. */
-  pace?: ReaderPace;
+  pace: ReaderPace;
   /** Ends it before its end, so that its reader can see that it is incomplete. */
   breakOff?(): Promise<void>;
 };
@@ -38,8 +37,8 @@ export function createExportSlots(limits: ExportLimits) {
   /** The file of another holder whose reader is furthest behind. */
   const slowest = (holder: string): OpenFile | undefined =>
     files
-      .filter((file) => file.holder !== holder && (file.pace?.creditBytes ?? 0) < 0)
-      .toSorted((one, other) => (one.pace?.creditBytes ?? 0) - (other.pace?.creditBytes ?? 0))[0];
+      .filter((file) => file.holder !== holder && file.pace.creditBytes < 0)
+      .toSorted((one, other) => one.pace.creditBytes - other.pace.creditBytes)[0];
   return {
     /**
      * Adds a file. Where only others' files leave no slot, one whose reader is too slow is ended.

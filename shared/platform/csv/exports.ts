@@ -30,11 +30,6 @@ export type Exports = {
   /** Connections that nothing but exports waits for: two for each file that may be written. */
   db: Kysely<unknown>;
   /**
-   * Runs what prepares a file, as one of the holder's concurrent files.
-   * @throws Problem rate_limited while too many are under way
-   */
-  run<T>(holder: string, work: () => Promise<T>): Promise<T>;
-  /**
    * The file as a stream, paced by its reader; if the reader leaves, the query ends.
    * @throws Problem rate_limited while too many are under way; not_ready while the database does
    *   not answer
@@ -110,15 +105,6 @@ export function createExports<DB>(
   };
   return {
     db: db as Kysely<unknown>,
-    run: async (holder, work) => {
-      const file: OpenFile = { holder };
-      await slots.add(file);
-      try {
-        return await work();
-      } finally {
-        slots.remove(file);
-      }
-    },
     progressOf: (holder, follow) => progressByFile.get(keyOf(holder, follow)),
     start: (query, options) =>
       begin((progress) => csvText(db, { query, options, progress }), options),
@@ -204,12 +190,12 @@ function streamOf(
       },
       pull: async (controller) => {
         try {
-          file.pace?.take();
+          file.pace.take();
           const { done, value } = next ?? (await chunks.next());
           next = undefined;
           if (cancelled) return;
           if (done) return controller.close();
-          file.pace?.send(value.length);
+          file.pace.send(value.length);
           controller.enqueue(value);
         } catch (error) {
           logger.error({ err: error }, 'an export was aborted');

@@ -54,8 +54,7 @@ const isNotReady = (error: unknown) => error instanceof Problem && error.code ==
 export function registerStatement(app: PortalApp, portal: Portal): void {
   const { statements, exports, accessLog } = portal;
   const holderOf = (c: PortalContext) => c.get('session').shop.merchantId;
-  const read = (c: PortalContext) => exports.run(holderOf(c), () => readPlan(c));
-  const readPlan = async (c: PortalContext) => {
+  const read = async (c: PortalContext) => {
     const data = queryOf(c, schema);
     if (data.from > data.to) throw new Problem('not_found');
     const { currency } = data;

@@ -5,6 +5,7 @@ import { statementJson } from '#projections/ledger/statement.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { Exports } from '#shared/platform/csv/exports.ts';
+import { createConcurrencyLimit } from '#shared/platform/http/limit-concurrency.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
@@ -13,12 +14,19 @@ import { forScope } from '../../scopes.ts';
 import { createKeysReader } from './keys.ts';
 import { readCheckpointsQuery, readStatementQuery } from './query.ts';
 
+/**
+ * Plans of one merchant's statements: each holds one connection at a time, of twice as many as
+ * these may hold.
+ */
+export const maxPlans = { running: 2, queued: 32 } as const;
+
 /** Provable statements of a shop's ledger, and the keys that verify them (R25.1). */
 export function registerStatements(
   app: Hono<MerchantEnv>,
-  { exports, store }: Pick<Dependencies, 'exports' | 'store'>,
+  { exports, statementsDb: db, store }: Pick<Dependencies, 'exports' | 'statementsDb' | 'store'>,
 ): void {
-  const plans = exports && createStatementPlans({ db: exports.db, store });
+  const plans = db && createStatementPlans({ db, store });
+  const inTurn = createConcurrencyLimit(maxPlans);
   const keys = createKeysReader(store);
   const answer = async (
     c: Context<MerchantEnv>,
@@ -33,9 +41,9 @@ export function registerStatements(
 
   const plan = (c: Context<MerchantEnv>) => {
     const query = readStatementQuery(queryOf(c), Date.now());
-    if (!exports || !plans) throw noStatements();
-    const { shopId, merchantId: holder } = c.get('shop');
-    return exports.run(holder, () => plans.plan({ ...query, shopId }));
+    if (!plans) throw noStatements();
+    const { shopId, merchantId } = c.get('shop');
+    return inTurn(merchantId, () => plans.plan({ ...query, shopId }));
   };
 
   app.get(
