@@ -35,7 +35,7 @@ const needsMore = [
 ];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
-// What a test waits for comes within milliseconds, and on a slow or busy machine within seconds: the
+// What a test waits for comes within milliseconds, and on a slow machine within seconds: the
 // limits end what hangs, and none is a measure of speed.
 const expectation = { poll: { timeout: 120_000 } };
 const limits = { expect: expectation, testTimeout: 600_000, hookTimeout: 600_000 };
