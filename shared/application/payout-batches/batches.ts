@@ -30,7 +30,7 @@ import { foldStored, NO_STREAM, type EventStore } from '#shared/platform/event-s
 import { Problem } from '#shared/platform/http/problems.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import type { CreateBody } from '../create-body/body.ts';
+import { createBodySchema, type CreateBody } from '../create-body/body.ts';
 import { decideAndAppend } from '../commands/decide-and-append.ts';
 import { toNewEvents } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';
@@ -244,7 +244,8 @@ export async function openRow(
   { row, stored: { sealed, ...rest } }: Row,
 ): Promise<CreateBody | undefined> {
   const text = await personal.openText(sealed, aboutRow(batchId, row));
-  return text === undefined ? undefined : ({ ...rest, ...JSON.parse(text) } as CreateBody);
+  if (text === undefined) return undefined;
+  return createBodySchema.parse({ ...rest, ...(JSON.parse(text) as object) });
 }
 
 /** The author of a command, as the decision checks it. */
