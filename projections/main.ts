@@ -20,15 +20,32 @@ export const service = defineService({
   traced: false,
   start: async ({ config, logger, metrics, eventStore, onStop, serve }) => {
     const store = eventStore(config.EVENT_STORE_URL);
-    const db = connectDatabase<unknown>(config.DATABASE_URL, {
+    const connect = (options: {
+      applicationName: string;
+      maxConnections: number;
+      silenceMs?: number;
+    }) => {
+      const db = connectDatabase<unknown>(config.DATABASE_URL, {
+        // A crash loses rows and reading position together, and both are rebuilt from the log.
+        settings: { synchronous_commit: 'off' },
+        ...options,
+      });
+      onStop(() => db.destroy());
+      return db;
+    };
+    // Each worker holds one. The signer of trees holds one.
+    const db = connect({
       applicationName: 'gateway-projections',
-      // A crash loses rows and reading position together, and both are rebuilt from the log.
-      settings: { synchronous_commit: 'off' },
-      // Each worker holds one; its rebuild takes two more. The signer of trees holds one.
-      maxConnections: readModels.length * 3 + 2,
+      maxConnections: readModels.length + 2,
+      // PostgreSQL itself ends a statement after 30 s.
+      silenceMs: 35_000,
     });
-    onStop(() => db.destroy());
-    const projections = startProjections({ db, store, logger, metrics });
+    // Two for each rebuild, which indexes and compares tables for longer.
+    const rebuildDb = connect({
+      applicationName: 'gateway-rebuild',
+      maxConnections: readModels.length * 2,
+    });
+    const projections = startProjections({ db, rebuildDb, store, logger, metrics });
     onStop(() => projections.stop());
     const key = createSigningKey(config.CHECKPOINT_SIGNING_KEY);
     const signer = startSigner({ db, store, logger, metrics, key });

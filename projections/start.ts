@@ -14,6 +14,8 @@ import type { WorkerStatus } from './runner/worker-status.ts';
 
 export type ProjectionsOptions = {
   db: Kysely<unknown>;
+  /** For rebuilds, whose statements take longer; `db` by default. */
+  rebuildDb?: Kysely<unknown>;
   store: EventStore;
   logger: Logger;
   metrics?: Metrics;
@@ -41,7 +43,7 @@ async function prepare(db: Kysely<unknown>): Promise<void> {
  * what is missing.
  */
 export function startProjections(options: ProjectionsOptions): Projections {
-  const { db, store, logger, metrics, models = readModels, ...rest } = options;
+  const { db, rebuildDb = db, store, logger, metrics, models = readModels, ...rest } = options;
   const guard = createCheckpointGuard({ logger, metrics });
   const stopped = new AbortController();
   let workers: Worker[] = [];
@@ -62,7 +64,7 @@ export function startProjections(options: ProjectionsOptions): Projections {
             { projection: model.name, version: model.version },
             'built by another version: rebuilding',
           );
-          await rebuild({ db, store, model, logger });
+          await rebuild({ db: rebuildDb, store, model, logger });
         },
       }),
     );

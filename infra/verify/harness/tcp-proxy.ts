@@ -22,6 +22,8 @@ export type TcpProxy = {
    * ends it.
    */
   readonly slow: (delayMs: number) => void;
+  /** Connects from now on to the server of another URL; open connections stay where they are. */
+  readonly lead: (url: string) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -39,7 +41,7 @@ export async function startTcpProxy(
   url: string,
   watch: (chunk: Buffer) => Verdict = () => 'pass',
 ): Promise<TcpProxy> {
-  const target = new URL(url);
+  let target = new URL(url);
   const pairs = new Set<[Socket, Socket]>();
   /** By the socket to the server. */
   const held = new Map<Socket, Buffer[]>();
@@ -71,6 +73,7 @@ export async function startTcpProxy(
     }
     if (stalled) for (const socket of pair) socket.pause();
   });
+  const { host } = target;
   const port = await listenOnLoopback(server);
   const each = (act: (socket: Socket) => void) => [...pairs].flat().forEach(act);
   const stall = () => {
@@ -79,7 +82,7 @@ export async function startTcpProxy(
   };
   return {
     port,
-    url: url.replace(target.host, `127.0.0.1:${port}`),
+    url: url.replace(host, `127.0.0.1:${port}`),
     cut: () => each((socket) => socket.destroy()),
     stall,
     resume: () => {
@@ -97,6 +100,7 @@ export async function startTcpProxy(
     slow: (ms) => {
       delayMs = ms;
     },
+    lead: (to) => void (target = new URL(to)),
     close: async () => {
       each((socket) => socket.destroy());
       await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,12 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, TypeOverrides, types as parsers, type ClientBase } from 'pg';
+import {
+  Pool,
+  TypeOverrides,
+  types as parsers,
+  type Client,
+  type ClientBase,
+  type DatabaseError,
+} from 'pg';
 
 // Decimals and 64-bit integers stay the text that PostgreSQL sends: no binary floating point
 // (R11.1).
@@ -21,6 +28,21 @@ type DatabaseOptions = {
   settings?: Readonly<Record<string, string>>;
 };
 
+/**
+ * After these the connection is closing (08, 57P), or leads to a server that only reads: after a
+ * failover a new one leads to the one that writes.
+ */
+const unusableStates = /^(08...|57P..|25006)$/;
+
+type Connection = {
+  stream: { destroy(error: Error): void };
+  on(event: 'errorMessage', listener: (error: DatabaseError) => void): void;
+};
+
+/** The client's connection, which its types do not have. */
+const connectionOf = (client: ClientBase): Connection =>
+  (client as unknown as { connection: Connection }).connection;
+
 /** A pool of connections to PostgreSQL, made when first used. `destroy()` ends it. */
 export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kysely<DB> {
   const pool = new Pool({
@@ -36,11 +58,20 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   // An idle connection that dies is replaced by the pool; without a listener it would end the
   // process.
   pool.on('error', () => undefined);
+  const unusable = new WeakSet<ClientBase>();
   // The same goes for one that dies between two queries of a transaction: its next query reports
   // it.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
+    connectionOf(client).on('errorMessage', ({ code = '' }) => {
+      if (unusableStates.test(code)) unusable.add(client);
+    });
     if (options.silenceMs !== undefined) endWhenSilent(client, options.silenceMs);
+  });
+  // The pool discards a client that is ending; only now, so that a transaction is rolled back
+  // first.
+  pool.on('release', (_, client) => {
+    if (unusable.has(client)) void (client as Client).end();
   });
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
@@ -57,9 +88,7 @@ const startOptions = (settings: Readonly<Record<string, string>>) =>
  */
 function endWhenSilent(client: ClientBase, timeoutMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const { stream } = (
-    client as unknown as { connection: { stream: { destroy(error: Error): void } } }
-  ).connection;
+  const { stream } = connectionOf(client);
   const watched = (...args: unknown[]) => {
     const result = query(...args);
     // Cursors have deadlines of their own.

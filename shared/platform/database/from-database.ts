@@ -1,7 +1,7 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** A failed connection, or a server that shuts down. */
-const outages = /^(08|53|57)/;
+/** A failed connection, a server that shuts down, or one that only reads, as before a promotion. */
+const outages = /^(08|53|57|25006)/;
 /** A schema or a table that its owner has not made yet. */
 const missing = /^(3F000|42P01)/;
 
