@@ -7,13 +7,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { expectAuditToPass, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { hasPgBouncer, usePgBouncer } from '#infra/verify/harness/pgbouncer.ts';
 import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
 
 describe('the environment', () => {
@@ -42,6 +46,43 @@ describe('the environment', () => {
       /last ran on the event store at 127\.0\.0\.1:\d+.*set EVENT_STORE_URL\n$/,
     );
     expect(readdirSync(laterFolder)).toEqual(['stores.json']);
+  });
+});
+
+describe.skipIf(!hasPgBouncer)('a pooler in transaction mode (R19.12)', () => {
+  const usePooler = () =>
+    usePgBouncer(inject('databaseUrl'), {
+      pool_mode: 'transaction',
+      ignore_startup_parameters: 'statement_timeout,options',
+    });
+  const report =
+    /^The environment can't be used:\n {2}DATABASE_URL: leads to a connection pooler in transaction mode.*$/;
+
+  it('is named before anything starts', async () => {
+    const environment = await stackEnvironment(useTempFolder());
+    const launched = launchStack({ ...environment, DATABASE_URL: await usePooler() });
+    onTestFinished(async () => void (await launched.stop()));
+    expect((await launched.exited).code).toBe(1);
+    expect(launched.output()).toMatch(report);
+  });
+
+  it('ends a service that is started by itself, with one report', async () => {
+    const main = fileURLToPath(new URL('../../projections/main.ts', import.meta.url));
+    const service = spawn(process.execPath, [main], {
+      env: {
+        PATH: process.env['PATH'],
+        LOG_LEVEL: 'silent',
+        PROJECTIONS_PORT: '0',
+        EVENT_STORE_URL: inject('eventStoreUrl'),
+        DATABASE_URL: await usePooler(),
+        CHECKPOINT_SIGNING_KEY: Buffer.alloc(32).toString('base64'),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void service.kill('SIGKILL'));
+    const [output, [code]] = await Promise.all([text(service.stderr), once(service, 'exit')]);
+    expect(output.trim()).toMatch(report);
+    expect(code).toBe(1);
   });
 });
 

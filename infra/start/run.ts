@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { ConfigError } from '#shared/platform/config/load.ts';
+import { checkSessions } from '#shared/platform/database/pooler.ts';
 import { startFailure } from '#shared/platform/start-failure.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
@@ -37,6 +38,7 @@ export async function run(): Promise<never> {
     await waitForLeftovers(dataDir);
     await requireFreePorts(settings);
     await requireNats(settings);
+    await requireSessions(settings);
     printStart(settings, dataDir);
     const plan = await makePlan(settings, realpathSync(dataDir), process.env, { instances });
     await runStack(plan, lock, beganAt);
@@ -160,6 +162,14 @@ async function requireFreePorts(settings: Settings): Promise<void> {
       problems.add(`${hostName}: this machine can't listen on ${settings[hostName]} (${code})`);
   }
   if (problems.size > 0) throw new CannotStart([...problems].join('\n'));
+}
+
+/** Unless PostgreSQL does not answer yet: then the services check it. */
+async function requireSessions({ DATABASE_URL }: Settings): Promise<void> {
+  if (DATABASE_URL === undefined) return;
+  await checkSessions(DATABASE_URL).catch((error: unknown) => {
+    if (error instanceof ConfigError) throw error;
+  });
 }
 
 /** The installation usually fetches it; this is for one that could not. */

@@ -61,6 +61,8 @@ export function defineService<
     start: async (host) => {
       const config = loadConfig(needed);
       const optionalConfig = Object.fromEntries(optional.map((each) => [each, loadOptional(each)]));
+      const { DATABASE_URL } = { ...config, ...optionalConfig } as Partial<Config<'DATABASE_URL'>>;
+      if (DATABASE_URL !== undefined) host.checkDatabase(DATABASE_URL);
       const logger = createLogger(name, config.LOG_LEVEL);
       const metrics = createMetrics(name);
       if (traced) startTracing(name, config, { logger, metrics });

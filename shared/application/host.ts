@@ -12,6 +12,7 @@ import type {
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { refusePooler } from '#shared/platform/database/pooler.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 /**
@@ -25,6 +26,10 @@ export type Host = {
   eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
   ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
   directory(store: EventStore): Directory;
+  /** Ends the process if that URL leads to a pooler that it can't work through. */
+  checkDatabase(url: string): void;
+  /** Rejects when a check has failed. */
+  readonly failed: Promise<never>;
   close(): Promise<void>;
 };
 
@@ -33,6 +38,10 @@ export function createHost(connect?: () => StoreConnection): Host {
   const stores = new Map<string, ObservableEventStore>();
   let ledgers: Ledgers | undefined;
   let directory: Directory | undefined;
+  const checked = new Set<string>();
+  const closed = new AbortController();
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => undefined);
   return {
     eventStore: (url, { metrics, logger }) => {
       const onSeen = (event: LoggedEvent) => ledgers?.applyPosted(event);
@@ -53,7 +62,14 @@ export function createHost(connect?: () => StoreConnection): Host {
       directory ??= createDirectory(store);
       return { ...directory, stop: async () => undefined };
     },
+    // Alongside the start: what does not need PostgreSQL starts without it.
+    checkDatabase: (url) => {
+      if (!checked.has(url)) refusePooler(url, closed.signal).catch(fail);
+      checked.add(url);
+    },
+    failed,
     close: async () => {
+      closed.abort();
       await Promise.all([directory?.stop(), ledgers?.stop()]);
       await Promise.all([...stores.values()].map((store) => store.close()));
     },

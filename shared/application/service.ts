@@ -70,19 +70,19 @@ export async function runService(
   try {
     const store = await startStore?.();
     const host = createHost(store?.connect);
-    const storeFailed = store?.failed ?? new Promise<never>(() => undefined);
-    const { logger, leave, stop } = await Promise.race([start(host), storeFailed]);
+    const failed = Promise.race([host.failed, ...(store ? [store.failed] : [])]);
+    const { logger, leave, stop } = await Promise.race([start(host), failed]);
     // Written now, because at the end writing the code of a first start would delay the stop by
     // seconds.
     setTimeout(flushCompileCache, startedMs).unref();
-    await Promise.race([early.promise, storeFailed]);
+    await Promise.race([early.promise, failed]);
     logger.info('stopping');
     await delay(leave?.() ?? 0);
     // A time limit for the stop. The timer also keeps the event loop alive: the event store's
     // client releases it before its last callbacks, and Node would end the process with code 13 in
     // the middle of `stop`.
     setTimeout(() => process.exit(1), stopTimeoutMs);
-    await Promise.race([stop().then(() => host.close()), storeFailed]);
+    await Promise.race([stop().then(() => host.close()), failed]);
     await store?.stop();
     await stopTracing();
     process.exit(0);
