@@ -110,6 +110,21 @@ describe('a key with allowed addresses', () => {
     expect(await from(['203.0.113.0/24'], '::ffff:203.0.113.9')).toBe(200);
     expect(await from(['2001:db8::/32'], '2001:db8::1')).toBe(200);
     expect(await from(['2001:db8::/32'], '203.0.113.9')).toBe('forbidden');
+    expect(await from(['203.0.113.0/24'], '203.0.113.9:51000')).toBe(200);
+    expect(await from(['203.0.113.0/24'], '203.0.114.9:51000')).toBe('forbidden');
+    expect(await from(['2001:db8::/32'], '[2001:db8::7]:443')).toBe(200);
+  });
+
+  it('is rejected if the proxy’s entry can’t be read, even in the proxies’ network (R1.15)', async () => {
+    const { api } = edgesOf({ allowed_ips: ['192.0.2.0/24'] });
+    const env = {
+      incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } },
+    };
+    const headers = { 'x-api-key': 'key', 'x-forwarded-for': 'unknown' };
+    expect((await api.request('/v1/methods', { headers }, env)).status).toBe(403);
+    expect(
+      (await api.request('/v1/methods', { headers: { 'x-api-key': 'key' } }, env)).status,
+    ).toBe(200);
   });
 
   it('is rejected if the address is unknown', async () => {

@@ -325,7 +325,7 @@ describe('guessing IDs', () => {
       send(`/${id}`, { headers: { 'x-forwarded-for': address } });
     const statuses = [];
     for (let guess = 0; guess < 12; guess += 1)
-      statuses.push((await from('203.0.113.9', unknown)).status);
+      statuses.push((await from(`203.0.113.9:5100${guess}`, unknown)).status);
     expect(statuses.filter((status) => status === 404)).toHaveLength(10);
     const refused = await from('203.0.113.9', pending);
     expect(refused.status).toBe(429);

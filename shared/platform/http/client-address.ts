@@ -5,17 +5,23 @@ import { isIP } from 'node:net';
 /**
  * The address that a request comes from: the connection's or, behind `trustedProxies` proxies, the
  * one that the outermost of them saw. Anything that a client writes into X-Forwarded-For precedes
- * those and is ignored.
+ * those and is ignored. Empty where the entry can't be read: the proxy's own address in its place
+ * would let every client use what only the proxies' network may.
  */
 export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
   const peer = peerOf(c);
   if (trustedProxies === 0) return peer;
-  const forwarded = (c.req.header('x-forwarded-for') ?? '')
-    .split(',')
-    .map((address) => address.trim());
-  const forwardedAddress = forwarded.at(-trustedProxies) ?? '';
+  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? [];
+  const entry = forwarded.at(-trustedProxies);
   // Fewer than configured: the request did not come through all proxies.
-  return isIP(forwardedAddress) === 0 ? peer : forwardedAddress;
+  return entry === undefined ? peer : addressIn(entry.trim());
+}
+
+/** Some proxies append the port, and write an IPv6 address in brackets. */
+function addressIn(entry: string): string {
+  const [, bracketed, ipv4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(entry) ?? [];
+  const address = bracketed ?? ipv4 ?? entry;
+  return isIP(address) === 0 ? '' : address;
 }
 
 /** Outside of a server, as in tests, there is no connection. */

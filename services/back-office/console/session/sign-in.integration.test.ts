@@ -72,7 +72,8 @@ it('accepts the right token despite failed attempts, which it limits per client 
   const { signIn, lines } = start({ production: false });
   const wrong = 'adm_0123456789abcdefghijklmnopqrstuvwxyzWXYZ';
   const refused: Response[] = [];
-  for (let count = 0; count < 12; count += 1) refused.push(await signIn(wrong, '203.0.113.9'));
+  for (let count = 0; count < 12; count += 1)
+    refused.push(await signIn(wrong, `203.0.113.9:5100${count}`));
   const statuses = refused.map(({ status }) => status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
   expect(await refused[0]?.text()).toContain('role="alert"');
