@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
-import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import {
+  askAdmin,
+  request,
+  setUpMerchant,
+  type TestMerchant,
+} from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { createRouter, type Shard } from './router.ts';
 
@@ -15,6 +20,8 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await listenOnLoopback(router)}`;
   for (const name of ['a', 'b']) {
     const env = {
+      GATEWAY_TRUSTED_PROXIES: '1',
+      PAY_TRUSTED_PROXIES: '1',
       GATEWAY_BASE_URL: url,
       PAY_BASE_URL: url,
       SANDBOX_CALLBACK_URL: `${url}/callbacks/${name}/sandbox`,
@@ -73,4 +80,46 @@ it('routes API keys, payment pages, receipts and callbacks to their gateway', as
   expect((await ask(second ?? '', 'GET', '/v1/balances')).status).toBe(200);
   expect((await ask('unknown-key', 'GET', '/v1/balances')).status).toBe(401);
   expect((await fetch(`${url}/callbacks/c/sandbox`, { method: 'POST' })).status).toBe(404);
+});
+
+it('answers the keys with which the statements of every shard are verified', async () => {
+  const signedBy: string[] = [];
+  for (const { apiKey } of merchants)
+    await waitUntil(
+      'a checkpoint is signed',
+      async () => {
+        const { body } = await ask(apiKey, 'GET', '/v1/checkpoints');
+        const [checkpoint] = body.checkpoints ?? [];
+        if (checkpoint) signedBy.push(checkpoint.key_id);
+        return checkpoint !== undefined;
+      },
+      { timeoutMs: 90_000, intervalMs: 250 },
+    );
+  // Only now: a shard caches its keys.
+  const { body } = await request(`${url}/.well-known/checkpoint-keys`, 'GET');
+  expect(new Set(signedBy).size).toBe(2);
+  expect(body.keys.map((key: { key_id: string }) => key.key_id)).toEqual(signedBy);
+});
+
+it('shows the client’s address to the shards, which limit keys to it', async () => {
+  const [stack] = stacks;
+  const [merchant] = merchants;
+  if (!stack || !merchant) throw new Error('there are no shards');
+  const keyFor = async (range: string) => {
+    const { body } = await askAdmin(stack, 'POST', `/shops/${merchant.shopId}/api-keys`, {
+      label: range,
+      allowed_ips: [range],
+    });
+    return body.api_key as string;
+  };
+  const status = async (key: string) =>
+    (
+      await request(`${url}/v1/methods`, 'GET', undefined, {
+        'x-api-key': key,
+        // Not the router's: anyone may write it.
+        'x-forwarded-for': '203.0.113.9',
+      })
+    ).status;
+  expect(await status(await keyFor('127.0.0.0/8'))).toBe(200);
+  expect(await status(await keyFor('203.0.113.0/24'))).toBe(403);
 });

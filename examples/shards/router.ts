@@ -2,127 +2,142 @@ import { hash } from 'node:crypto';
 import {
   createServer,
   request,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { LRUCache } from 'lru-cache';
+import { pipeline } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { createOwners, get, ofOthers, ofOthersReceipts, type Probe, type Shard } from './owners.ts';
 
-/** A whole gateway, for some of the shops. */
-export type Shard = {
-  /** Part of the URL of its providers' callbacks. */
-  readonly name: string;
-  /** Where its merchant API, its payment page and its processor listen. */
-  readonly api: string;
-  readonly pay: string;
-  readonly callbacks: string;
-};
+export type { Shard };
 
-/** The request that shows whether something belongs to a shard. */
-type Question = { path: string; headers?: Record<string, string> };
-type Found = Shard | 'none' | 'unknown';
-
-const remembered = 100_000;
-/** Each key that no shard has asks all of them: not more often than this. */
-const unknownForMs = 10_000;
-const answerWithinMs = 5_000;
-const ofApi = /^\/(?:v1|docs|receipts|\.well-known)(?:\/|$)/;
+const ofApi = /^\/(?:v1|docs|openapi\.json|receipts|\.well-known)(?:\/|$)/;
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const checkpointKeys = '/.well-known/checkpoint-keys';
 
 /**
  * Sends each request to the shard that it belongs to: by its API key, by the operation in the
- * path of a payment page or a receipt, and by the shard's name in that of a callback. It keeps no
- * table: it asks the shards, and remembers what they answered.
+ * path of a payment page or a receipt, and by the shard's name in that of a callback. It has no
+ * table: it sends probes to the shards, and caches the owner. A client's text is only ever the path
+ * of a request to a shard, and never decides the host.
  */
-export function createRouter(shards: readonly Shard[]): Server {
-  const owners = new LRUCache<string, Exclude<Found, 'unknown'>>({ max: remembered });
+export function createRouter(
+  shards: readonly Shard[],
+  options: { now?: () => number } = {},
+): Server {
+  const owners = createOwners(shards, options);
 
-  async function ownerOf(
-    what: string,
-    ask: (shard: Shard) => Promise<number>,
-    others: readonly number[] = ofOthers,
-  ): Promise<Found> {
-    const cachedOwner = owners.get(what);
-    if (cachedOwner) return cachedOwner;
-    const answers = await Promise.all(shards.map((shard) => ask(shard).catch(() => 503)));
-    const owner = shards.find((_, at) => isOwner(answers[at] ?? 503, others));
-    if (owner) owners.set(what, owner);
-    else if (answers.some((status) => status >= 500)) return 'unknown';
-    // Not of a receipt: a wrong link must not hide the right one.
-    else if (others === ofOthers) owners.set(what, 'none', { ttl: unknownForMs });
-    return owner ?? 'none';
-  }
-
-  function find(url: URL, key: string | undefined): Promise<Found> | Found {
-    if (ofApi.test(url.pathname) && key !== undefined) {
-      const probe = { path: '/v1/balances', headers: { 'x-api-key': key } };
-      return ownerOf(hash('sha256', key), ({ api }) => statusOf(api, probe));
+  async function route(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { url: target = '/' } = incoming;
+    // An absolute URL, or `*`: not of this host.
+    if (!target.startsWith('/')) return refuse(outgoing, 400);
+    const [path = ''] = target.split('?', 1);
+    const [, name, rest = ''] = /^\/callbacks\/([^/?]+)(\/.*)$/.exec(target) ?? [];
+    if (name !== undefined) {
+      const shard = shards.find((each) => each.name === name);
+      if (!shard) return refuse(outgoing, 404);
+      return pass(incoming, outgoing, { base: shard.callbacks, path: `/callbacks${rest}` });
     }
-    const operation = uuid.exec(url.pathname)?.[0];
-    if (operation === undefined) return 'none';
-    if (url.pathname.startsWith('/receipts/'))
-      return ownerOf(
-        `receipt ${operation}`,
-        ({ api }) => statusOf(api, { path: url.pathname + url.search }),
-        ofOthersReceipts,
-      );
-    return ownerOf(operation, ({ pay }) => statusOf(pay, { path: `/${operation}` }));
+    if (path === checkpointKeys && /^(GET|HEAD)$/.test(incoming.method ?? ''))
+      return answerCheckpointKeys(shards, outgoing, forwardAddress(incoming));
+    const probe = planProbe(incoming, path, target);
+    const owner = probe ? await owners.find(probe) : 'none';
+    if (owner === 'unknown') return refuse(outgoing, 503);
+    // What no shard knows is any shard's to refuse, and documents are the same everywhere.
+    const shard = owner === 'none' ? shards[0] : owner;
+    if (!shard) return refuse(outgoing, 503);
+    return pass(incoming, outgoing, {
+      base: ofApi.test(path) ? shard.api : shard.pay,
+      path: target,
+      onStatus: (status) => {
+        // It may have moved.
+        if (probe && owner !== 'none' && ofOthers.includes(status)) owners.forget(probe);
+      },
+    });
   }
 
   return createServer((incoming, outgoing) => {
-    const route = async () => {
-      const url = new URL(incoming.url ?? '/', 'http://router');
-      const [, callbacks, name = '', rest = ''] =
-        /^\/(callbacks)\/([^/]+)(\/.*)$/.exec(url.pathname) ?? [];
-      if (callbacks) {
-        const shard = shards.find((each) => each.name === name);
-        return shard
-          ? pass(incoming, outgoing, new URL(`/callbacks${rest}${url.search}`, shard.callbacks))
-          : refuse(outgoing, 404);
-      }
-      const { 'x-api-key': key } = incoming.headers;
-      const found = await find(url, typeof key === 'string' ? key : undefined);
-      if (found === 'unknown') return refuse(outgoing, 503);
-      // What no shard knows is any shard's to refuse, and documents are the same everywhere.
-      const shard = found === 'none' ? shards[0] : found;
-      if (!shard) return refuse(outgoing, 503);
-      const base = ofApi.test(url.pathname) ? shard.api : shard.pay;
-      return pass(incoming, outgoing, new URL(url.pathname + url.search, base));
-    };
-    route().catch(() => refuse(outgoing, 503));
+    route(incoming, outgoing).catch(() => refuse(outgoing, 503));
   });
 }
 
-/** Only the owner of a key or an operation answers anything but these; 429 is an answer too. */
-const ofOthers = [401, 404];
-/** A link to a receipt is signed with the secret of its shard. */
-const ofOthersReceipts = [...ofOthers, 403];
-
-const isOwner = (status: number, others: readonly number[]): boolean =>
-  status < 500 && !others.includes(status);
-
-async function statusOf(base: string, { path, headers = {} }: Question): Promise<number> {
-  const signal = AbortSignal.timeout(answerWithinMs);
-  const response = await fetch(new URL(path, base), { headers, signal, redirect: 'manual' });
-  await response.body?.cancel();
-  return response.status;
+/** Of all shards, because the verifier of a statement does not know which one has signed it. */
+async function answerCheckpointKeys(
+  shards: readonly Shard[],
+  outgoing: ServerResponse,
+  headers: IncomingHttpHeaders,
+): Promise<void> {
+  const lists = await Promise.all(
+    shards.map(async ({ api, name }) => {
+      const response = await get(api, { path: checkpointKeys, headers });
+      if (response.statusCode !== 200) throw new Error(`${name} answers no keys`);
+      return ((await json(response)) as { keys: unknown[] }).keys;
+    }),
+  );
+  outgoing
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ keys: lists.flat() }));
 }
 
-function pass(incoming: IncomingMessage, outgoing: ServerResponse, to: URL): void {
-  const { remoteAddress = '' } = incoming.socket;
-  const headers = { ...incoming.headers, 'x-forwarded-for': remoteAddress };
-  const onward = request(to, { method: incoming.method, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
+/** Undefined without a key and an operation. */
+function planProbe(incoming: IncomingMessage, path: string, target: string): Probe | undefined {
+  const { 'x-api-key': key } = incoming.headers;
+  const headers = forwardAddress(incoming);
+  if (ofApi.test(path) && typeof key === 'string')
+    return {
+      name: hash('sha256', key),
+      server: 'api',
+      path: '/v1/balances',
+      headers: { ...headers, 'x-api-key': key },
+      others: ofOthers,
+    };
+  const operation = uuid.exec(path)?.[0];
+  if (operation === undefined) return undefined;
+  return path.startsWith('/receipts/')
+    ? {
+        name: `receipt ${operation}`,
+        server: 'api',
+        path: target,
+        headers,
+        others: ofOthersReceipts,
+      }
+    : { name: operation, server: 'pay', path: `/${operation}`, headers, others: ofOthers };
+}
+
+/** So that shards limit the client, and not this proxy. */
+function forwardAddress({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
+  const before = headers['x-forwarded-for'] ?? [];
+  return { 'x-forwarded-for': [before, socket.remoteAddress ?? 'unknown'].flat().join(', ') };
+}
+
+type Onward = { base: string; path: string; onStatus?: (status: number) => void };
+
+function pass(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { base, path, onStatus }: Onward,
+): void {
+  const { method } = incoming;
+  const headers = { ...incoming.headers, ...forwardAddress(incoming) };
+  const onward = request(base, { method, path, headers }, (answer) => {
+    const { statusCode = 502 } = answer;
+    onStatus?.(statusCode);
+    outgoing.writeHead(statusCode, answer.headers);
+    // An answer that breaks off must not look complete, nor be waited for.
+    pipeline(answer, outgoing, () => undefined);
   });
   onward.on('error', () => refuse(outgoing, 503));
   outgoing.on('close', () => onward.destroy());
   incoming.pipe(onward);
 }
 
-function refuse(outgoing: ServerResponse, status: 404 | 503): void {
+const codes = { 400: 'invalid_request', 404: 'not_found', 503: 'not_ready' } as const;
+
+function refuse(outgoing: ServerResponse, status: keyof typeof codes): void {
   if (outgoing.headersSent) return void outgoing.destroy();
-  const code = status === 404 ? 'not_found' : 'not_ready';
+  const code = codes[status];
   const body = JSON.stringify({ type: 'about:blank', title: code, status, code });
   const more = status === 503 ? { 'retry-after': '1' } : {};
   outgoing.writeHead(status, { 'content-type': 'application/problem+json', ...more }).end(body);
