@@ -75,7 +75,7 @@ export function createMerchantApi(
   const app = createApp<MerchantEnv>({
     ...options,
     anonymous: { limit, showsCredential, isAskedForOne: isApiPath },
-    findRefusal: createFindRefusal({ directory, limiter, gate, now }),
+    findRefusal: createFindRefusal({ directory, limiter, gate, anonymous: limit, now }),
   });
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));

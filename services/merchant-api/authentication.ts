@@ -7,7 +7,12 @@ import type { Directory } from '#shared/application/directory/directory.ts';
 import type { MultipartForm } from '#shared/platform/http/multipart.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
+import {
+  asProblem,
+  Problem,
+  problems,
+  type ProblemDetails,
+} from '#shared/platform/http/problems.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { KeyUse } from './key-use.ts';
 
@@ -39,14 +44,14 @@ export function authenticate(
 ): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
-    if (apiKey === undefined || apiKey === '') throw unauthorized('api_key_required');
+    if (apiKey === undefined || apiKey === '') throw asProblem(unauthorized('api_key_required'));
     const key = await directory.byApiKey(apiKey).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
     });
     if (!key || isExpired(key.limits, new Date(now()).toISOString())) {
       await refused.note(c, apiKey);
-      throw unauthorized('api_key_invalid');
+      throw asProblem(unauthorized('api_key_invalid'));
     }
     const { allowed_ips: allowedIps } = key.limits;
     if (allowedIps && !rangesFor(allowedIps).has(clientAddress(c, { trustedProxies }))) {
@@ -73,6 +78,8 @@ function rangesFor(cidrs: readonly string[]): Ranges {
 }
 
 /** RFC 9110 asks for a challenge; no scheme is registered for a key in a header of its own. */
-function unauthorized(code: 'api_key_required' | 'api_key_invalid'): Problem {
-  return new Problem(code, { headers: { 'www-authenticate': 'ApiKey' } });
-}
+export const unauthorized = (code: 'api_key_required' | 'api_key_invalid'): ProblemDetails => ({
+  code,
+  detail: problems[code].title,
+  headers: { 'www-authenticate': 'ApiKey' },
+});

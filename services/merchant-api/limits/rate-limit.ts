@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
-import { Problem, type ProblemDetails } from '#shared/platform/http/problems.ts';
+import { asProblem, Problem, type ProblemDetails } from '#shared/platform/http/problems.ts';
 import type { RateLimit, RateLimiter, Taken } from '#shared/platform/http/token-buckets.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { MerchantEnv } from '../authentication.ts';
@@ -26,7 +26,7 @@ export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> 
       keyId: c.get('keyId'),
       shop: c.get('shop'),
     });
-    if (refusal) throw new Problem(refusal.code, refusal);
+    if (refusal) throw asProblem(refusal);
     await next();
     for (const [name, value] of headers) setAnswerHeader(c, name, value);
   };

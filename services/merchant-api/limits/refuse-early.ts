@@ -1,7 +1,9 @@
 import { isExpired } from '#shared/domain/shop/state.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
+import type { AnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import type { FindRefusal } from '#shared/platform/http/early-refusal.ts';
 import type { RateLimiter } from '#shared/platform/http/token-buckets.ts';
+import { unauthorized } from '../authentication.ts';
 import { readsOfLog, type Gate } from '../load-shedding/gate.ts';
 import { allowsRequest, takeToken } from './rate-limit.ts';
 
@@ -9,18 +11,27 @@ type Options = {
   directory: Pick<Directory, 'cachedKey'>;
   limiter: RateLimiter;
   gate: Pick<Gate, 'refusesReads' | 'refuseRead'>;
+  anonymous: Pick<AnonymousLimit, 'isFlood'>;
   /** Milliseconds since the epoch. */
   now: () => number;
 };
 
 /**
- * Refuses what a key whose shop is cached sends beyond its rate limit, and reads during an
- * overload, as the app would. Any other request is the app's to decide.
+ * Refuses a flood without a key, what a key whose shop is cached sends beyond its rate limit, and
+ * reads during an overload, as the app would. Any other request is the app's to decide.
  */
-export function createFindRefusal({ directory, limiter, gate, now }: Options): FindRefusal {
-  return ({ headers }, path) => {
-    const apiKey = headers['x-api-key'];
-    if (typeof apiKey !== 'string' || !path.startsWith('/v1/')) return undefined;
+export function createFindRefusal({
+  directory,
+  limiter,
+  gate,
+  anonymous,
+  now,
+}: Options): FindRefusal {
+  return (incoming, path) => {
+    if (!path.startsWith('/v1/')) return undefined;
+    const apiKey = incoming.headers['x-api-key'];
+    if (!apiKey) return anonymous.isFlood(incoming) ? unauthorized('api_key_required') : undefined;
+    if (typeof apiKey !== 'string') return undefined;
     const key = directory.cachedKey(apiKey);
     if (!key || key.limits.allowed_ips || isExpired(key.limits, new Date(now()).toISOString()))
       return undefined;

@@ -5,7 +5,7 @@ import { atMost } from '#shared/platform/at-most.ts';
 import { LRUCache } from 'lru-cache';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
-import { Problem, type ProblemDetails } from '#shared/platform/http/problems.ts';
+import { asProblem, type ProblemDetails } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { FairSlots, type Release } from './fair-slots.ts';
@@ -175,8 +175,6 @@ function overloaded(more: readonly [name: string, value: string][] = []): Proble
     headers: { 'Retry-After': String(seconds), ...Object.fromEntries(more) },
   };
 }
-
-const asProblem = (refusal: ProblemDetails) => new Problem(refusal.code, refusal);
 
 function registerMetrics(
   metrics: Metrics,

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { createAnonymousLimit } from './anonymous-limit.ts';
 import { createApp } from './app.ts';
@@ -34,7 +35,8 @@ function setUp(trustedProxies: number) {
     for (let at = 0; at < count; at += 1) results.push((await get(path, headers)).status);
     return results;
   };
-  return { get, statuses, handled: () => handled };
+  const isFlood = () => limit.isFlood({ ...peer, headers: {} } as IncomingMessage);
+  return { get, statuses, isFlood, handled: () => handled };
 }
 
 it('answers 429 to anonymous requests over the limit, without handling them (R1.13)', async () => {
@@ -74,4 +76,20 @@ it('counts clients behind a trusted proxy separately, and ignores forged address
   const all = setUp(0);
   await all.statuses(3, '/page', from('203.0.113.1'));
   expect(await all.statuses(1, '/page', from('203.0.113.2'))).toEqual([429]);
+});
+
+it('is a flood once no more answers can be delayed, until they are sent (R1.13)', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { get, isFlood } = setUp(0);
+  const send = (count: number) => Array.from({ length: count }, async () => get('/v1'));
+  const waiting = send(502);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([vi.getTimerCount(), isFlood()]).toEqual([499, false]);
+  waiting.push(...send(1));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(isFlood()).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  await Promise.all(waiting);
+  expect(isFlood()).toBe(false);
 });

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { clientAddress, subscriberOf } from './client-address.ts';
+import type { IncomingMessage } from 'node:http';
+import { clientAddress, senderAddress, subscriberOf } from './client-address.ts';
 import { Problem } from './problems.ts';
 import { createSlowdown } from './slowdown.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
@@ -18,6 +19,8 @@ export type AnonymousLimit = {
   take(c: Context): Promise<void>;
   /** Counts it too, but only delays the answer when its address has sent too many. */
   slowDown(c: Context): Promise<void>;
+  /** Whether its address has sent too many, while so many answers are delayed that it can't be. */
+  isFlood(incoming: IncomingMessage): boolean;
 };
 
 /** Limits what one address sends without a credential (R1.13). */
@@ -46,6 +49,9 @@ export function createAnonymousLimit(options: {
       });
     },
     slowDown: async (c) => void (await count(c)),
+    isFlood: (incoming) =>
+      delayed.isFull() &&
+      !buckets.allows(subscriberOf(senderAddress(incoming, { trustedProxies })), limit),
   };
 }
 

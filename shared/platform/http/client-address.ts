@@ -1,5 +1,6 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
@@ -8,10 +9,22 @@ import { isIP } from 'node:net';
  * those and is ignored. Empty where the entry can't be read: the proxy's own address in its place
  * would let every client use what only the proxies' network may.
  */
-export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
-  const peer = peerOf(c);
+export const clientAddress = (c: Context, behind: Proxies): string =>
+  addressBehind(behind, { peer: peerOf(c), forwardedFor: c.req.header('x-forwarded-for') });
+
+/** The same of a request that has no context yet. */
+export const senderAddress = ({ socket, headers }: IncomingMessage, behind: Proxies): string =>
+  addressBehind(behind, {
+    peer: socket.remoteAddress ?? '',
+    forwardedFor: headers['x-forwarded-for']?.toString(),
+  });
+
+type Proxies = { trustedProxies: number };
+type Sent = { peer: string; forwardedFor: string | undefined };
+
+function addressBehind({ trustedProxies }: Proxies, { peer, forwardedFor }: Sent): string {
   if (trustedProxies === 0) return peer;
-  const forwarded = c.req.header('x-forwarded-for')?.split(',') ?? [];
+  const forwarded = forwardedFor?.split(',') ?? [];
   const entry = forwarded.at(-trustedProxies);
   // Fewer than configured: the request did not come through all proxies.
   return entry === undefined ? peer : addressIn(entry.trim());

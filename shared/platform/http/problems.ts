@@ -99,7 +99,7 @@ export class Problem extends Error implements ProblemDetails {
       detail?: string;
       errors?: readonly FieldError[] | undefined;
       headers?: Record<string, string>;
-      members?: Record<string, unknown>;
+      members?: Readonly<Record<string, unknown>>;
       cause?: unknown;
     } = {},
   ) {
@@ -112,6 +112,9 @@ export class Problem extends Error implements ProblemDetails {
     this.members = options.members ?? {};
   }
 }
+
+/** Details as what a handler throws. */
+export const asProblem = (details: ProblemDetails): Problem => new Problem(details.code, details);
 
 /** Where the merchant API explains a code. */
 export const pathOfCode = (code: string): string => `/docs/errors/${code.replaceAll('_', '-')}`;
