@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './infra/verify/harness/longest-first.ts';
+import { findMissingForRealStore, realStoreCommand } from './infra/verify/harness/real-store.ts';
 
 // For the many services that tests start: the workers, and what they start, inherit it.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
@@ -22,16 +23,18 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded)
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS; each file has a database of its own
 //   *.e2e.test.ts           whole stacks, or services as deployed: started, and killed with -9
+//   *.real-store.test.ts    a real EventStoreDB; skipped if there is none
 //   *.browser.test.ts       one whole stack, used by a person in Chromium; skipped if there is none
 //   acceptance/             what docs/rules.md says, against one whole stack over HTTP
-// `npm test` runs all but slow, e2e and browser, and of e2e the smoke test: a stack starts, takes a
-// payment, sends its webhook and restarts. `npm run test:all` runs everything.
+// `npm test` runs all but slow, e2e, browser and real-store, and of e2e the smoke test: a stack
+// starts, takes a payment, sends its webhook and restarts. `npm run test:all` runs everything.
 const needsMore = [
   '**/*.slow.test.ts',
   '**/*.conformance.test.ts',
   '**/*.integration.test.ts',
   '**/*.e2e.test.ts',
   '**/*.browser.test.ts',
+  '**/*.real-store.test.ts',
 ];
 const never = ['**/node_modules/**', '.data/**', '.cache/**'];
 
@@ -49,6 +52,15 @@ const fileParallelism = !process.env['EVENT_STORE_URL'];
 // Whole stacks begin with a database that is made once.
 const cluster = 'infra/verify/harness/cluster.setup.ts';
 const stores = 'infra/verify/harness/stores.setup.ts';
+
+// The gateway's promises hold on a real EventStoreDB as on the node: what shows the most of them.
+const onRealStore = [
+  '**/*.conformance.test.ts',
+  'infra/move/move.e2e.test.ts',
+  'infra/verify/chaos/chaos.e2e.test.ts',
+  'infra/verify/end-to-end/payment.e2e.test.ts',
+];
+const isRealStoreMissing = findMissingForRealStore() !== undefined;
 
 /** After the projects that take longer, so that no test of the acceptance stack runs any more. */
 const last = { groupOrder: 1 };
@@ -142,6 +154,19 @@ export default defineConfig({
           isolate: false,
           // What they wait for is mostly providers and timers.
           maxConcurrency: 8,
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: 'real-store',
+          // As unit tests.
+          isolate: false,
+          include: ['**/*.real-store.test.ts', ...(isRealStoreMissing ? [] : onRealStore)],
+          exclude: never,
+          env: isRealStoreMissing ? {} : { EVENT_STORE_COMMAND: realStoreCommand },
+          globalSetup: isRealStoreMissing ? [] : [cluster, stores],
+          sequence: last,
           ...limits,
         },
       },

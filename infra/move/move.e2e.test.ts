@@ -8,7 +8,11 @@ import {
   setUpMerchant,
   type TestMerchant,
 } from '#infra/verify/harness/merchant.ts';
-import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
+import {
+  startNodeProcess,
+  startStoreProcess,
+  type StoreProcess,
+} from '#infra/verify/harness/event-store-process.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
@@ -18,14 +22,16 @@ import { startCopying } from './move.ts';
 import { usePlainLog } from './testing/plain.ts';
 import { runMove } from './testing/run-move.ts';
 
-const [dataDir, ...directories] = [makeTempFolder(), makeTempFolder(), makeTempFolder()];
+const [dataDir, there, back] = [makeTempFolder(), makeTempFolder(), makeTempFolder()];
 const execute = promisify(execFile);
+/** To a node, and from it to a store of the kind that the stack began with. */
 const targets: StoreProcess[] = [];
 let stack: TestStack;
 let merchant: TestMerchant;
 
 beforeAll(async () => {
-  for (const directory of directories) targets.push(await startStoreProcess({ directory }));
+  targets.push(await startNodeProcess({ directory: there }));
+  targets.push(await startStoreProcess({ directory: back }));
   stack = await startTestStack({ dataDir });
   merchant = await setUpMerchant(stack);
 });
@@ -33,7 +39,7 @@ afterAll(async () => {
   await merchant?.close();
   await stack?.stop();
   for (const target of targets) await target.stop('SIGTERM');
-  for (const folder of [dataDir, ...directories]) removeFolder(folder);
+  for (const folder of [dataDir, there, back]) removeFolder(folder);
 });
 
 const call = (path: string, method = 'GET', body?: object) =>

@@ -104,7 +104,7 @@ const linesInError = 50;
  */
 export async function startUntilReady(
   { launch, isReady }: { launch: Launch; isReady: () => Promise<boolean> },
-  { watchdog, timeoutMs }: { watchdog: Watchdog; timeoutMs: number },
+  { watchdog, timeoutMs = Number.POSITIVE_INFINITY }: { watchdog: Watchdog; timeoutMs?: number },
 ): Promise<RunningProcess> {
   const { name } = launch;
   let lines: string[] = [];

@@ -1,6 +1,6 @@
 import { END, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { follow, type Follower } from './support/follow.ts';
+import { follow, followAndResume, type Follower } from './support/follow.ts';
 import { openRead } from './support/raw-read.ts';
 import { connect, event, events, freshStream, sharedClient } from './support/store.ts';
 
@@ -62,7 +62,11 @@ describe('a subscription to $all', () => {
     const { position } = await client.appendToStream(freshStream(), event());
     const other = connect();
     const followers = Array.from({ length: 10 }, (_, n) =>
-      follow((n % 2 === 0 ? client : other).subscribeToAll({ fromPosition: position! })),
+      followAndResume((last) =>
+        (n % 2 === 0 ? client : other).subscribeToAll({
+          fromPosition: last?.position ?? position!,
+        }),
+      ),
     );
     const streams = Array.from({ length: 10 }, () => freshStream('many'));
     await Promise.all(

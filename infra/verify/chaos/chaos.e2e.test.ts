@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { processesOf } from './faults/plan.ts';
 import { judge, type Evidence } from './judge.ts';
 import { isTerminalEventType } from '#shared/domain/operation/events.ts';
+import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
 
@@ -22,6 +23,18 @@ test('a stack keeps every acknowledged result while its processes are killed', a
       expect.stringMatching(what),
     );
 });
+
+// The node is among the processes that the test before kills.
+test.runIf(usesExternalServer())(
+  'a stack keeps every acknowledged result while its event store is killed again and again',
+  async () => {
+    const result = await runChaos({ seed, forMs: 12_000, instances: 1, only: 'event-store' });
+    if (result.findings.length > 0) throw new Error(renderReport(result));
+    expect(result.faults.get('kill event-store')).toBeGreaterThan(1);
+    expect(result.operations).toBeGreaterThan(5);
+  },
+  240_000,
+);
 
 /** The evidence that each kind of loss would leave, with the finding that it must cause. */
 function plantsIn(evidence: Evidence): [RegExp, Evidence][] {

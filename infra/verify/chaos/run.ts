@@ -6,7 +6,7 @@ import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audi
 import type { Find, Finding } from '#infra/verify/harness/finding.ts';
 import { missing, owedBy } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
-import { planFaults, usualPaceMs, type PlannedFault } from './faults/plan.ts';
+import { planFaults, planKills, usualPaceMs, type PlannedFault } from './faults/plan.ts';
 import { judge, logOf, streamsOf, type Evidence } from './judge.ts';
 import type { Stage } from './load/act.ts';
 import { createAsk } from './load/ask.ts';
@@ -24,6 +24,8 @@ type ChaosOptions = {
   readonly instances: number;
   /** The pauses between kills, and between other faults; milliseconds. */
   readonly paceMs?: number;
+  /** Only this process is killed, and nothing else is broken. */
+  readonly only?: string;
   readonly onFault?: (fault: PlannedFault) => void;
   /** Gets the progress. */
   readonly onStep?: (what: string) => void;
@@ -63,7 +65,10 @@ export async function runChaos(options: ChaosOptions) {
     });
     const stage: Stage = { stack, shops, ask, until };
     const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
-    const plan = planFaults(createRandom(seed), { forMs, instances, paceMs });
+    const plan =
+      options.only === undefined
+        ? planFaults(createRandom(seed), { forMs, instances, paceMs })
+        : planKills(createRandom(seed), { process: options.only, forMs, paceMs });
     const faults = await inflict(stack, plan, options.onFault);
     const faultsOverMs = performance.now();
     onStep('faults are over: everything comes to rest');

@@ -21,7 +21,10 @@ export type PreparedStore = { launch: Launch; url: string; isReady: () => Promis
 /** The URL of PostgreSQL is its superuser's. */
 export const prepareStore: Record<
   StoreName,
-  (options: { folder: string; port: number }) => Promise<PreparedStore> | PreparedStore
+  (
+    options: { folder: string; port: number },
+    env?: NodeJS.ProcessEnv,
+  ) => Promise<PreparedStore> | PreparedStore
 > = {
   'event-store': prepareTestEventStore,
   postgres: async (options) => {
@@ -32,23 +35,24 @@ export const prepareStore: Record<
 };
 
 /**
- * Starts the named stores on empty folders and free ports, all at once. They end with this process,
- * however it ends.
+ * Starts the named stores on empty folders and free ports, all at once; `env` may have an
+ * EVENT_STORE_COMMAND. They end with this process, however it ends.
  * @throws when one does not get ready, with its last output; nothing is left then.
  */
-export async function startEmbeddedStores(names: readonly StoreName[]): Promise<EmbeddedStores> {
+export async function startEmbeddedStores(
+  names: readonly StoreName[],
+  env?: NodeJS.ProcessEnv,
+): Promise<EmbeddedStores> {
   const root = makeTempFolder();
   const watchdog = startWatchdog();
   const processes: Partial<Record<StoreName, RunningProcess>> = {};
   const urls: Partial<Record<StoreName, string>> = {};
 
   const start = async (name: StoreName) => {
-    const store = await prepareStore[name]({
-      folder: join(root, name),
-      port: await findFreePort(),
-    });
+    const place = { folder: join(root, name), port: await findFreePort() };
+    const store = await prepareStore[name](place, env);
     urls[name] = store.url;
-    processes[name] = await startUntilReady(store, { watchdog, timeoutMs: 30_000 });
+    processes[name] = await startUntilReady(store, { watchdog, timeoutMs: 600_000 });
   };
 
   const stop = async () => {

@@ -31,7 +31,6 @@ type NodeProcessOptions = {
 };
 
 const main = fileURLToPath(new URL('../../event-store-node/main.ts', import.meta.url));
-const startTimeoutMs = 20_000;
 const keptCharacters = 4_000;
 
 /** One for all nodes of this process: they end with it, however it ends. */
@@ -65,14 +64,13 @@ export async function startNodeProcess(options: NodeProcessOptions): Promise<Nod
   let running = true;
   const fail = (what: string) =>
     ready.reject(new Error(`node ${what} before it was ready: ${printed}`));
-  const timer = setTimeout(() => fail(`took ${startTimeoutMs} ms`), startTimeoutMs);
   const watchEnd = async () => {
     const { code } = await child.exited;
     running = false;
     fail(`ended with ${code}`);
   };
   void watchEnd();
-  const port = await ready.promise.finally(() => clearTimeout(timer));
+  const port = await ready.promise;
   return {
     url: `esdb://127.0.0.1:${port}?tls=false`,
     port,
@@ -98,7 +96,7 @@ export async function startStoreProcess({
   const given = prepareExternalServer(place);
   if (!given) return startNodeProcess({ directory, port: place.port });
   watchdog ??= startWatchdog();
-  const child = await startUntilReady(given, { watchdog, timeoutMs: startTimeoutMs });
+  const child = await startUntilReady(given, { watchdog });
   return {
     url: given.url,
     port: place.port,

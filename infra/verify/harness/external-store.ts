@@ -9,18 +9,18 @@ import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
  */
 const variable = 'EVENT_STORE_COMMAND';
 
+type Place = { folder: string; port: number };
 type PreparedStore = ReturnType<typeof prepareEventStore>;
 
 export const usesExternalServer = (): boolean => Boolean(process.env[variable]);
 
 /** The server of EVENT_STORE_COMMAND on that port, undefined where the variable is not set. */
-export function prepareExternalServer(place: {
-  folder: string;
-  port: number;
-}): PreparedStore | undefined {
-  const command = process.env[variable];
+export function prepareExternalServer(
+  { folder, port }: Place,
+  env: NodeJS.ProcessEnv = process.env,
+): PreparedStore | undefined {
+  const command = env[variable];
   if (!command) return undefined;
-  const { folder, port } = place;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const line = command.replaceAll('{port}', String(port)).replaceAll('{folder}', folder);
   const launch: Launch = {
@@ -34,8 +34,8 @@ export function prepareExternalServer(place: {
 }
 
 /** The server of EVENT_STORE_COMMAND, else the node. */
-export function prepareTestEventStore(place: { folder: string; port: number }): PreparedStore {
-  return prepareExternalServer(place) ?? prepareEventStore(place);
+export function prepareTestEventStore(place: Place, env?: NodeJS.ProcessEnv): PreparedStore {
+  return prepareExternalServer(place, env) ?? prepareEventStore(place);
 }
 
 async function isLive(port: number): Promise<boolean> {

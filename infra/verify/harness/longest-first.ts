@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const kinds = [
   'browser',
   'e2e',
+  'real-store',
   'smoke',
   'acceptance',
   'slow',

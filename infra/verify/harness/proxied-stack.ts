@@ -1,10 +1,15 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { parseLine } from '#infra/start/output.ts';
+import { startWatchdog } from '#infra/process/watchdog.ts';
+import { parseLine, type Output } from '#infra/start/output.ts';
 import { makePlan, type StackPlan } from '#infra/start/plan.ts';
 import { loadSettings } from '#infra/start/settings.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { startStack } from '#infra/start/start-stack.ts';
+import { Supervisor } from '#infra/start/supervise.ts';
+import { prepareExternalServer } from './external-store.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 import { isStackReady } from './test-stack.ts';
@@ -50,30 +55,25 @@ const keptGists = 100;
  */
 export async function startProxiedStack(instances: number) {
   const dataDir = makeTempFolder();
+  const { complaints, output } = listenForComplaints();
+  const given = await superviseExternalStore(dataDir, output);
   const own = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     // Each service dies alone.
     PROCESSES: 'apart',
     ...settings,
+    ...given?.env,
     DATA_DIR: dataDir,
   };
   const plan = await makePlan(loadSettings(own), realpathSync(dataDir), own, { instances });
   const { env } = plan;
   const { through, proxied } = await putBetween(plan);
-  const { complaints, complain } = listenForComplaints();
-  const stack = startStack(
-    { ...plan, env: proxied },
-    {
-      line: (name, line) => complain(name, line),
-      log: (severity, text) =>
-        complain('supervisor', JSON.stringify({ level: severity, msg: text })),
-      print: () => undefined,
-    },
-  );
+  const stack = startStack({ ...plan, env: proxied }, output);
   const stop = async () => {
     await Promise.all(Object.values(through).map((proxy) => proxy.close()));
     await stack.stop();
+    await given?.stop();
     removeFolder(dataDir);
   };
   try {
@@ -104,7 +104,8 @@ export async function startProxiedStack(instances: number) {
      * @returns its pids; none if it is not running
      */
     signal: (name: string, signal: NodeJS.Signals): readonly number[] => {
-      const pid = readStackFile(dataDir)?.processes[name];
+      const pid =
+        given && name === 'event-store' ? given.pid() : readStackFile(dataDir)?.processes[name];
       if (pid === undefined) return [];
       // The next PostgreSQL has to recognise a killed one's leftovers itself.
       const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
@@ -119,11 +120,31 @@ export async function startProxiedStack(instances: number) {
   };
 }
 
+/** The server of EVENT_STORE_COMMAND, restarted as the stack restarts its own store. */
+async function superviseExternalStore(dataDir: string, output: Output) {
+  const place = { folder: join(dataDir, 'event-store'), port: await findFreePort() };
+  const prepared = prepareExternalServer(place);
+  if (prepared === undefined) return undefined;
+  const watchdog = startWatchdog();
+  const supervisor = new Supervisor(
+    { name: 'event-store', stage: 0, prepare: () => prepared },
+    { watchdog, output, onChange: () => undefined },
+  );
+  return {
+    env: { EVENT_STORE_URL: prepared.url },
+    pid: () => supervisor.pid(),
+    stop: async () => {
+      await supervisor.stop(10_000);
+      await watchdog.close();
+    },
+  };
+}
+
 /** A proxy before each link, and the environment in which services go through them. */
 async function putBetween({ env, ports }: StackPlan) {
   const port = (name: string) => Number(env[name]);
   const before = {
-    'event-store': ports.eventStore,
+    'event-store': Number(new URL(env['EVENT_STORE_URL'] ?? '').port),
     postgres: ports.postgres,
     nats: ports.nats,
     provider: port('SANDBOX_PORT'),
@@ -159,7 +180,12 @@ function listenForComplaints() {
     const what = `${name}: ${gist}`;
     if (counts.has(what) || counts.size < keptGists) counts.set(what, (counts.get(what) ?? 0) + 1);
   };
-  return { complaints: { newest, counts }, complain };
+  const output: Output = {
+    line: complain,
+    log: (severity, text) => complain('supervisor', JSON.stringify({ level: severity, msg: text })),
+    print: () => undefined,
+  };
+  return { complaints: { newest, counts }, output };
 }
 
 /** PostgreSQL's sessions are child processes, which would continue to work. */

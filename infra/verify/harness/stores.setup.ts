@@ -18,6 +18,9 @@ const stores = {
   nats: { variable: 'NATS_URL', key: 'natsUrl' },
 } as const;
 
+/** Others have tests that share PostgreSQL and NATS too. */
+const needsOnlyEventStore = ['conformance', 'real-store'];
+
 let embedded: EmbeddedStores | undefined;
 
 /**
@@ -26,9 +29,12 @@ let embedded: EmbeddedStores | undefined;
  */
 export async function setup(project: TestProject): Promise<void> {
   const all = Object.keys(stores) as StoreName[];
-  const names: StoreName[] = project.name === 'conformance' ? ['event-store'] : all;
+  const names: StoreName[] = needsOnlyEventStore.includes(project.name) ? ['event-store'] : all;
   const given = (name: StoreName) => process.env[stores[name].variable] || undefined;
-  embedded = await startEmbeddedStores(names.filter((name) => given(name) === undefined));
+  embedded = await startEmbeddedStores(
+    names.filter((name) => given(name) === undefined),
+    { ...process.env, ...project.config.env },
+  );
   for (const name of names)
     project.provide(stores[name].key, given(name) ?? embedded.urls[name] ?? '');
 }

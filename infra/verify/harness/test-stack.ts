@@ -9,6 +9,8 @@ import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile, type StackFile } from '#infra/stores/stack-file.ts';
 import { copyCluster } from './cluster.ts';
+import { startStoreProcess } from './event-store-process.ts';
+import { usesExternalServer } from './external-store.ts';
 import { forFile } from './for-file.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
@@ -95,8 +97,11 @@ export async function stackEnvironment(dataDir: string): Promise<Record<string, 
  */
 export async function startTestStack(options: StackOptions = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await newDataDir());
-  const launched = launchStack({ ...(await stackEnvironment(dataDir)), ...options.env }, options);
-  const clean = () => {
+  const store = options.env?.['EVENT_STORE_URL'] ? undefined : await startExternalStore(dataDir);
+  const env = { ...(await stackEnvironment(dataDir)), ...store?.env, ...options.env };
+  const launched = launchStack(env, options);
+  const clean = async () => {
+    await store?.stop('SIGTERM');
     if (options.dataDir === undefined) removeFolder(dataDir);
   };
   const ended = new AbortController();
@@ -109,10 +114,17 @@ export async function startTestStack(options: StackOptions = {}): Promise<TestSt
     });
   } catch (error) {
     await launched.stop();
-    clean();
+    await clean();
     throw new Error(`${(error as Error).message}:\n${launched.output()}`, { cause: error });
   }
   return testStack(dataDir, launched, clean);
+}
+
+/** The server of EVENT_STORE_COMMAND, with its data among the stack's; undefined without one. */
+async function startExternalStore(dataDir: string) {
+  if (!usesExternalServer()) return undefined;
+  const store = await startStoreProcess({ directory: join(dataDir, 'external-store') });
+  return { ...store, env: { EVENT_STORE_URL: store.url } };
 }
 
 /** A new one, with its database made already. */
@@ -138,7 +150,11 @@ export async function isStackReady(dataDir: string): Promise<boolean> {
   return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);
 }
 
-function testStack(dataDir: string, launched: ReturnType<typeof launchStack>, clean: () => void) {
+function testStack(
+  dataDir: string,
+  launched: ReturnType<typeof launchStack>,
+  clean: () => Promise<void>,
+) {
   const current = (): StackFile => {
     const stack = readStackFile(dataDir);
     if (stack === undefined) throw new Error(`no stack runs on ${dataDir}`);
@@ -190,7 +206,7 @@ function testStack(dataDir: string, launched: ReturnType<typeof launchStack>, cl
      */
     stop: async (signal: NodeJS.Signals = 'SIGINT') => {
       const exit = await launched.stop(signal);
-      clean();
+      await clean();
       return exit;
     },
   };

@@ -80,6 +80,17 @@ export function planFaults(
     .toSorted((left, right) => left.atMs - right.atMs);
 }
 
+/** Kills of one process alone, one in each pace. */
+export const planKills = (
+  random: Random,
+  { process, forMs, paceMs }: { process: string; forMs: number; paceMs: number },
+): PlannedFault[] =>
+  Array.from({ length: Math.floor(forMs / paceMs) }, (_, slot) => ({
+    what: 'kill',
+    process,
+    atMs: Math.round((slot + random.next()) * paceMs),
+  }));
+
 /** Returns every card of a shuffled deck, then those of the next. */
 function deck<T>(random: Random, cards: () => T[]): () => T {
   let left: T[] = [];
