@@ -76,6 +76,9 @@ const acceptance = {
 
 export default defineConfig({
   test: {
+    // Packages are Node's to load: by default Vitest loads those below a folder named `es` or `esm`,
+    // and then there are two of each that another package requires.
+    server: { deps: { external: [/\/node_modules\//] } },
     // Files with stacks of their own wait for about half of their time: on two cores, four at once.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
