@@ -18,7 +18,7 @@ import type { Reader } from './access-log.ts';
 export type Dependencies = {
   store: EventStore;
   directory: Pick<Directory, 'byId'>;
-  ledgers: Pick<Ledgers, 'position' | 'post' | 'isPosted' | 'booked'>;
+  ledgers: Pick<Ledgers, 'position' | 'post' | 'isPosted' | 'isExplored' | 'booked'>;
   db: Kysely<WebhooksDatabase>;
   /** Lists as CSV, over connections of their own. */
   exports: Exports;

@@ -233,6 +233,27 @@ describe('the search for an existing entry', () => {
     });
   });
 
+  it('is known to be needless where memory goes back to when the entry was due', async () => {
+    const store = await older(2_000);
+    const ledgers = start(store, { sizes });
+    const since = (revision: number) => ({ dueSince: store.log[revision]?.position ?? 0n });
+    const isExplored = (revision: number) => ledgers.isExplored(at(credit('new'), since(revision)));
+    expect(isExplored(1_999)).toBe(false);
+    await ledgers.post(at(credit('p-1999'), since(1_999)));
+    expect([isExplored(1_999), isExplored(1_995), isExplored(1_000)]).toEqual([true, true, false]);
+  });
+
+  it('is known to be needless for the end of a reservation in memory', async () => {
+    const store = faultyStore();
+    const ledgers = start(store);
+    const payout = { operationId: 'o', reservation: 1 };
+    const release = at({ kind: 'release', ...payout, reserved: '1.00' });
+    await ledgers.post(at(credit('p-1'), { dueSince: store.head() }));
+    await ledgers.post(at({ kind: 'reserve', ...payout, amount: '1.00', overdraftLimit: '9.00' }));
+    expect(ledgers.isExplored(release)).toBe(true);
+    expect(start(store).isExplored(release)).toBe(false);
+  });
+
   it('needs no read for recent entries after the oldest are evicted', async () => {
     const store = faultyStore();
     const ledgers = start(store, { sizes });

@@ -51,6 +51,8 @@ export function createLedgers(options: LedgersOptions): Ledgers {
       : post,
     isPosted: ({ shopId, currency, ...command }) =>
       owners.find(ledgerStream(shopId, currency))?.isPosted(command) ?? false,
+    isExplored: (request) =>
+      owners.find(ledgerStream(request.shopId, request.currency))?.isExplored(request) ?? false,
     applyPosted: (event) => owners.find(event.stream)?.applyPosted(event),
     position: (shopId, currency, more = {}) => readPosition(store, { shopId, currency, ...more }),
     booked: new BookedOperations(),

@@ -6,6 +6,7 @@ import { isSameRequest } from '#shared/domain/ledger/repeat.ts';
 import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createDeferred, type DeferredCommands } from './deferred.ts';
+import { isRecorded } from './look-back.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, findIn, applyPosted, applyAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
@@ -90,6 +91,10 @@ export class Owner {
     const position = this.#memory && findIn(this.#memory, key);
     const entry = position && this.#newest.get(position.revision);
     return entry?.kind === command.kind && isSameRequest(entry, command);
+  }
+
+  isExplored(request: PostRequest): boolean {
+    return this.#memory !== undefined && isRecorded(this.#memory, request);
   }
 
   /**

@@ -61,6 +61,11 @@ export type Ledgers = {
    */
   isPosted(command: LedgerCommand & Pick<PostRequest, 'shopId' | 'currency'>): boolean;
   /**
+   * Whether a post of this command would be decided without a search: the ledger in memory goes
+   * back to when it was due. Entries of other processes that it lacks would conflict.
+   */
+  isExplored(request: PostRequest): boolean;
+  /**
    * Applies an event that this process has received from the log. A ledger in memory adds the
    * entries of other processes, so that the next post causes no conflict.
    */

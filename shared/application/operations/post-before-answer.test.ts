@@ -47,11 +47,16 @@ function entryIn(currency: string, recorded = '100.00', at = events.length): Sto
 
 /**
  * Posts the operation’s entries `times` times. `after`: the log after the terminal event;
- * `received`: the process has just received the operation’s events.
+ * `received`: the process has just received the operation’s events; `explored`: the ledger in memory
+ * goes back to them.
  */
 async function postBeforeAnswer(
   times: number,
-  { after = [], received = false }: { after?: StoredEvent[]; received?: boolean } = {},
+  {
+    after = [],
+    received = false,
+    explored = false,
+  }: { after?: StoredEvent[]; received?: boolean; explored?: boolean } = {},
   post: () => PostResult = () => ({ outcome: 'undecided', cause: new Error('no answer') }),
 ) {
   const calls: string[] = [];
@@ -70,6 +75,7 @@ async function postBeforeAnswer(
     },
     ledgers: {
       isPosted: () => false,
+      isExplored: () => explored,
       booked: new BookedOperations(),
       post: async ({ kind }: PostRequest) => {
         calls.push(`post the ${kind}`);
@@ -125,6 +131,11 @@ describe('ledger entries of a terminal operation', () => {
   it('are posted without a read if the terminal event was just received', async () => {
     const { calls } = await postBeforeAnswer(1, { received: true });
     expect(calls).toEqual(['post the credit']);
+  });
+
+  it('are posted without a search of the log if the ledger in memory decides', async () => {
+    const { calls } = await postBeforeAnswer(1, { explored: true });
+    expect(calls).toEqual(['read the operation', 'post the credit']);
   });
 
   it('do not block the status if the ledger is inconsistent', async () => {
