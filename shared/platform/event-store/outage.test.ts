@@ -1,7 +1,8 @@
+import { Metadata } from '@grpc/grpc-js';
 import { expect, it } from 'vitest';
 import { isLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { createOutage } from './outage.ts';
-import { StoreUnavailable } from './store-unavailable.ts';
+import { asClientError, StoreUnavailable } from './store-unavailable.ts';
 
 function setUp({ answered = true } = {}) {
   const lines: [string, object][] = [];
@@ -18,6 +19,8 @@ function setUp({ answered = true } = {}) {
   };
 }
 
+const serviceError = (code: number, details: string) =>
+  Object.assign(new Error(`${code} ${details}`), { code, details, metadata: new Metadata() });
 const unavailable = () => Object.assign(new Error('14 UNAVAILABLE: read ECONNRESET'), { code: 14 });
 
 it('logs the start and the end of an outage once, for any number of callers', () => {
@@ -69,8 +72,24 @@ it('limits the log lines about a flapping store', () => {
 });
 
 it.each([
+  ['a success', undefined, true],
+  ['a refusal', asClientError(serviceError(5, 'NOT_FOUND')), true],
+  ['the end of a slow subscriber', serviceError(10, 'ABORTED: Consumer too slow to handle'), true],
+  ['a cancelled call', asClientError(serviceError(1, 'CANCELLED')), false],
+  ['an error of the server as it starts', asClientError(serviceError(2, 'UNKNOWN')), false],
+  ['a bug', new TypeError('x is not a function'), false],
+])('logs the end of an outage only when the store responds: %s', (_, error, isEnd) => {
+  const { outage, messages } = setUp();
+  outage.failed(unavailable());
+  if (error === undefined) outage.responded();
+  else outage.failed(error);
+  expect(messages().includes('the event store is reachable again')).toBe(isEnd);
+});
+
+it.each([
   ['unavailable', unavailable(), true],
   ['no response in time', new StoreUnavailable('no response'), true],
+  ['a write to a lost connection', asClientError(serviceError(13, 'write after end')), true],
   [
     'a reset by a stopping server',
     Object.assign(new Error('Received RST_STREAM with code 0'), { code: 13 }),

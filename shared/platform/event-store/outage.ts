@@ -1,10 +1,10 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
-import { isStoreUnavailable } from './store-unavailable.ts';
+import { isRefusal, isStoreUnavailable } from './store-unavailable.ts';
 
 type Outage = {
-  /** A call failed; it counts only if the store was unreachable. */
+  /** A call failed: the store was unreachable, it refused, or there is another reason. */
   failed(error: unknown): void;
   /** The store responded, with success or an error. */
   responded(): void;
@@ -43,8 +43,9 @@ export function createOutage(
 
   return {
     failed(error) {
-      // A refusal is a response.
-      if (!isStoreUnavailable(error)) return responded();
+      if (isRefusal(error)) return responded();
+      // Any other error (a cancelled call, a bug) says nothing about the store.
+      if (!isStoreUnavailable(error)) return undefined;
       markLoggedElsewhere(error);
       if (!everResponded) return waiting(String(error));
       outage ??= { since: now(), failures: 0, logged: false };

@@ -1,5 +1,8 @@
-import { convertToCommandError } from '@eventstore/db-client/dist/utils/CommandError.js';
-import { StreamDeletedError } from '@eventstore/db-client';
+import {
+  convertToCommandError,
+  isCommandError,
+} from '@eventstore/db-client/dist/utils/CommandError.js';
+import { ErrorType, StreamDeletedError, UnavailableError } from '@eventstore/db-client';
 
 /** No response from the store: whether it has done the work is unknown. */
 export class StoreUnavailable extends Error {
@@ -14,6 +17,8 @@ const [deadlineExceeded, internal, unavailable] = [4, 13, 14];
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
+  // Also what the client has recognised as a lost connection whatever its code.
+  if (error instanceof UnavailableError) return true;
   const code = 'code' in error ? error.code : undefined;
   if (code === unavailable || code === deadlineExceeded) return true;
   // A stopping server resets its calls. Where no node of a cluster responds, discovery fails.
@@ -33,6 +38,21 @@ export const isTooSlow = (error: unknown): boolean =>
   'code' in error &&
   error.code === aborted &&
   error.message.includes('Consumer too slow');
+
+/** With these a call ends also where no store has responded. */
+const unclear: readonly unknown[] = [
+  ErrorType.TIMEOUT,
+  ErrorType.DEADLINE_EXCEEDED,
+  ErrorType.UNAVAILABLE,
+  ErrorType.CANCELLED,
+  ErrorType.UNKNOWN,
+  ErrorType.NOT_LEADER,
+];
+
+/** Whether a store that is reachable has refused the call. */
+export const isRefusal = (error: unknown): boolean =>
+  isTooSlow(error) ||
+  (error instanceof Error && isCommandError(error) && !unclear.includes(error.type));
 
 /**
  * Whether the store refused because the stream was deleted for good
