@@ -24,7 +24,7 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
     GATEWAY: at('GATEWAY_PORT'),
     ADMIN: at('ADMIN_PORT'),
     PORTAL: at('PORTAL_PORT'),
-    SANDBOX: at('SANDBOX_PORT'),
+    PROVIDER: at('SANDBOX_PORT'),
     API_KEY: key,
     SHOP_ID: shop,
     ADMIN_TOKEN: env['ADMIN_TOKEN'],

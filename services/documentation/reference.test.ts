@@ -244,7 +244,7 @@ describe('pages', () => {
     const read = async (path: string, host = 'localhost:18080') =>
       (await demo.send(`GET ${path}?lang=en`, { headers: { host } })).text;
     expect(await read('/docs/guide')).toContain('GATEWAY=http://localhost:18080');
-    expect(await read('/docs/sandbox')).toContain('SANDBOX=http://localhost:18090');
+    expect(await read('/docs/sandbox')).toContain('PROVIDER=http://localhost:18090');
     for (const name of sectionNames) {
       const text = await read(name === '' ? '/docs' : `/docs/${name}`);
       expect(text).not.toMatch(/localhost:(8080|8081|8090)/);

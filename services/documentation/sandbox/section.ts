@@ -19,7 +19,7 @@ export function commandsOf({ receipt, commands }: Scenario): string {
     ...(receipt ? [confirmCommand] : []),
     ...commands.map(
       ({ command, body }) =>
-        `curl -sS -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' \\\n  $SANDBOX/control/operations/$OPERATION_ID/${command}`,
+        `curl -sS -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' \\\n  $PROVIDER/control/operations/$OPERATION_ID/${command}`,
     ),
   ].join('\n\n');
 }

@@ -4,4 +4,4 @@ export OPERATION_ID=$(curl -sS "$GATEWAY/v1/payment" \
   | sed 's/.*"operation_id":"\([^"]*\)".*/\1/')
 
 curl -sS -H 'Content-Type: application/json' -d '{"result":"completed"}' \
-  "$SANDBOX/control/operations/$OPERATION_ID/settle"
+  "$PROVIDER/control/operations/$OPERATION_ID/settle"

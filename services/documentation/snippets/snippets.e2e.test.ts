@@ -52,7 +52,7 @@ async function openShop(routes: object[]): Promise<TestMerchant> {
 const environment = (more: Record<string, string> = {}) => ({
   PATH: process.env['PATH'],
   GATEWAY: stack.urls.gateway,
-  SANDBOX: stack.urls.sandbox,
+  PROVIDER: stack.urls.sandbox,
   ADMIN: stack.urls.admin,
   ADMIN_TOKEN: stack.adminToken,
   API_KEY: demoKey,
