@@ -72,7 +72,7 @@ export function createEventStoreClient(
   const readEvents = async (
     question: ReadQuestion & { maxCount: number },
     deadlineMs = defaultReadDeadlineMs,
-  ) => (await log.watch(collect(open, question, deadlineMs))).map(toStoredEvent);
+  ) => (await log.watch(collect(open, question, deadlineMs, log.onReturn))).map(toStoredEvent);
 
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const { direction = 'forwards', fromRevision, maxCount = 10_000 } = request;
@@ -111,7 +111,7 @@ export function createEventStoreClient(
       // A read from a position begins with the event at that position.
       const more = after === 0n ? 0 : 1;
       const question = { from: after === 0n ? 'start' : after, maxCount: maxCount + more } as const;
-      const raw = await log.watch(collect(open, question, deadlineMs));
+      const raw = await log.watch(collect(open, question, deadlineMs, log.onReturn));
       const events = raw.map(toLogged);
       for (const event of events) onSeen(event);
       const gap = after !== 0n && events[0]?.position !== after;
@@ -132,7 +132,7 @@ export function createEventStoreClient(
 type Guarded = {
   connection: StoreConnection;
   read: EventStore['read'];
-  log: Pick<ReturnType<typeof createStoreLog>, 'note' | 'closed'>;
+  log: Pick<ReturnType<typeof createStoreLog>, 'note' | 'closed' | 'onReturn'>;
   closing: LogStreams['closing'];
 };
 
@@ -156,7 +156,7 @@ function createGuardedAppend({ connection, read, log, closing }: Guarded) {
         });
         return call;
       };
-      const [event] = await collect(noting, newest, defaultReadDeadlineMs);
+      const [event] = await collect(noting, newest, defaultReadDeadlineMs, log.onReturn);
       return { closed: closing.isClosedBy(event?.type), storeMs };
     },
     { onChange: log.closed },

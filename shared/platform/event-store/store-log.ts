@@ -2,6 +2,8 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
 import { LogIsClosed } from './log-gate.ts';
 import { createOutage } from './outage.ts';
+import type { OnReturn } from './reading/collect.ts';
+import { isConnectionLost, isRefusal } from './store-unavailable.ts';
 
 type StoreLog = {
   /** Records the outcome of a call to the store. */
@@ -9,6 +11,8 @@ type StoreLog = {
   watchBatches<T>(batches: AsyncIterable<T>): AsyncIterable<T>;
   /** Records a failed call, or one that succeeded. */
   note(failure: unknown): void;
+  /** Registers what is done when the store responds after a lost connection. */
+  onReturn: OnReturn;
   /** The log was closed, or takes appends again. */
   closed(isClosed: boolean): void;
   /** The store ended a subscription that was too slow; it continues. */
@@ -31,15 +35,26 @@ export function createStoreLog(logger: Lines | undefined): StoreLog {
   // Without a logger no outage is logged here, so the callers have to log their errors.
   const outage = logger && createOutage(logger);
   let [tooSlowAt, times] = [Number.NEGATIVE_INFINITY, 0];
+  let isLost = false;
+  const repeats = new Set<() => void>();
 
   const note = (failure: unknown) => {
     const isClosed = failure instanceof LogIsClosed;
     if (isClosed && logger) markLoggedElsewhere(failure);
     if (isClosed || failure === undefined) outage?.responded();
     else outage?.failed(failure);
+    if (isConnectionLost(failure)) isLost = true;
+    else if (isLost && (failure === undefined || isRefusal(failure))) {
+      isLost = false;
+      for (const repeat of repeats) repeat();
+    }
   };
   return {
     note,
+    onReturn: (repeat) => {
+      repeats.add(repeat);
+      return () => void repeats.delete(repeat);
+    },
     watch: async (call) => {
       try {
         const response = await call;

@@ -27,6 +27,12 @@ export function isStoreUnavailable(error: unknown): boolean {
     : error.message.startsWith('Failed to discover');
 }
 
+/** The same without calls that took too long, which a store that is only slow has too. */
+export const isConnectionLost = (error: unknown): boolean =>
+  isStoreUnavailable(error) &&
+  !(error instanceof StoreUnavailable) &&
+  !(error instanceof Error && 'code' in error && error.code === deadlineExceeded);
+
 const aborted = 10;
 
 /**

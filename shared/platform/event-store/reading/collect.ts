@@ -3,10 +3,14 @@ import type { ReadQuestion } from './encode.ts';
 import type { RawEvent } from './raw-event.ts';
 import { asClientError, StoreUnavailable } from '../store-unavailable.ts';
 
+/** Registers what repeats a read; returns what ends that. */
+export type OnReturn = (repeat: () => void) => () => void;
+
 /**
  * All events of a read; none if the stream does not exist. The client ignores a deadline for reads,
  * so it is enforced here. After the deadline, further answers are read and dropped: otherwise the
- * call would stay open, and the client could not close.
+ * call would stay open, and the client could not close. The read is sent again when the store
+ * returns from an outage: a server that starts may drop what it receives, and never answers it.
  * @throws the client's error for a refusal of the store, or an error that there was no answer in
  * time
  */
@@ -14,26 +18,41 @@ export async function collect(
   open: OpenRead,
   question: ReadQuestion & { maxCount: number },
   deadlineMs: number,
+  onReturn: OnReturn = () => () => undefined,
 ): Promise<RawEvent[]> {
   const { promise, resolve, reject } = Promise.withResolvers<RawEvent[]>();
-  const opening = open(question);
+  let current: Promise<ReadCall>;
+  const send = () => {
+    const opening = open(question);
+    current = opening;
+    const fail = (error: unknown) => {
+      if (opening === current) reject(error);
+    };
+    const begin = (call: ReadCall) => {
+      const events: RawEvent[] = [];
+      call.on('data', (answer) => {
+        if (answer.kind === 'event') events.push(answer.event);
+      });
+      call.on('end', () => resolve(events));
+      call.on('error', (error) => fail(asClientError(error)));
+    };
+    opening.then(begin, fail);
+  };
+  send();
   const timer = setTimeout(() => {
     reject(new StoreUnavailable(`no answer from the event store within ${deadlineMs} ms`));
-    cancel(opening);
+    cancel(current);
   }, deadlineMs);
-  const begin = (call: ReadCall) => {
-    const events: RawEvent[] = [];
-    call.on('data', (answer) => {
-      if (answer.kind === 'event') events.push(answer.event);
-    });
-    call.on('end', () => resolve(events));
-    call.on('error', (error) => reject(asClientError(error)));
-  };
-  opening.then(begin, reject);
+  const stopRepeats = onReturn(() => {
+    const earlier = current;
+    send();
+    cancel(earlier);
+  });
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
+    stopRepeats();
   }
 }
 
