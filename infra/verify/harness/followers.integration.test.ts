@@ -125,6 +125,8 @@ describe('the followers of the log', () => {
     await appendHistories(store, sampleHistories(40, 6));
     const requesting = new AbortController();
     const requestStore = useStore(own.url, { logger });
+    // Before its first response a store is starting, which is no outage.
+    await requestStore.read('operation-nobody');
     let failures = 0;
     const callers = Array.from({ length: 8 }, async () => {
       while (!requesting.signal.aborted)
