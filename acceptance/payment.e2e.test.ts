@@ -237,7 +237,7 @@ describe('R7.2 acceptance wait', () => {
     const routes = Array.from({ length: 6 }, () => ({ accept: 'hang' }));
     const answer = await (await cascade(...routes)).pay();
     expect(answer).toMatchObject(notAccepted);
-    // A full wait for the first route would leave none for the others. A slow machine may not get to
+    // A full wait for the first route would leave none for the others. A slow machine may not reach
     // all of them.
     const { operation_id: id } = answer.body;
     await until('several routes are tried', async () => acceptances(id), {

@@ -36,7 +36,8 @@ export function createFindRefusal({
     if (!key || key.limits.allowed_ips || isExpired(key.limits, new Date(now()).toISOString()))
       return undefined;
     if (!allowsRequest(limiter, key)) return takeToken(limiter, key).refusal;
-    if (!readsOfLog.includes(path) || key.limits.scopes) return undefined;
+    if (!readsOfLog.includes(path) || key.limits.scopes?.includes('read') === false)
+      return undefined;
     const { shopId } = key.shop;
     return gate.refusesReads(shopId) ? gate.refuseRead(takeToken(limiter, key).headers) : undefined;
   };

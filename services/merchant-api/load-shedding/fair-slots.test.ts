@@ -11,7 +11,9 @@ const waitMs = { burst: 10_000, overload: 200 };
  * Slots, and the requests that got one, in order. With `burstMs` of 0 every queue is an overload.
  */
 function useSlots(limit: { value: number }, { waitersPerShop = 8, waiters = 0, burstMs = 0 } = {}) {
-  const options = { limit: () => limit.value, burstMs, waitMs, waitersPerShop, waiters };
+  const overload = { perShop: waitersPerShop, total: waiters };
+  const waiting = { burst: { perShop: 500, total: 1_000 }, overload };
+  const options = { limit: () => limit.value, burstMs, waitMs, waiting };
   const slots = new FairSlots(options);
   const granted: string[] = [];
   const refused: string[] = [];
@@ -94,7 +96,7 @@ describe('FairSlots', () => {
     expect(granted).toEqual(burst);
   });
 
-  it('rejects what comes while requests have waited for longer than a burst may take (R4.10)', async () => {
+  it('rejects what comes while a shop’s requests have waited for longer than a burst (R4.10)', async () => {
     const options = { waitersPerShop: 1, waiters: 2, burstMs: 2_000 };
     const { slots, granted, refused, releases, acquire } = useSlots({ value: 1 }, options);
     for (const request of ['a1', 'a2', 'a3']) void acquire(request);
@@ -103,39 +105,114 @@ describe('FairSlots', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect([slots.refuses('a'), slots.refuses('b')]).toEqual([true, false]);
     void acquire('a4');
-    void acquire('b1');
     await settle();
     expect(refused).toEqual(['a4']);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(refused).toEqual(['a4', 'b1']);
     releases[0]?.();
-    await settle();
-    expect(granted).toEqual(['a1', 'a2']);
+    void acquire('a5');
+    await vi.advanceTimersByTimeAsync(200);
+    expect([granted, refused]).toEqual([
+      ['a1', 'a2'],
+      ['a4', 'a5'],
+    ]);
+  });
+
+  it('rejects none of a shop’s burst during another’s overload', async () => {
+    const { granted, refused, releases, acquire } = useSlots({ value: 1 }, { burstMs: 2_000 });
+    for (const request of ['a1', 'a2', 'a3']) void acquire(request);
+    await vi.advanceTimersByTimeAsync(3_000);
+    for (const request of ['b1', 'b2', 'a4']) void acquire(request);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(refused).toEqual(['a4']);
+    for (let released = 0; released < 4; released += 1) {
+      releases[released]?.();
+      await settle();
+    }
+    expect(granted).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  });
+
+  it('takes bursts that are served for as many bursts, however soon they follow (R4.10)', async () => {
+    const { refused, releases, acquire } = useSlots({ value: 1 }, { burstMs: 2_000 });
+    let released = 0;
+    for (let burst = 0; burst < 40; burst += 1) {
+      void acquire('a1');
+      void acquire('a2');
+      await vi.advanceTimersByTimeAsync(90);
+      releases[released++]?.();
+      await settle();
+      releases[released++]?.();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    for (const request of ['a3', 'a4', 'a5']) void acquire(request);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(refused).toEqual([]);
   });
 
   it.each([
-    ['takes a queue that is empty for a moment for the same one', 200, 'rejects'],
-    ['takes a later queue for another burst', 201, 'accepts'],
-  ])('%s', async (_title, pauseMs, then) => {
-    const { refused, releases, acquire } = useSlots({ value: 1 }, { burstMs: 2_000 });
+    ['takes a queue of which the rest was refused for the same one', 200, ['a2', 'a3']],
+    ['takes a later queue for another burst', 201, ['a2']],
+  ])('%s', async (_title, pauseMs, rejected) => {
+    const { refused, acquire } = useSlots({ value: 1 }, { burstMs: 2_000 });
     for (const request of ['a1', 'a2']) void acquire(request);
-    await vi.advanceTimersByTimeAsync(2_000);
-    releases[0]?.();
-    await vi.advanceTimersByTimeAsync(pauseMs);
+    await vi.advanceTimersByTimeAsync(waitMs.burst + pauseMs);
     void acquire('a3');
     await vi.advanceTimersByTimeAsync(200);
-    expect(refused).toEqual(then === 'rejects' ? ['a3'] : []);
+    expect(refused).toEqual(rejected);
+  });
+
+  it('bounds what waits in a burst, of one shop and in all', async () => {
+    const { slots, acquire } = useSlots({ value: 1 }, { burstMs: 2_000 });
+    for (let n = 0; n < 501; n += 1) void acquire('a');
+    expect([slots.refuses('a'), slots.refuses('b')]).toEqual([true, false]);
+    for (let n = 0; n < 499; n += 1) void acquire('b');
+    expect(slots.refuses('c')).toBe(false);
+    void acquire('b');
+    expect(slots.refuses('c')).toBe(true);
+  });
+
+  it('leaves half of the slots to others, also while a shop’s requests wait (R4.10)', async () => {
+    const { granted, releases, acquire } = useSlots({ value: 4 });
+    for (const request of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void acquire(request);
+    await settle();
+    expect(granted).toEqual(['a1', 'a2', 'b1', 'b2']);
+    releases[2]?.();
+    await settle();
+    expect(granted.slice(4)).toEqual(['c1']);
+    releases[0]?.();
+    await settle();
+    expect(granted.slice(5)).toEqual(['a3']);
+  });
+
+  it('grants nothing to a client that left', async () => {
+    const slots = new FairSlots({
+      limit: () => 1,
+      burstMs: 2_000,
+      waitMs,
+      waiting: { burst: { perShop: 9, total: 9 }, overload: { perShop: 9, total: 9 } },
+    });
+    const first = await slots.acquire('a');
+    const client = new AbortController();
+    const left = slots.acquire('a', () => client.signal);
+    const next = slots.acquire('a');
+    client.abort();
+    expect(await left).toBeUndefined();
+    first?.();
+    expect(await next).toBeDefined();
   });
 
   it('grants a slot again to what had one, before others of its shop', async () => {
     const { slots, granted, releases, acquire } = useSlots({ value: 1 });
     for (const request of ['a1', 'a2', 'b1']) void acquire(request);
-    const again = slots.reacquire('a').then(() => granted.push('a1 again'));
+    const again = ['first', 'second'].map(async (which) => {
+      releases.push(await slots.reacquire('a'));
+      granted.push(which);
+    });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(granted).toEqual(['a1']);
     releases[0]?.();
-    await again;
-    expect(granted).toEqual(['a1', 'a1 again']);
+    await again[0];
+    releases[1]?.();
+    await again[1];
+    expect(granted).toEqual(['a1', 'first', 'second']);
   });
 
   it('ignores a second release of a slot', async () => {

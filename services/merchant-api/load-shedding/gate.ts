@@ -19,11 +19,20 @@ export type Slot = {
   release(): void;
   /** Resolves when the create has a slot again, for its work after a provider's response. */
   reacquire(): Promise<void>;
-  /** The operation exists from now on: repeats are not refused. */
-  created(): void;
+  /**
+   * The operation exists from now on: repeats are not refused. `isNew`: this create admitted it.
+   */
+  created(isNew: boolean): void;
 };
 
-type CreateToLimit = { shopId: string; operationId: string };
+type CreateToLimit = {
+  shopId: string;
+  operationId: string;
+  /** Of the client, which may leave while it waits. */
+  signal?: () => AbortSignal;
+  /** It is part of something that was accepted before: it is never refused. */
+  wasLetIn?: true;
+};
 
 export type Gate = {
   /**
@@ -59,8 +68,11 @@ export const readsOfLog: readonly string[] = ['/v1/get_operation_state', '/v1/ba
 /** What can be finished in this time is a burst, of which nothing is refused. */
 const longestBurstMs = 2_000;
 const waitMs = { burst: 10_000, overload: 200 };
-const waitersPerShop = 16;
-const waiters = 128;
+/** Half of the requests in progress at most, so that what is never refused finds a place. */
+const waiting = {
+  burst: { perShop: 512, total: 1_024 },
+  overload: { perShop: 16, total: 128 },
+};
 /** About as many operations as are created in ten minutes at the highest rate; some 10 MB. */
 const maxCached = 100_000;
 /** How long a refusal may wait for the read model. */
@@ -84,8 +96,7 @@ export function createGate({
     limit: () => limit.value,
     burstMs,
     waitMs,
-    waitersPerShop,
-    waiters,
+    waiting,
   });
   const refused = registerMetrics(metrics, { limit, adaptive });
   const existingIds = new LRUCache<string, true>({ max: maxCached });
@@ -107,9 +118,10 @@ export function createGate({
   };
   return {
     enter: async (create) => {
-      const { shopId, operationId } = create;
+      const { shopId, operationId, signal } = create;
       if (existingIds.has(operationId)) return slot(create);
-      const release = await slots.acquire(shopId);
+      if (create.wasLetIn) return slot(create, await slots.reacquire(shopId));
+      const release = await slots.acquire(shopId, signal);
       if (release) return slot(create, release);
       if (await exists(operationId)) return slot(create);
       refused.creates.inc();
@@ -118,7 +130,7 @@ export function createGate({
     refusesReads: (shopId) => slots.refuses(shopId),
     refuseRead,
     limitReads: async (c, next) => {
-      const release = await slots.acquire(c.get('shop').shopId);
+      const release = await slots.acquire(c.get('shop').shopId, () => c.req.raw.signal);
       if (!release) {
         throw asProblem(refuseRead());
       }
@@ -144,23 +156,20 @@ function createSlot(
 ): Slot {
   const startedMs = performance.now();
   let held = acquired;
-  let observable = false;
   return {
     isRepeat: acquired === undefined,
     release: () => {
       held?.();
       held = undefined;
-      const nowMs = performance.now();
-      if (observable) observe(nowMs - startedMs, nowMs);
-      observable = false;
     },
     reacquire: async () => {
       if (acquired) held ??= await reacquire();
     },
-    created: () => {
-      // How long a create takes that fails or times out depends on other things than the load.
-      observable = held !== undefined;
+    created: (isNew) => {
       created();
+      // A failed create, or a repeat, takes another time for other reasons than the load.
+      const nowMs = performance.now();
+      if (isNew && held) observe(nowMs - startedMs, nowMs);
     },
   };
 }

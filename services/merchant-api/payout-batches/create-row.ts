@@ -29,7 +29,8 @@ export async function createRow(
     const before = await readOperation(dependencies.store, operationId);
     return result(before ? whyNot(before) : 'personal_data_erased');
   }
-  const slot = await dependencies.gate.enter({ shopId: shop.shopId, operationId });
+  const { shopId } = shop;
+  const slot = await dependencies.gate.enter({ shopId, operationId, wasLetIn: true });
   try {
     const origin = originOfRun(run);
     const request = {

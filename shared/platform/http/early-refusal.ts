@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { maxJsonBytes } from './body.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { renderProblem, type ProblemDetails } from './problems.ts';
 import { requestIdFrom } from './request-id.ts';
@@ -9,6 +10,11 @@ export type FindRefusal = (incoming: IncomingMessage, path: string) => ProblemDe
 /** Answers a request that the app need not see. @returns whether it did */
 export type RefuseEarly = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
+/** Node reads what is left of a body however long it is: a large one is the app's to end. */
+const isSmall = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) <= maxJsonBytes;
+
 /**
  * Refuses requests before their body is read and before the app is called, for a third of what a
  * refusal by the app costs: under overload most requests are refused. The answer is the same.
@@ -18,7 +24,7 @@ export function createEarlyRefusal(find: FindRefusal, { begin }: HttpMetrics): R
     const { url = '', method = '', headers } = incoming;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
-    const refusal = find(incoming, path);
+    const refusal = isSmall(headers) ? find(incoming, path) : undefined;
     if (!refusal) return false;
     const answered = begin();
     const requestId = requestIdFrom(headers['x-request-id']);

@@ -85,7 +85,7 @@ export async function createOperation(
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
   if (admission.outcome === 'refused' && admission.refusal.code === 'limit_unknown')
     return { outcome: 'undecided' };
-  slot.created();
+  slot.created(admission.outcome === 'done');
   if (admission.outcome === 'refused') {
     // A repeat may wait for the first request as long as a provider may take.
     slot.release();

@@ -34,7 +34,9 @@ export function registerCreate(
       const shop = c.get('shop');
       countLikeCards(shop.shopId, body);
       const operationId = operationIdOf(shop, body);
-      const slot = await dependencies.gate.enter({ shopId: shop.shopId, operationId });
+      const { shopId } = shop;
+      const signal = () => c.req.raw.signal;
+      const slot = await dependencies.gate.enter({ shopId, operationId, signal });
       try {
         const request = { shop, type, body, operationId, endpoint, origin: originOf(c), slot };
         return await answerWith(c, await createOperation(dependencies, request), extra);

@@ -112,10 +112,10 @@ async function callFor(
     case 'quote': {
       create.slot.release();
       const quote = await requestQuote(dependencies, call);
-      await create.slot.reacquire();
       return (state, now) => recordQuote(state, { attempt, quote, ...now });
     }
     case 'reserve': {
+      await create.slot.reacquire();
       const answer = await reserveFunds(dependencies.ledgers, create, next);
       if (answer === 'undecided' || answer === 'ended') return answer;
       const result =
