@@ -5,8 +5,8 @@ import { ConcurrencyLimit, limitBounds } from './concurrency-limit.ts';
 function createLimit() {
   const limit = new ConcurrencyLimit();
   let nowMs = 0;
-  const observe = (tookMs: number, { count = 5_000, queued = true } = {}): number => {
-    for (let n = 0; n < count; n += 1) limit.observe(tookMs, { nowMs: (nowMs += 10), queued });
+  const observe = (tookMs: number, { count = 5_000, isAlone = false } = {}): number => {
+    for (let n = 0; n < count; n += 1) limit.observe(tookMs, { nowMs: (nowMs += 10), isAlone });
     return limit.value;
   };
   return { limit, observe };
@@ -18,18 +18,19 @@ describe('concurrency limit of creates', () => {
     (aloneMs) => {
       const { observe } = createLimit();
       expect(observe(aloneMs)).toBe(limitBounds.most);
-      expect(observe(aloneMs * 10)).toBe(limitBounds.most);
-      expect(observe(aloneMs * 15, { count: 20 })).toBeLessThan(limitBounds.most);
-      expect(observe(aloneMs * 15)).toBe(limitBounds.least);
+      expect(observe(aloneMs * 40)).toBe(limitBounds.most);
+      expect(observe(aloneMs * 50, { count: 20 })).toBeLessThan(limitBounds.most);
+      expect(observe(aloneMs * 50)).toBe(limitBounds.least);
       expect(observe(aloneMs * 3)).toBe(limitBounds.most);
     },
   );
 
-  it('follows a machine that has become slower, by creates that waited for no other', () => {
+  it('follows a machine that has become slower, by creates that were alone', () => {
     const { limit, observe } = createLimit();
     observe(1);
-    expect(observe(40)).toBe(limitBounds.least);
-    expect(observe(40, { queued: false })).toBe(limitBounds.most);
+    expect(observe(80)).toBe(limitBounds.least);
+    expect(limit.shortestMs).toBe(1);
+    expect(observe(80, { isAlone: true })).toBe(limitBounds.most);
     expect(limit.shortestMs).toBeGreaterThan(10);
   });
 

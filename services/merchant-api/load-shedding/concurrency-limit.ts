@@ -1,11 +1,11 @@
 export const limitBounds = { least: 8, most: 256 } as const;
 /** How many times the shortest duration the average may be. */
-const tolerance = 12;
+const tolerance = 48;
 /** The average is taken of all creates of a window, which has some at least. */
 const window = { ms: 50, creates: 8 } as const;
 const shrink = 0.9;
-/** The growth of the shortest duration with each create, by which it follows a slower machine. */
-const rise = 1.001;
+/** The growth of the shortest duration with each create that was alone. */
+const rise = 1.02;
 
 /**
  * How many creates may be in progress at a time: the limit shrinks while they take long, and grows
@@ -32,11 +32,11 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Records how long a create has taken. While others wait, all are slow because of the load, which
-   * says nothing of the machine: the shortest duration does not grow.
+   * Records how long a create has taken. Only one that was alone says how slow the machine is: others
+   * are slow because of the load, with which the shortest duration must not grow.
    */
-  observe(tookMs: number, { nowMs, queued }: { nowMs: number; queued: boolean }): void {
-    this.#shortestMs = Math.min(tookMs, this.#shortestMs * (queued ? 1 : rise));
+  observe(tookMs: number, { nowMs, isAlone }: { nowMs: number; isAlone: boolean }): void {
+    this.#shortestMs = Math.min(tookMs, this.#shortestMs * (isAlone ? rise : 1));
     this.#count += 1;
     this.#sumMs += tookMs;
     this.#windowEndsMs ??= nowMs + window.ms;

@@ -45,9 +45,9 @@ export class FairSlots {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Whether requests wait now. */
-  get queued(): boolean {
-    return this.#waitingCount > 0;
+  /** How many slots are held. */
+  get used(): number {
+    return this.#used;
   }
 
   /** Whether a request of the shop would be refused at once. */
@@ -97,7 +97,7 @@ export class FairSlots {
   }
 
   #takeNow(shopId: string): Release | undefined {
-    if (this.queued) this.#grant();
+    if (this.#waitingCount > 0) this.#grant();
     return !this.#turns.has(shopId) && this.#hasSlotFor(shopId) ? this.#take(shopId) : undefined;
   }
 

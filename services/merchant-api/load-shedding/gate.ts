@@ -110,7 +110,8 @@ export function createGate({
     createSlot(acquired, {
       reacquire: () => slots.reacquire(shopId),
       created: () => void existingIds.set(operationId, true),
-      observe: (tookMs, nowMs) => adaptive.observe(tookMs, { nowMs, queued: slots.queued }),
+      isAlone: () => slots.used === 1,
+      observe: adaptive.observe.bind(adaptive),
     });
   const refuseRead: Gate['refuseRead'] = (headers = []) => {
     refused.reads.inc();
@@ -146,15 +147,18 @@ export function createGate({
 type SlotActions = {
   reacquire(): Promise<Release>;
   created(): void;
-  observe(tookMs: number, nowMs: number): void;
+  /** Whether no other request holds a slot. */
+  isAlone(): boolean;
+  observe: ConcurrencyLimit['observe'];
 };
 
 /** Without `acquired` it is that of a repeat, which needs no capacity. */
 function createSlot(
   acquired: Release | undefined,
-  { reacquire, created, observe }: SlotActions,
+  { reacquire, created, isAlone, observe }: SlotActions,
 ): Slot {
   const startedMs = performance.now();
+  const beganAlone = isAlone();
   let held = acquired;
   return {
     isRepeat: acquired === undefined,
@@ -169,7 +173,7 @@ function createSlot(
       created();
       // A failed create, or a repeat, takes another time for other reasons than the load.
       const nowMs = performance.now();
-      if (isNew && held) observe(nowMs - startedMs, nowMs);
+      if (isNew && held) observe(nowMs - startedMs, { nowMs, isAlone: beganAlone && isAlone() });
     },
   };
 }
