@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
@@ -21,6 +22,7 @@ import { setUpShop } from '../testing/shop.ts';
 
 const { started, instance, receipts } = useInstances(() => inject('eventStoreUrl'));
 
+const origin = { actor: 'service:test', correlationId: 'test' };
 const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
 const number = '2200123456789010';
 const fileOf = (rows: number, clientOf: (row: number) => string = () => 'client-1') =>
@@ -138,6 +140,40 @@ describe('a file that waits for its confirmation', () => {
     expect(await again.call(`/${after.batch_id}/confirm`)).toMatchObject({ status: 202 });
   });
 
+  it('gets no row with a key that is newer than an erasure during its confirmation (R17.7, R24.4)', async () => {
+    const { store } = started;
+    let retire = async () => {};
+    const erasing: EventStore = {
+      ...store,
+      append: async (request) => {
+        const appended = await store.append(request);
+        if (request.stream.startsWith('payout-rows-')) await retire();
+        return appended;
+      },
+    };
+    const { call, shopId } = await newClient({ store: erasing });
+    const client = { shopId, clientId: 'erased' };
+    await testPersonalData(store).sealer(client);
+    const { body } = await call(
+      '',
+      fileOf(51, (row) => (row === 50 ? 'erased' : 'client-1')),
+    );
+    retire = async () => {
+      for (const each of [clientOfFiles(shopId), client]) {
+        const keyId = personalKeyId(each, 0);
+        const retired = { type: 'PersonalKeyRetired', data: { key_id: keyId } };
+        const events = toNewEvents([retired], origin);
+        await store.append({ stream: personalKeyStream(keyId), expectedRevision: 0, events });
+      }
+    };
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({
+      status: 412,
+      body: { code: 'confirmation_not_expected' },
+    });
+    expect(await store.read(payoutRowsStream(body.batch_id))).toHaveLength(1);
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
+  });
+
   it('is stored again when it is sent again (R24.1)', async () => {
     const { call, shopId } = await newClient();
     const file = fileOf(2);
@@ -164,7 +200,6 @@ async function useFiles(
     { store, receipts, runs, personal: { ...personal, ...change(personal) } },
     createTokenBuckets({ nowMs }),
   );
-  const origin = { actor: 'service:test', correlationId: 'test' };
   const [shop, other] = [await readShop(store, shopId), await readShop(store, otherShopId)];
   const check = (of: typeof shop, content: string) =>
     files.check({ shop: of, content: Buffer.from(content), origin });

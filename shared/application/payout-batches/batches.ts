@@ -171,6 +171,8 @@ async function recordFile(
     const bodies = await waiting.chunk(at);
     if (!bodies) throw rowsErased();
     const sealed = await sealRows(ports, { shopId, batchId, bodies, from: at * mostRowsInEvent });
+    // An erasure retires the key of files first, so until then no row has a key that is newer.
+    if (await waiting.isErased()) throw rowsErased();
     const data = { batch_id: batchId, shop_id: shopId, rows: sealed };
     const events = toNewEvents([{ type: 'PayoutBatchRowsStored', data }], origin);
     const stream = payoutRowsStream(batchId);

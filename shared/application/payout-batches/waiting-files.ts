@@ -71,6 +71,8 @@ export async function storeWaitingRows(
 export type WaitingRows = {
   /** A chunk of 50; undefined once it is erased. @throws when the key can't be read */
   chunk(at: number): Promise<readonly CreateBody[] | undefined>;
+  /** Whether an erasure in the shop has begun. @throws when the store does not answer */
+  isErased(): Promise<boolean>;
   remove(): Promise<void>;
 };
 
@@ -97,6 +99,7 @@ export async function openWaitingRows(
       const text = await personal.openText(lines[at] ?? '', aboutChunk(batchId, at));
       return text === undefined ? undefined : chunkSchema.parse(JSON.parse(text));
     },
+    isErased: async () => (await findKeyInUse(store, clientOfFiles(shopId))) !== keyId,
     remove: () => receipts.remove(object),
   };
 }

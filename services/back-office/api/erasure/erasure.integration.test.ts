@@ -345,9 +345,11 @@ test('reaches a file of payouts that waits for its confirmation, also for a clie
   expect([waiting(shopId), waiting(otherShopId)]).toEqual([1, 1]);
 
   expect(await erase(shopId, 'only in a file')).toMatchObject({ status: 202 });
+  const filesKey = personalKeyId(clientOfFiles(shopId), 0);
+  // Before that of the client, which a confirmation in progress may replace.
+  expect((await readKeyState(store, filesKey)).state).toBe('retired');
   startEraser();
   await isErased(shopId, 'only in a file');
-  const filesKey = personalKeyId(clientOfFiles(shopId), 0);
   await expect.poll(async () => (await readKeyState(store, filesKey)).state).toBe('destroyed');
   expect([waiting(shopId), waiting(otherShopId)]).toEqual([0, 1]);
   // Nothing waits any more: a repeat finds the same erasure.

@@ -5,7 +5,11 @@ import {
   personalKeyStream,
   type ErasureRequest,
 } from '#shared/domain/personal-data/events.ts';
-import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import {
+  isStreamDeleted,
+  type ErasableEventStore,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
 import { NO_STREAM } from '#shared/platform/event-store/types.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -32,7 +36,7 @@ export const keyDrainMs = keyLifetimeMs + 10_000;
  * @throws when the store does not say
  */
 export async function retireKey(
-  { store }: Pick<ErasurePorts, 'store'>,
+  { store }: { store: Pick<EventStore, 'read' | 'append'> },
   keyId: string,
   origin: Origin,
 ): Promise<'retired' | 'destroyed'> {

@@ -19,6 +19,7 @@ import type { AdminDb } from '../database.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, type Erasure } from './erasure-stream.ts';
+import { retireKey } from './finish-erasure.ts';
 
 /**
  * Requests the erasure of a client's personal data, once; `finish-erasures.ts` carries it out. A
@@ -41,7 +42,11 @@ export async function requestErasure(
     await checkOperations({ store, db }, client, { mayBeNone });
   }
   // Files that wait for a confirmation may have data of the client: they are erased as a whole.
-  if (filesKeyId !== undefined) await record(store, { client: files, keyId: filesKeyId, origin });
+  if (filesKeyId !== undefined) {
+    await record(store, { client: files, keyId: filesKeyId, origin });
+    // Before the client's, so that a confirmation in progress seals no row with a key after that.
+    await fromStore(retireKey({ store }, filesKeyId, origin));
+  }
   return existing ?? record(store, { client, keyId, origin });
 }
 
