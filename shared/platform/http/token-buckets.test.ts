@@ -106,9 +106,22 @@ it('carries debt for requests allowed elsewhere, up to one burst', () => {
   expect(drain()).toBe(50);
   owe('key', limit, 30);
   expect(take()).toMatchObject({ allowed: false, remaining: 0, nextInMs: 310 });
-  owe('key', limit, 100_000);
+  for (let instance = 0; instance < 500; instance += 1) owe('key', limit, 200);
   pass(2_000);
   expect(take().allowed).toBe(false);
   pass(10);
   expect(take().allowed).toBe(true);
+});
+
+it('carries the debt of a request that cost more than a burst, whatever is allowed elsewhere after it (R24.9)', () => {
+  const [here, elsewhere] = [buckets(), buckets()];
+  expect(here.take('key', limit, 10_000).allowed).toBe(true);
+  elsewhere.owe('key', limit, 10_000);
+  // An instance that had not received it yet allowed one.
+  for (const { owe } of [here, elsewhere]) owe('key', limit, 1);
+  for (const { take, pass } of [here, elsewhere]) {
+    expect(take()).toMatchObject({ allowed: false, nextInMs: 98_010 });
+    pass(98_010);
+    expect(take().allowed).toBe(true);
+  }
 });

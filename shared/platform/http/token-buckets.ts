@@ -41,7 +41,10 @@ export function createTokenBuckets({
    * others.
    */
   spend(key: string, tokens: number): void;
-  /** Deducts what other instances allowed, even below zero, by at most one burst. */
+  /**
+   * Deducts what other instances allowed, down to minus one burst, or minus what is deducted if that
+   * is more. A debt below that remains.
+   */
   owe(key: string, limit: RateLimit, tokens: number): void;
 } {
   // Two generations instead of an ordered list: a used bucket moves to the young one, and the old
@@ -78,7 +81,8 @@ export function createTokenBuckets({
     },
     owe: (key, limit, tokens) => {
       const bucket = fill(key, limit);
-      bucket.tokens = Math.max(-limit.burst, bucket.tokens - tokens);
+      const lowest = -Math.max(limit.burst, tokens);
+      bucket.tokens = Math.min(bucket.tokens, Math.max(lowest, bucket.tokens - tokens));
     },
     allows: (key, limit) => fill(key, limit).tokens >= 1,
     take: (key, limit, cost = 1) => {
