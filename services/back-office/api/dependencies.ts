@@ -8,7 +8,7 @@ import type { PersonalData, Sealing } from '#shared/application/personal-data/pe
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { CredentialKeys } from '#shared/application/providers/accounts/credential-keys.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
-import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { AccessLog } from '../frame/access-log.ts';
 import type { FixedToken, Operator } from './authentication.ts';
@@ -29,9 +29,9 @@ export type Dependencies = {
   portalUrl: string;
   /** Lists as CSV, over connections of their own. */
   exports: Exports;
-  /** The files that payers uploaded. */
-  receipts: Pick<ReceiptStore, 'get'>;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | keyof Sealing>;
+  /** The files that payers uploaded, and files of payouts that wait for their confirmation. */
+  receipts: Pick<ErasableReceiptStore, 'get' | 'list'>;
+  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'openText' | keyof Sealing>;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];

@@ -82,7 +82,7 @@ export async function startAdmin(
     db,
     matching: db,
     exports: createExports(db, { logger }),
-    receipts: { get: async () => undefined },
+    receipts: { get: async () => undefined, list: async () => [] },
     personal: testPersonalData(store),
     logger,
     metrics: createMetrics('admin'),

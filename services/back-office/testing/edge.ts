@@ -61,7 +61,7 @@ export function unavailableDependencies(
       startText: unavailable,
       progressOf: () => undefined,
     },
-    receipts: { get: unavailable },
+    receipts: { get: unavailable, list: unavailable },
     logger,
     registry: createTokenRegistry({ read: request }),
     fixedTokens,

@@ -8,7 +8,7 @@ import { canonicalJson } from '#shared/platform/ids.ts';
 import { createBodySchema, type CreateBody } from '../create-body/body.ts';
 import { findKeyInUse, type Client } from '../personal-data/keys.ts';
 import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
-import type { ReceiptStore } from '../receipts/receipt-store.ts';
+import type { ErasableReceiptStore, ReceiptStore } from '../receipts/receipt-store.ts';
 import type { ReadFile } from './read-file.ts';
 
 /**
@@ -30,12 +30,12 @@ export const clientOfFiles = (shopId: string): Client => ({ shopId, clientId: ''
 export const folderOfFiles = (keyId: string): string =>
   `payouts-${Buffer.from(keyId, 'base64url').toString('hex')}`;
 
-const objectOf = (keyId: string, batchId: string) => `${folderOfFiles(keyId)}/${batchId}`;
+const objectKey = (keyId: string, batchId: string) => `${folderOfFiles(keyId)}/${batchId}`;
 const aboutChunk = (batchId: string, chunk: number) => `${batchId} chunk ${chunk}`;
 const chunkSchema = z.array(createBodySchema);
 
 /** The rows in chunks of 50. The event loop has a turn after each. */
-async function* chunksOf(bodies: readonly CreateBody[]): AsyncGenerator<readonly CreateBody[]> {
+async function* splitRows(bodies: readonly CreateBody[]): AsyncGenerator<readonly CreateBody[]> {
   for (let at = 0; at < bodies.length; at += mostRowsInEvent) {
     yield bodies.slice(at, at + mostRowsInEvent);
     await turn();
@@ -49,7 +49,7 @@ async function* chunksOf(bodies: readonly CreateBody[]): AsyncGenerator<readonly
 export async function hashFile(sealer: Sealer, file: ReadFile): Promise<string> {
   const digest = createHash('sha256');
   digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
-  for await (const chunk of chunksOf(file.bodies)) digest.update(`${canonicalJson(chunk)}\n`);
+  for await (const chunk of splitRows(file.bodies)) digest.update(`${canonicalJson(chunk)}\n`);
   return sealer.bodyHash('payout file', digest.digest('hex')).hmac;
 }
 
@@ -59,47 +59,92 @@ export async function storeWaitingRows(
   { batchId, sealer, bodies }: { batchId: string; sealer: Sealer; bodies: readonly CreateBody[] },
 ): Promise<void> {
   const lines: string[] = [];
-  for await (const chunk of chunksOf(bodies))
+  for await (const chunk of splitRows(bodies))
     lines.push(sealer.text(aboutChunk(batchId, lines.length), JSON.stringify(chunk)));
   const content = Buffer.from(lines.join('\n'));
-  await receipts.put(objectOf(sealer.keyId, batchId), content).catch((cause: unknown) => {
+  await receipts.put(objectKey(sealer.keyId, batchId), content).catch((cause: unknown) => {
     const detail = 'the file could not be stored: send it again';
     throw new Problem('not_ready', { detail, cause });
   });
 }
 
-export type WaitingRows = {
+type StoredRows = {
+  chunks: number;
   /** A chunk of 50; undefined once it is erased. @throws when the key can't be read */
   chunk(at: number): Promise<readonly CreateBody[] | undefined>;
+};
+
+export type WaitingRows = StoredRows & {
   /** Whether an erasure in the shop has begun. @throws when the store does not answer */
   isErased(): Promise<boolean>;
   remove(): Promise<void>;
 };
+
+/** @throws Problem not_ready when the store of receipts does not answer */
+async function openObject(
+  {
+    receipts,
+    personal,
+  }: { receipts: Pick<ReceiptStore, 'get'>; personal: Pick<PersonalData, 'openText'> },
+  { keyId, batchId }: { keyId: string; batchId: string },
+): Promise<StoredRows | undefined> {
+  const content = await receipts.get(objectKey(keyId, batchId)).catch(throwNotReady);
+  if (!content) return undefined;
+  const lines = Buffer.from(content).toString().split('\n');
+  return {
+    chunks: lines.length,
+    chunk: async (at) => {
+      const text = await personal.openText(lines[at] ?? '', aboutChunk(batchId, at));
+      return text === undefined ? undefined : chunkSchema.parse(JSON.parse(text));
+    },
+  };
+}
+
+function throwNotReady(cause: unknown): never {
+  const detail = 'the rows of the file can’t be read at the moment';
+  throw new Problem('not_ready', { detail, cause });
+}
+
+/**
+ * Whether a file that waits, sealed with that key of the shop's files, has a row of the client.
+ * @throws Problem not_ready when the store of receipts does not answer
+ */
+export async function hasWaitingRow(
+  ports: {
+    personal: Pick<PersonalData, 'openText'>;
+    receipts: Pick<ErasableReceiptStore, 'get' | 'list'>;
+  },
+  { keyId, clientId }: { keyId: string; clientId: string },
+): Promise<boolean> {
+  const batchIds = await ports.receipts.list(folderOfFiles(keyId)).catch(throwNotReady);
+  for (const batchId of batchIds) {
+    const file = await openObject(ports, { keyId, batchId });
+    for (let at = 0; at < (file?.chunks ?? 0); at += 1) {
+      const rows = await file?.chunk(at);
+      if (rows?.some((row) => row.client_id === clientId)) return true;
+      await turn();
+    }
+  }
+  return false;
+}
 
 /**
  * Undefined if there are none: they are in the log, or an erasure has destroyed them.
  * @throws Problem not_ready when the store of receipts does not answer
  */
 export async function openWaitingRows(
-  { store, receipts, personal }: WaitingFilePorts,
+  ports: WaitingFilePorts,
   { shopId, batchId }: { shopId: string; batchId: string },
 ): Promise<WaitingRows | undefined> {
   // From the log: this process may have cached a key that is not in use any more.
-  const keyId = await findKeyInUse(store, clientOfFiles(shopId));
+  const keyId = await findKeyInUse(ports.store, clientOfFiles(shopId));
   if (keyId === undefined) return undefined;
-  const object = objectOf(keyId, batchId);
-  const content = await receipts.get(object).catch((cause: unknown) => {
-    const detail = 'the rows of the file can’t be read at the moment';
-    throw new Problem('not_ready', { detail, cause });
-  });
-  if (!content) return undefined;
-  const lines = Buffer.from(content).toString().split('\n');
-  return {
-    chunk: async (at) => {
-      const text = await personal.openText(lines[at] ?? '', aboutChunk(batchId, at));
-      return text === undefined ? undefined : chunkSchema.parse(JSON.parse(text));
-    },
-    isErased: async () => (await findKeyInUse(store, clientOfFiles(shopId))) !== keyId,
-    remove: () => receipts.remove(object),
-  };
+  const rows = await openObject(ports, { keyId, batchId });
+  return (
+    rows && {
+      ...rows,
+      isErased: async () => (await findKeyInUse(ports.store, clientOfFiles(shopId))) !== keyId,
+      remove: () => ports.receipts.remove(objectKey(keyId, batchId)),
+    }
+  );
 }

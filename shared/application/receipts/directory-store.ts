@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import type { ErasableReceiptStore } from './receipt-store.ts';
 
+/** Of a file that is being written. */
+const unfinishedEnd = '.new';
+
 /** Receipts as files below `root`: for one machine, or several that share the folder. */
 export function createDirectoryStore(root: string): ErasableReceiptStore {
   return {
@@ -11,7 +14,7 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
       const path = pathOf(root, key);
       const folder = dirname(path);
       makeFolder(folder);
-      const unfinished = `${path}.${randomUUID()}.new`;
+      const unfinished = `${path}.${randomUUID()}${unfinishedEnd}`;
       try {
         await writeDurably(unfinished, content);
         await rename(unfinished, path);
@@ -29,6 +32,10 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
       const removed = await unlessAbsent(rm(path).then(() => true));
       // Otherwise the name might come back if the machine crashes now.
       if (removed) await syncFolder(dirname(path));
+    },
+    list: async (folder) => {
+      const names = (await unlessAbsent(readdir(pathOf(root, folder)))) ?? [];
+      return names.filter((name) => !name.endsWith(unfinishedEnd));
     },
     removeAll: async (operationId) => {
       const folder = pathOf(root, operationId);

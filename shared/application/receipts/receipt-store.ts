@@ -12,10 +12,12 @@ export type ReceiptStore = {
 };
 
 /**
- * A store that can delete all files of an operation: for an erasure
+ * A store that can list and delete all files of an operation: for an erasure
  * (docs/operators/personal-data.md).
  */
 export type ErasableReceiptStore = ReceiptStore & {
+  /** The names of the files in a folder. @throws if they can't be determined */
+  list(folder: string): Promise<string[]>;
   /**
    * Deletes all files that were ever stored for the operation, also those that no event refers to.
    * @returns how many.

@@ -63,6 +63,8 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     if (status !== 204 && status !== 200) throw failed('delete', status, body);
   };
 
+  const pages = (folder: string) => readPages(call, `${prefix}${folder}/`);
+
   return {
     put: async (key, content) => {
       const { status, body } = await call(key, { method: 'PUT', body: new Uint8Array(content) });
@@ -76,22 +78,43 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
       throw failed('get', status, body);
     },
     remove,
+    list: async (folder) => {
+      const names: string[] = [];
+      for await (const keys of pages(folder))
+        names.push(...keys.map((key) => key.slice(`${prefix}${folder}/`.length)));
+      return names;
+    },
     removeAll: async (operationId) => {
-      const under = `${prefix}${operationId}/`;
       let removed = 0;
-      // Each list is one page; deleted objects are not in the next one.
-      for (let page = 0; page < maxPages; page += 1) {
-        const query = new URLSearchParams({ 'list-type': '2', prefix: under });
-        const { status, body } = await call(`?${query.toString()}`, { method: 'GET' });
-        if (status !== 200) throw failed('list', status, body);
-        const keys = keysIn(body).filter((key) => key.startsWith(under));
-        if (keys.length === 0) return removed;
+      for await (const keys of pages(operationId)) {
         for (const key of keys) await remove(key.slice(prefix.length));
         removed += keys.length;
       }
-      throw new Error('the receipt store lists more than an operation can have');
+      return removed;
     },
   };
+}
+
+/** The keys below a prefix, page by page. */
+async function* readPages(
+  call: (query: string, init: Call) => Promise<HttpAnswer>,
+  under: string,
+): AsyncGenerator<string[]> {
+  let after = '';
+  for (let page = 0; page < maxPages; page += 1) {
+    const query = new URLSearchParams({
+      'list-type': '2',
+      prefix: under,
+      ...(after !== '' && { 'start-after': after }),
+    });
+    const { status, body } = await call(`?${query.toString()}`, { method: 'GET' });
+    if (status !== 200) throw failed('list', status, body);
+    const keys = keysIn(body).filter((key) => key.startsWith(under));
+    if (keys.length === 0) return;
+    after = keys.at(-1) ?? '';
+    yield keys;
+  }
+  throw new Error('the receipt store lists more than a folder can have');
 }
 
 /** The keys of an S3 list; those of receipts need no escaping. */

@@ -46,14 +46,17 @@ describe.each([
     expect(await store.get(newKey())).toBeUndefined();
   });
 
-  it('deletes all files of an operation, and no others', async () => {
+  it('lists and deletes all files of an operation, and no others', async () => {
     const [operationId, other] = [randomUUID(), newKey()];
     const keys = Array.from({ length: 5 }, () => receiptKey(operationId, randomUUID()));
     for (const key of [...keys, other]) await store.put(key, Buffer.from('x'));
+    const names = keys.map((key) => key.slice(operationId.length + 1));
+    expect((await store.list(operationId)).toSorted()).toEqual(names.toSorted());
     expect(await store.removeAll(operationId)).toBe(5);
     for (const key of keys) expect(await open().get(key)).toBeUndefined();
     expect(await store.get(other)).toBeDefined();
     expect(await store.removeAll(operationId)).toBe(0);
+    expect(await store.list(operationId)).toEqual([]);
   });
 
   it('deletes one file; a repeated delete changes nothing', async () => {

@@ -43,6 +43,10 @@ const receipts = {
   get: async (key: string) => files.get(key),
   put: async (key: string, content: Uint8Array) => void files.set(key, content),
   remove: async (key: string) => void files.delete(key),
+  list: async (folder: string) =>
+    [...files.keys()]
+      .filter((key) => key.startsWith(`${folder}/`))
+      .map((key) => key.slice(folder.length + 1)),
   removeAll: async (operationId: string) => {
     const below = [...files.keys()].filter((key) => key.startsWith(`${operationId}/`));
     for (const key of below) files.delete(key);
@@ -323,27 +327,35 @@ describe('an erasure', () => {
 
 test('reaches a file of payouts that waits for its confirmation, also for a client without operations (R17.7, R24.4)', async () => {
   const [shopId, otherShopId] = [await newShop(), await newShop()];
-  const ports = { store, receipts, personal: testPersonalData(store) };
-  const file = await readPayoutFile(
-    Buffer.from(
-      'merchant_operation_id,client_id,method,amount,currency,number\na,only in a file,WT_RUB_C2C,10.00,RUB,2200123456789010',
-    ),
-  );
+  const readFile = (clientId: string) =>
+    readPayoutFile(
+      Buffer.from(
+        `merchant_operation_id,client_id,method,amount,currency,number\na,${clientId},WT_RUB_C2C,10.00,RUB,2200123456789010`,
+      ),
+    );
   const waiting = (of: string) => {
     const folder = folderOfFiles(personalKeyId(clientOfFiles(of), 0));
     return [...files.keys()].filter((key) => key.startsWith(folder)).length;
   };
-  for (const of of [shopId, otherShopId]) {
+  const upload = async (of: string, clientId: string) => {
     const body = { label: 'till' };
     const issued = await admin.call<{ key_id: string }>(`POST /admin/v1/shops/${of}/api-keys`, {
       body,
       token: tokens.admin,
     });
     const origin = { actor: `merchant:${of}`, keyId: issued.body.key_id, correlationId: 'test' };
-    await checkBatch(ports, { shop: await readShop(store, of), file, origin });
-  }
+    const file = await readFile(clientId);
+    const personal = testPersonalData(store);
+    await checkBatch(
+      { store, receipts, personal },
+      { shop: await readShop(store, of), file, origin },
+    );
+  };
+  for (const of of [shopId, otherShopId]) await upload(of, 'only in a file');
   expect([waiting(shopId), waiting(otherShopId)]).toEqual([1, 1]);
 
+  // A client that has no data leaves the files as they are.
+  expect(await erase(shopId, 'only in a fill')).toMatchObject(problem(404, 'not_found'));
   expect(await erase(shopId, 'only in a file')).toMatchObject({ status: 202 });
   const filesKey = personalKeyId(clientOfFiles(shopId), 0);
   // Before that of the client, which a confirmation in progress may replace.
@@ -357,6 +369,11 @@ test('reaches a file of payouts that waits for its confirmation, also for a clie
     status: 200,
     body: { status: 'erased' },
   });
+  // Nor does a repeat erase files without the client.
+  await upload(shopId, 'another');
+  expect((await erase(shopId, 'only in a file')).status).toBe(200);
+  const newKey = personalKeyId(clientOfFiles(shopId), 1);
+  expect((await readKeyState(store, newKey)).state).toBe('in_use');
   expect((await store.read(erasureStream(filesKey))).map(({ type }) => type)).toEqual([
     'PersonalDataErasureRequested',
     'PersonalDataErased',

@@ -6,7 +6,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { clientOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
+import { clientOfFiles, hasWaitingRow } from '#shared/application/payout-batches/waiting-files.ts';
 import {
   findGeneration,
   findKeyInUse,
@@ -16,6 +16,7 @@ import {
 } from '#shared/application/personal-data/keys.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { AdminDb } from '../database.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, type Erasure } from './erasure-stream.ts';
@@ -28,26 +29,37 @@ import { retireKey } from './finish-erasure.ts';
  * client's operations has not ended; not_ready when a store does not answer
  */
 export async function requestErasure(
-  { store, db }: { store: EventStore; db: AdminDb },
+  ports: Pick<Dependencies, 'store' | 'db' | 'receipts' | 'personal'>,
   client: Client,
   origin: Origin,
 ): Promise<Erasure> {
+  const { store } = ports;
   const files = clientOfFiles(client.shopId);
-  const filesKeyId = await fromStore(findKeyInUse(store, files));
+  const filesKeyId = await findFilesKey(ports, client);
   const { keyId, before } = await findKey(store, client);
   const existing = await fromStore(readErasure(store, keyId));
   if (!existing) {
     if (before && filesKeyId === undefined) return before;
     const mayBeNone = filesKeyId !== undefined || (await hasKey(store, keyId));
-    await checkOperations({ store, db }, client, { mayBeNone });
+    await checkOperations(ports, client, { mayBeNone });
   }
-  // Files that wait for a confirmation may have data of the client: they are erased as a whole.
+  // All files that wait, because they have one key.
   if (filesKeyId !== undefined) {
     await record(store, { client: files, keyId: filesKeyId, origin });
     // Before the client's, so that a confirmation in progress seals no row with a key after that.
     await fromStore(retireKey({ store }, filesKeyId, origin));
   }
   return existing ?? record(store, { client, keyId, origin });
+}
+
+/** The key of the shop's files that wait, if one of them has data of the client. */
+async function findFilesKey(
+  ports: Pick<Dependencies, 'store' | 'receipts' | 'personal'>,
+  { shopId, clientId }: Client,
+): Promise<string | undefined> {
+  const keyId = await fromStore(findKeyInUse(ports.store, clientOfFiles(shopId)));
+  if (keyId === undefined) return undefined;
+  return (await fromStore(hasWaitingRow(ports, { keyId, clientId }))) ? keyId : undefined;
 }
 
 /** Records the request; a repeat, or another request that was first, changes nothing. */
@@ -97,7 +109,7 @@ async function findKey(
  * Before anything is destroyed, the erasure waits until the read models have caught up.
  */
 async function checkOperations(
-  { store, db }: { store: EventStore; db: AdminDb },
+  { store, db }: Pick<Dependencies, 'store' | 'db'>,
   client: Client,
   { mayBeNone }: { mayBeNone: boolean },
 ) {

@@ -16,12 +16,12 @@ import { requestErasure } from './request.ts';
 export const erasureBody = z.strictObject({ client_id: clientIdText });
 
 /** Erasure of a client's personal data (docs/operators/personal-data.md). */
-export function registerErasure(app: AdminApp, { store, db }: Dependencies): void {
+export function registerErasure(app: AdminApp, dependencies: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/erasures', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
     const { client_id: clientId } = validate(erasureBody, await readJson(c));
-    await readShop(store, shopId);
-    const erasure = await requestErasure({ store, db }, { shopId, clientId }, originOf(c));
+    await readShop(dependencies.store, shopId);
+    const erasure = await requestErasure(dependencies, { shopId, clientId }, originOf(c));
     return c.json(viewErasure(erasure), erasure.erased ? 200 : 202);
   });
 
@@ -29,7 +29,7 @@ export function registerErasure(app: AdminApp, { store, db }: Dependencies): voi
     const shopId = pathId(c.req.param('shop_id'));
     const keyId = c.req.param('erasure_id');
     const erasure = /^[\w-]{22}$/.test(keyId)
-      ? await fromStore(readErasure(store, keyId))
+      ? await fromStore(readErasure(dependencies.store, keyId))
       : undefined;
     if (erasure?.request.shop_id !== shopId) throw new Problem('not_found');
     return c.json(viewErasure(erasure));

@@ -35,7 +35,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
   const receipts = new Map<string, Uint8Array>();
   const urls = { eventStoreUrl: log.url, databaseUrl: database.url };
   const admin = await startAdmin(urls, {
-    receipts: { get: async (key) => receipts.get(key) },
+    receipts: { get: async (key) => receipts.get(key), list: async () => [] },
     ...more,
   });
   await migrateWebhooks(admin.db);

@@ -75,7 +75,11 @@ export async function startS3Server({
 function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchParams): Answer {
   if (query.get('list-type') !== '2') return { status: 400, code: 'InvalidArgument' };
   const keys = [...objects.keys()].map((path) => path.slice(bucket.length + 2));
-  const page = keys.filter((key) => key.startsWith(query.get('prefix') ?? '')).slice(0, 2);
+  const after = query.get('start-after') ?? '';
+  const page = keys
+    .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
+    .toSorted()
+    .slice(0, 2);
   const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
   const body = `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${contents}</ListBucketResult>`;
   return { status: 200, body: Buffer.from(body) };
