@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type KyselyPlugin } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
@@ -394,7 +394,48 @@ describe('isolation of shops', () => {
   });
 });
 
+/** Counts the concurrent queries of a database. */
+function countQueries() {
+  const running = new Set<object>();
+  let most = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      running.add(queryId);
+      most = Math.max(most, running.size);
+      return node;
+    },
+    transformResult: async ({ result, queryId }) => {
+      running.delete(queryId);
+      return result;
+    },
+  };
+  return {
+    plugin,
+    restart: () => {
+      // Subqueries have no result of their own.
+      running.clear();
+      most = 0;
+    },
+    most: () => most,
+  };
+}
+
 const pathsOfLists = ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members'];
+
+it('queries with one connection at a time for a page (R1.17)', async () => {
+  const { plugin, restart, most } = countQueries();
+  const instance = portal.instance({}, { db: portal.db.withPlugin(plugin) });
+  const member = await instance.member(own.shopId, 'admin');
+  const ids = byId({ ...own, memberId: viewer.memberId }).map(([, path]) => path);
+  const paths = [...pathsOfLists, '/balances/RUB', ...ids];
+  const pages: [path: string, queries: number][] = [];
+  for (const path of paths) {
+    restart();
+    await member.get(path);
+    pages.push([path, most()]);
+  }
+  expect(pages).toEqual(paths.map((path) => [path, 1]));
+});
 
 describe('a viewer', () => {
   it.each(acts.map(({ path }) => path))('is forbidden: %s (R21.5)', async (pattern) => {

@@ -47,13 +47,14 @@ export function registerOperationPage(app: PortalApp, portal: Portal): void {
     const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
     const { operationId } = operation;
     await ensureEntriesPosted(entryPoster, operation);
-    const [opened, entries, late, evidence, messages] = await Promise.all([
+    const [opened, late, evidence] = await Promise.all([
       fromStore(personal.open(operation)),
-      readEntriesOf(portal, operation.operationId, { ofShop: operation.shopId }),
       fromStore(store.read(lateStream(operationId))),
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
-      fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
     ]);
+    // One connection at a time: a merchant's requests are counted, not its queries.
+    const entries = await readEntriesOf(portal, operationId, { ofShop: operation.shopId });
+    const messages = await fromDatabase(listMessages(db, { shopId, operationId, limit: 200 }));
     accessLog.saw(readerOf(c), { operationId, shown: 'operation' });
     const shown = viewOperation(operation, opened);
     const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
