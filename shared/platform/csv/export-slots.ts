@@ -25,9 +25,9 @@ export type OpenFile = {
 
 /** The concurrent files, shared out among their holders. */
 export function createExportSlots(limits: ExportLimits) {
-  const files: OpenFile[] = [];
-  const isTooMany = (holder: string, count = files.length): boolean => {
-    const own = files.filter((file) => file.holder === holder).length;
+  const files = new Set<OpenFile>();
+  const isTooMany = (holder: string, count = files.size): boolean => {
+    const own = [...files].filter((file) => file.holder === holder).length;
     return (
       count >= limits.atOnce ||
       own >= limits.perHolder ||
@@ -36,7 +36,7 @@ export function createExportSlots(limits: ExportLimits) {
   };
   /** The file of another holder whose reader is furthest behind. */
   const slowest = (holder: string): OpenFile | undefined =>
-    files
+    [...files]
       .filter((file) => file.holder !== holder && file.pace.creditBytes < 0)
       .toSorted((one, other) => one.pace.creditBytes - other.pace.creditBytes)[0];
   return {
@@ -46,12 +46,12 @@ export function createExportSlots(limits: ExportLimits) {
      */
     add: async (file: OpenFile): Promise<void> => {
       const { holder } = file;
-      if (isTooMany(holder) && !isTooMany(holder, files.length - 1))
+      if (isTooMany(holder) && !isTooMany(holder, files.size - 1))
         await slowest(holder)?.breakOff?.();
       if (isTooMany(holder)) throw tooMany();
-      files.push(file);
+      files.add(file);
     },
-    remove: (file: OpenFile) => void files.splice(files.indexOf(file), 1),
+    remove: (file: OpenFile) => void files.delete(file),
   };
 }
 
