@@ -3,7 +3,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
-import { clientOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
+import { clientOfFiles, folderOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -184,6 +184,26 @@ describe('a file that waits for its confirmation', () => {
     expect((await call('', file)).body).toEqual(body);
     expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
   });
+});
+
+it('is stored again when its rows are lost after a part of them was recorded (R24.1, R24.3)', async () => {
+  const { store } = started;
+  const dying: EventStore = {
+    ...store,
+    append: async (request) =>
+      request.stream.startsWith('payout-rows-') && request.expectedRevision === 0
+        ? Promise.reject(new Error('killed'))
+        : store.append(request),
+  };
+  const { call, on, shopId } = await newClient({ store: dying });
+  const file = fileOf(120, String);
+  const { body } = await call('', file);
+  expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 503 });
+  await receipts.removeAll(folderOfFiles(personalKeyId(clientOfFiles(shopId), 0)));
+  const other = on(instance());
+  expect(await other.call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
+  expect((await other.call('', file)).body).toEqual(body);
+  expect(await other.call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
 });
 
 /** Files on ports that note what happens. */

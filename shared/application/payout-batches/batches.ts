@@ -110,8 +110,8 @@ export async function checkBatch(
   const batchId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), name);
   const { errors, total, bodies } = file;
   const earlier = await readBatch(store, { batchId, shopId });
-  // Also again: the earlier rows may have been lost.
-  if (errors.length === 0 && (await countStoredChunks(store, batchId)) === 0)
+  // Also again: the earlier rows may have been lost before all were recorded.
+  if (errors.length === 0 && (await countStoredChunks(store, batchId)) < countChunks(file))
     await storeWaitingRows(ports, { batchId, sealer, bodies });
   if (isChecked(earlier)) return earlier;
   const data = { batch_id: batchId, shop_id: shopId, rows: file.rows, total, errors };
@@ -120,12 +120,14 @@ export async function checkBatch(
     expectedRevision: NO_STREAM,
     events: toNewEvents([{ type: 'PayoutBatchChecked', data }], origin),
   };
-  if (outcomeOf(await store.append(request)) === 'appended')
+  if (requireOutcome(await store.append(request)) === 'appended')
     return { ...noBatch, revision: 0, checked: data, uploadedBy: authorOf(origin) };
   const existing = await readBatch(store, { batchId, shopId });
   if (isChecked(existing)) return existing;
   throw new Error('the store does not show the batch yet');
 }
+
+const countChunks = ({ rows }: { rows: number }): number => Math.ceil(rows / mostRowsInEvent);
 
 /** How many events have rows of the file, from its first row on. */
 async function countStoredChunks(
@@ -138,7 +140,9 @@ async function countStoredChunks(
 }
 
 /** @throws Problem not_ready if it is unknown */
-function outcomeOf(appended: Awaited<ReturnType<EventStore['append']>>): 'appended' | 'conflict' {
+function requireOutcome(
+  appended: Awaited<ReturnType<EventStore['append']>>,
+): 'appended' | 'conflict' {
   if (appended.outcome !== 'unknown') return appended.outcome;
   const detail = 'it is not known whether the file was stored: retry later';
   throw new Problem('not_ready', { detail, cause: appended.cause });
@@ -157,8 +161,8 @@ async function recordFile(
 ): Promise<WaitingRows | undefined> {
   const { store } = ports;
   if (!isChecked(batch)) return undefined;
-  const { batch_id: batchId, shop_id: shopId, rows } = batch.checked;
-  const chunks = Math.ceil(rows / mostRowsInEvent);
+  const { batch_id: batchId, shop_id: shopId } = batch.checked;
+  const chunks = countChunks(batch.checked);
   const first = await countStoredChunks(store, batchId);
   if (first >= chunks) return undefined;
   const waiting = await openWaitingRows(ports, { shopId, batchId });
@@ -177,7 +181,7 @@ async function recordFile(
     const events = toNewEvents([{ type: 'PayoutBatchRowsStored', data }], origin);
     const stream = payoutRowsStream(batchId);
     // Each chunk has its own revision, so an event that exists already has the same rows.
-    outcomeOf(await store.append({ stream, expectedRevision: at - 1, events }));
+    requireOutcome(await store.append({ stream, expectedRevision: at - 1, events }));
     await turn();
   }
   return waiting;
