@@ -31,6 +31,6 @@ export function createAddressLimits(limiter: SpendingLimiter): AddressLimits {
 export function countAlone(
   options: { nowMs?: () => number; maxBuckets?: number } = {},
 ): SpendingLimiter {
-  const { take, allows, spend } = createTokenBuckets(options);
-  return { take, allows, spend: (key, _limit, tokens) => spend(key, tokens) };
+  const { spend, ...limiter } = createTokenBuckets(options);
+  return { ...limiter, spend: (key, _limit, tokens) => spend(key, tokens) };
 }

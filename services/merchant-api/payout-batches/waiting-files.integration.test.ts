@@ -282,6 +282,22 @@ describe('a large file', () => {
     expect((await check(shop, fileOf(1_000))).checked.rows).toBe(1_000);
   });
 
+  it('costs nothing if it could not be stored, or has no valid header (R24.9)', async () => {
+    let isAvailable = false;
+    const { shop, check } = await useFiles((personal) => ({
+      sealer: (client) =>
+        isAvailable ? personal.sealer(client) : Promise.reject(new Error('unavailable')),
+    }));
+    const file = fileOf(3_000);
+    await expect(check(shop, file)).rejects.toMatchObject({ code: 'not_ready' });
+    const wrong = check(shop, file.replace('method', 'methods'));
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_request' });
+    isAvailable = true;
+    expect((await check(shop, file)).checked.rows).toBe(3_000);
+    const again = file.replace('Petrov', 'Petrova');
+    await expect(check(shop, again)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
   it('is checked alone of its shop, without delaying another’s (R24.9)', async () => {
     const gate = Promise.withResolvers<void>();
     const begun: string[] = [];

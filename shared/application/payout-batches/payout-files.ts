@@ -26,10 +26,15 @@ export function createPayoutFiles(
   const inTurn = createConcurrencyLimit(ofShop);
   return {
     check: async ({ shop, content, origin }) => {
-      takeRows(limiter, shop, countLines(content));
-      return inTurn(shop.shopId, async () => {
+      const rows = countLines(content);
+      takeRows(limiter, shop, rows);
+      const checked = inTurn(shop.shopId, async () => {
         const file = await readPayoutFile(content);
         return fromStore(checkBatch(ports, { shop, file, origin }));
+      });
+      return checked.catch((error: unknown) => {
+        if (isFree(error)) limiter.refund(bucketKey(shop), shop.settings.rate_limit, rows);
+        throw error;
       });
     },
     confirm: (confirmation) =>
@@ -37,16 +42,19 @@ export function createPayoutFiles(
   };
 }
 
+const bucketKey = ({ shopId }: Shop) => `files:${shopId}`;
+
+/** Whether the file was not checked: it has no valid header, or could not be stored. */
+const isFree = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'invalid_request' || error.code === 'not_ready');
+
 /**
  * Takes a token for each row, from a bucket of the shop's files that fills as one of a key: files
  * are checked no faster than as many requests would be.
  */
-function takeRows(
-  limiter: RateLimiter,
-  { shopId, settings: { rate_limit: limit } }: Shop,
-  rows: number,
-): void {
-  const { allowed, nextInMs } = limiter.take(`files:${shopId}`, limit, rows);
+function takeRows(limiter: RateLimiter, shop: Shop, rows: number): void {
+  const { rate_limit: limit } = shop.settings;
+  const { allowed, nextInMs } = limiter.take(bucketKey(shop), limit, rows);
   if (allowed) return;
   throw new Problem('rate_limited', {
     detail: `the shop’s files may have ${limit.per_second} rows a second: the rows of earlier ones are not paid for yet`,

@@ -13,6 +13,7 @@ function buckets(maxBuckets?: number) {
     take: (key = 'key', of = limit, cost = 1) => limiter.take(key, of, cost),
     spend: limiter.spend,
     owe: limiter.owe,
+    refund: limiter.refund,
     pass: (ms: number) => {
       nowMs += ms;
     },
@@ -111,6 +112,16 @@ it('carries debt for requests allowed elsewhere, up to one burst', () => {
   expect(take().allowed).toBe(false);
   pass(10);
   expect(take().allowed).toBe(true);
+});
+
+it('refunds what a request took, and not what another instance allowed meanwhile (R24.9)', () => {
+  const { take, owe, refund } = buckets();
+  expect(take('key', limit, 10_000).allowed).toBe(true);
+  owe('key', limit, 5_000);
+  refund('key', limit, 10_000);
+  expect(take()).toMatchObject({ allowed: false, nextInMs: 48_010 });
+  refund('key', limit, 10_000);
+  expect(take()).toMatchObject({ allowed: true, remaining: 199 });
 });
 
 it('carries the debt of a request that cost more than a burst, whatever is allowed elsewhere after it (R24.9)', () => {

@@ -18,6 +18,8 @@ export type RateLimiter = {
    * leaves a debt: nothing is allowed until it is paid.
    */
   take(key: string, limit: RateLimit, cost?: number): Taken;
+  /** Adds what `take` took for a request that was not carried out, up to a full bucket. */
+  refund(key: string, limit: RateLimit, cost: number): void;
   /** Whether `take` would allow a request now. */
   allows(key: string, limit: RateLimit): boolean;
 };
@@ -25,6 +27,34 @@ export type RateLimiter = {
 type Bucket = { tokens: number; burst: number; filledAtMs: number };
 
 const maxKeys = 100_000;
+
+/** Two generations of buckets instead of an ordered list: the old one is dropped as a whole. */
+class RecentBuckets {
+  readonly #max: number;
+  #young = new Map<string, Bucket>();
+  #old = new Map<string, Bucket>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  find(key: string): Bucket | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  /** The key's bucket, which becomes young; `full` if there is none. */
+  use(key: string, full: Bucket): Bucket {
+    const current = this.#young.get(key);
+    if (current) return current;
+    if (this.#young.size >= this.#max / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    const bucket = this.#old.get(key) ?? full;
+    this.#young.set(key, bucket);
+    return bucket;
+  }
+}
 
 /**
  * One token bucket a key (R1.7), filled evenly. The limit is passed with each request, so that a
@@ -42,32 +72,17 @@ export function createTokenBuckets({
    */
   spend(key: string, tokens: number): void;
   /**
-   * Deducts what other instances allowed, down to minus one burst, or minus what is deducted if that
-   * is more. A debt below that remains.
+   * Deducts what other instances allowed: requests down to minus one burst, a cost above a burst in
+   * full. A debt below that remains.
    */
   owe(key: string, limit: RateLimit, tokens: number): void;
 } {
-  // Two generations instead of an ordered list: a used bucket moves to the young one, and the old
-  // one is dropped as a whole.
-  let young = new Map<string, Bucket>();
-  let old = new Map<string, Bucket>();
-
-  const bucketOf = (key: string, burst: number, atMs: number): Bucket => {
-    const current = young.get(key);
-    if (current) return current;
-    if (young.size >= maxBuckets / 2) {
-      old = young;
-      young = new Map();
-    }
-    const bucket = old.get(key) ?? { tokens: burst, burst, filledAtMs: atMs };
-    young.set(key, bucket);
-    return bucket;
-  };
+  const buckets = new RecentBuckets(maxBuckets);
 
   /** The bucket with the tokens that were added since its last use. */
   const fill = (key: string, { per_second: perSecond, burst }: RateLimit): Bucket => {
     const atMs = nowMs();
-    const bucket = bucketOf(key, burst, atMs);
+    const bucket = buckets.use(key, { tokens: burst, burst, filledAtMs: atMs });
     const added =
       ((atMs - bucket.filledAtMs) * perSecond) / 1000 + Math.max(0, burst - bucket.burst);
     const tokens = Math.min(burst, bucket.tokens + added);
@@ -76,13 +91,18 @@ export function createTokenBuckets({
 
   return {
     spend: (key, tokens) => {
-      const bucket = young.get(key) ?? old.get(key);
+      const bucket = buckets.find(key);
       if (bucket) bucket.tokens = Math.max(0, bucket.tokens - tokens);
     },
     owe: (key, limit, tokens) => {
       const bucket = fill(key, limit);
-      const lowest = -Math.max(limit.burst, tokens);
-      bucket.tokens = Math.min(bucket.tokens, Math.max(lowest, bucket.tokens - tokens));
+      const left = bucket.tokens - tokens;
+      const lowest = Math.min(bucket.tokens, -limit.burst);
+      bucket.tokens = tokens > limit.burst ? left : Math.max(lowest, left);
+    },
+    refund: (key, limit, cost) => {
+      const bucket = fill(key, limit);
+      bucket.tokens = Math.min(limit.burst, bucket.tokens + cost);
     },
     allows: (key, limit) => fill(key, limit).tokens >= 1,
     take: (key, limit, cost = 1) => {

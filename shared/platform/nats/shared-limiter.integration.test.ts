@@ -42,6 +42,17 @@ it('deducts from each instance’s bucket what another one allows (R1.8)', async
   first.take(expensive, limit);
   first.spend(expensive, limit, 20);
   await waitUntil('the other refuses', () => !second.take(expensive, limit).allowed, polling);
+
+  // A debt of more than a burst remains there when one more is allowed, until it is refunded.
+  const [large, after] = [newId(), newId()];
+  first.take(large, limit, 100);
+  await waitUntil('the other is in debt', () => !second.allows(large, limit), polling);
+  for (const each of [large, after]) first.spend(each, limit, 10);
+  await waitUntil('the other has received it', () => !second.allows(after, limit), polling);
+  // Some 90, at one in 100 s.
+  expect(second.take(large, limit).nextInMs).toBeGreaterThan(5_000_000);
+  first.refund(large, limit, 100);
+  await waitUntil('the other allows', () => second.allows(large, limit), polling);
 });
 
 it('counts locally if NATS is unavailable, and ignores malformed messages', async () => {
@@ -49,7 +60,7 @@ it('counts locally if NATS is unavailable, and ignores malformed messages', asyn
   expect(disconnected.take('a', limit)).toMatchObject({ allowed: true, remaining: 9 });
   const connected = instance(inject('natsUrl'));
   const nats = await connect(natsConnectionOptions(inject('natsUrl')));
-  for (const text of ['', 'x', '{"from":"z"}', '{"from":"z","taken":[["a",-5,1,1]]}'])
+  for (const text of ['', 'x', '{"from":"z"}', '{"from":"z","taken":[["a",5,1,-1]]}'])
     nats.publish(subject, text);
   await nats.close();
   expect(connected.take('a', limit)).toMatchObject({ allowed: true, remaining: 9 });

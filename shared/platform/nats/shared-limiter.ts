@@ -33,14 +33,21 @@ const connectAgainMs = 2_000;
 /** A stop waits for it. */
 const connectWithinMs = 3_000;
 
-const count = z.number().int().min(1);
+const count = z.number().int();
 const messageSchema = z.object({
   from: z.string(),
-  taken: z.array(z.tuple([z.string(), count, z.number().positive(), count])),
+  taken: z.array(z.tuple([z.string(), count, z.number().positive(), count.min(1)])),
 });
 type Message = z.infer<typeof messageSchema>;
-/** A key, the tokens taken from its bucket, and its limit. */
+/** A key, the tokens taken from its bucket (below zero if they were refunded), and its limit. */
 type Usage = Message['taken'][number];
+
+const toUsage = (key: string, limit: RateLimit, tokens: number): Usage => [
+  key,
+  tokens,
+  limit.per_second,
+  limit.burst,
+];
 
 /**
  * One bucket a key across all instances: each counts locally, and publishes over NATS what it
@@ -50,26 +57,29 @@ type Usage = Message['taken'][number];
  */
 export function createSharedLimiter(options: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
-  const others = new OtherInstances(options, ([key, requests, perSecond, burst]) =>
-    buckets.owe(key, { per_second: perSecond, burst }, requests),
-  );
+  const others = new OtherInstances(options, ([key, taken, perSecond, burst]) => {
+    const limit = { per_second: perSecond, burst };
+    if (taken > 0) buckets.owe(key, limit, taken);
+    else buckets.refund(key, limit, -taken);
+  });
   let allowed = new Map<string, { limit: RateLimit; count: number }>();
+  /** What is more than a burst, or was refunded, since that is deducted or added in full. */
+  let single: Usage[] = [];
   let sending: NodeJS.Timeout | undefined;
 
   const send = () => {
     sending = undefined;
-    const usages = [...allowed].map(([key, { limit, count: requests }]): Usage => [
-      key,
-      requests,
-      limit.per_second,
-      limit.burst,
-    ]);
+    const usages = [...allowed].map(([key, { limit, count: requests }]) =>
+      toUsage(key, limit, Math.min(requests, limit.burst)),
+    );
+    others.send([...single, ...usages]);
     allowed = new Map();
-    others.send(usages);
+    single = [];
   };
   const note = (key: string, limit: RateLimit, tokens: number) => {
     const entry = allowed.get(key);
-    if (entry) entry.count += tokens;
+    if (tokens < 0 || tokens > limit.burst) single.push(toUsage(key, limit, tokens));
+    else if (entry) entry.count += tokens;
     else allowed.set(key, { limit, count: tokens });
     sending ??= setTimeout(send, sendEveryMs).unref();
   };
@@ -81,9 +91,13 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
       return token;
     },
     allows: buckets.allows,
+    refund: (key, limit, cost) => {
+      buckets.refund(key, limit, cost);
+      note(key, limit, -cost);
+    },
     spend: (key, limit, tokens) => {
       buckets.spend(key, tokens);
-      note(key, limit, tokens);
+      note(key, limit, Math.min(tokens, limit.burst));
     },
     stop: () => {
       clearTimeout(sending);
