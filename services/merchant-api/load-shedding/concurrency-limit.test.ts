@@ -18,9 +18,9 @@ describe('concurrency limit of creates', () => {
     (aloneMs) => {
       const { observe } = createLimit();
       expect(observe(aloneMs)).toBe(limitBounds.most);
-      expect(observe(aloneMs * 40)).toBe(limitBounds.most);
-      expect(observe(aloneMs * 50, { count: 20 })).toBeLessThan(limitBounds.most);
-      expect(observe(aloneMs * 50)).toBe(limitBounds.least);
+      expect(observe(aloneMs * 14)).toBe(limitBounds.most);
+      expect(observe(aloneMs * 20, { count: 20 })).toBeLessThan(limitBounds.most);
+      expect(observe(aloneMs * 20)).toBe(limitBounds.least);
       expect(observe(aloneMs * 3)).toBe(limitBounds.most);
     },
   );

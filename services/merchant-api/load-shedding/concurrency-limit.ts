@@ -1,6 +1,6 @@
 export const limitBounds = { least: 8, most: 256 } as const;
 /** How many times the shortest duration the average may be. */
-const tolerance = 48;
+const tolerance = 16;
 /** The average is taken of all creates of a window, which has some at least. */
 const window = { ms: 50, creates: 8 } as const;
 const shrink = 0.9;
@@ -32,8 +32,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Records how long a create has taken. Only one that was alone says how slow the machine is: others
-   * are slow because of the load, with which the shortest duration must not grow.
+   * Records how long a create has taken. Only one that was alone says how slow the machine is:
+   * others are slow because of the load, with which the shortest duration must not grow.
    */
   observe(tookMs: number, { nowMs, isAlone }: { nowMs: number; isAlone: boolean }): void {
     this.#shortestMs = Math.min(tookMs, this.#shortestMs * (isAlone ? rise : 1));

@@ -148,8 +148,8 @@ describe('FairSlots', () => {
   });
 
   it.each([
-    ['takes a queue of which the rest was refused for the same one', 200, ['a2', 'a3']],
-    ['takes a later queue for another burst', 201, ['a2']],
+    ['takes a queue of which the rest was refused for the same one', 2_000, ['a2', 'a3']],
+    ['takes a later queue for another burst', 2_001, ['a2']],
   ])('%s', async (_title, pauseMs, rejected) => {
     const { refused, acquire } = useSlots({ value: 1 }, { burstMs: 2_000 });
     for (const request of ['a1', 'a2']) void acquire(request);

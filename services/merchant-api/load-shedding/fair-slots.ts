@@ -1,9 +1,10 @@
 export type Release = () => void;
-type Waiter = { answer(slot: Release | undefined): void; wasLetIn: boolean };
+type Waiter = { answer(slot: Release | undefined): void; wasLetIn: boolean; sinceMs: number };
+/** The requests of a shop that wait, and those that waited before without a pause. */
 type Queue = {
   waiters: Waiter[];
   sinceMs: number;
-  /** When one that waited was last refused. */
+  emptySinceMs: number;
   refusedLastMs: number;
 };
 /** How many may wait: of one shop, and in all. */
@@ -12,7 +13,10 @@ type WaitingLimit = { perShop: number; total: number };
 type Options = {
   /** How many slots there are now. */
   limit(): number;
-  /** A queue that is served for longer than this without becoming empty is an overload. */
+  /**
+   * An overload begins when no request of a shop got a slot promptly for so long, and ends when
+   * none was refused for so long.
+   */
   burstMs: number;
   /** How long a request waits: one of a burst, and one that comes during an overload. */
   waitMs: { burst: number; overload: number };
@@ -24,10 +28,10 @@ type Options = {
 
 /**
  * Slots that shops share fairly: none holds more than half of them, requests wait when there is
- * none, and shops get the next free ones in turn, however many requests each has waiting. A shop's
- * queue that is served until it is empty is a burst, of which none is refused. One that persists is
- * an overload (CoDel): further requests wait for a short time, or are refused at once where too
- * many wait.
+ * none, and shops get the next free ones in turn, however many requests each has waiting. Requests
+ * that wait are a burst, of which none is refused, as long as some get their slots promptly.
+ * Otherwise it is an overload (CoDel): further requests wait for a short time, or are refused at
+ * once where too many wait.
  */
 export class FairSlots {
   readonly #options: Options;
@@ -37,7 +41,7 @@ export class FairSlots {
   #waitingCount = 0;
   /** The shops with waiting requests: the first one gets the next slot. */
   readonly #turns = new Set<string>();
-  /** A queue that was served until it was empty is removed. */
+  /** A queue ends when a request gets its slot promptly, unless it is an overload. */
   readonly #queues = new Map<string, Queue>();
 
   constructor(options: Options) {
@@ -57,8 +61,17 @@ export class FairSlots {
     const { burst, overload } = this.#options.waiting;
     if (ofShop >= burst.perShop || this.#waitingCount >= burst.total) return true;
     return (
-      this.#isOverload(queue) && ofShop >= overload.perShop && this.#waitingCount >= overload.total
+      queue !== undefined &&
+      this.#isOverload(queue) &&
+      ofShop >= overload.perShop &&
+      this.#waitingCount >= overload.total
     );
+  }
+
+  /** Call it for each request that is refused without `acquire`. */
+  noteRefused(shopId: string): void {
+    const queue = this.#queues.get(shopId);
+    if (queue) queue.refusedLastMs = this.#now();
   }
 
   /**
@@ -68,12 +81,16 @@ export class FairSlots {
   async acquire(shopId: string, signal?: () => AbortSignal): Promise<Release | undefined> {
     const slot = this.#takeNow(shopId);
     if (slot) return slot;
-    if (this.refuses(shopId)) return undefined;
+    if (this.refuses(shopId)) {
+      this.noteRefused(shopId);
+      return undefined;
+    }
     const { promise, resolve } = Promise.withResolvers<Release | undefined>();
     const giveUp = () => this.#giveUp(shopId, waiter);
     const leaving = signal?.();
     const waiter: Waiter = {
       wasLetIn: false,
+      sinceMs: this.#now(),
       answer: (granted) => {
         clearTimeout(timer);
         leaving?.removeEventListener('abort', giveUp);
@@ -92,13 +109,26 @@ export class FairSlots {
     const slot = this.#takeNow(shopId);
     if (slot) return slot;
     const { promise, resolve } = Promise.withResolvers<Release>();
-    this.#add(shopId, { wasLetIn: true, answer: (granted) => granted && resolve(granted) });
+    const answer: Waiter['answer'] = (granted) => granted && resolve(granted);
+    this.#add(shopId, { wasLetIn: true, sinceMs: this.#now(), answer });
     return promise;
   }
 
   #takeNow(shopId: string): Release | undefined {
     if (this.#waitingCount > 0) this.#grant();
-    return !this.#turns.has(shopId) && this.#hasSlotFor(shopId) ? this.#take(shopId) : undefined;
+    if (this.#turns.has(shopId) || !this.#hasSlotFor(shopId)) return undefined;
+    this.#notePrompt(shopId);
+    return this.#take(shopId);
+  }
+
+  #notePrompt(shopId: string): void {
+    const queue = this.#queues.get(shopId);
+    if (queue && !this.#isOverload(queue)) this.#end(shopId, queue);
+  }
+
+  #end(shopId: string, queue: Queue): void {
+    if (queue.waiters.length === 0) this.#queues.delete(shopId);
+    else queue.sinceMs = this.#now();
   }
 
   #hasSlotFor(shopId: string): boolean {
@@ -106,8 +136,11 @@ export class FairSlots {
     return this.#used < limit && (this.#usedByShop.get(shopId) ?? 0) < Math.ceil(limit / 2);
   }
 
-  #isOverload(queue: Queue | undefined): boolean {
-    return queue !== undefined && this.#now() - queue.sinceMs >= this.#options.burstMs;
+  #isOverload({ sinceMs, refusedLastMs }: Queue): boolean {
+    const { burstMs } = this.#options;
+    const beganMs = sinceMs + burstMs;
+    const nowMs = this.#now();
+    return nowMs >= beganMs && nowMs - Math.max(beganMs, refusedLastMs) <= burstMs;
   }
 
   /** What was let in comes before what was not. */
@@ -121,16 +154,20 @@ export class FairSlots {
     return queue;
   }
 
-  /** A queue of which the rest was refused, and not served, is still the same one for a while. */
+  /** What waits after a pause, or after an overload has ended, is a new burst. */
   #queueOf(shopId: string): Queue {
     const nowMs = this.#now();
-    const last = this.#queues.get(shopId);
-    const persists =
-      last &&
-      (last.waiters.length > 0 || nowMs - last.refusedLastMs <= this.#options.waitMs.overload);
-    const queue = persists ? last : { waiters: [], sinceMs: nowMs, refusedLastMs: -Infinity };
-    this.#queues.set(shopId, queue);
-    return queue;
+    const queue = this.#queues.get(shopId);
+    const { burstMs, waitMs } = this.#options;
+    if (queue) {
+      const isIdle = queue.waiters.length === 0 && nowMs - queue.emptySinceMs > waitMs.overload;
+      const isPast = nowMs - Math.max(queue.sinceMs + burstMs, queue.refusedLastMs) > burstMs;
+      if (isPast || (isIdle && !this.#isOverload(queue))) queue.sinceMs = nowMs;
+      return queue;
+    }
+    const begun = { waiters: [], sinceMs: nowMs, emptySinceMs: nowMs, refusedLastMs: -Infinity };
+    this.#queues.set(shopId, begun);
+    return begun;
   }
 
   #giveUp(shopId: string, waiter: Waiter): void {
@@ -138,6 +175,7 @@ export class FairSlots {
     if (!queue) return;
     queue.waiters = queue.waiters.filter((other) => other !== waiter);
     queue.refusedLastMs = this.#now();
+    queue.emptySinceMs = this.#now();
     if (queue.waiters.length === 0) this.#turns.delete(shopId);
     this.#waitingCount -= 1;
     waiter.answer(undefined);
@@ -152,8 +190,10 @@ export class FairSlots {
       // The shop's next one comes after those of all others.
       this.#turns.delete(shopId);
       if (queue.waiters.length > 0) this.#turns.add(shopId);
-      else this.#queues.delete(shopId);
+      queue.emptySinceMs = this.#now();
       this.#waitingCount -= 1;
+      if (waiter && this.#now() - waiter.sinceMs <= this.#options.waitMs.overload)
+        this.#notePrompt(shopId);
       waiter?.answer(this.#take(shopId));
     }
   }

@@ -73,6 +73,8 @@ const waiting = {
   burst: { perShop: 512, total: 1_024 },
   overload: { perShop: 16, total: 128 },
 };
+/** A read is as much shorter than a create. */
+const readsPerCreate = 4;
 /** About as many operations as are created in ten minutes at the highest rate; some 10 MB. */
 const maxCached = 100_000;
 /** How long a refusal may wait for the read model. */
@@ -92,11 +94,13 @@ export function createGate({
 }: GateOptions): Gate {
   const adaptive = new ConcurrencyLimit();
   const limit = fixed ?? adaptive;
-  const slots = new FairSlots({
-    limit: () => limit.value,
-    burstMs,
-    waitMs,
-    waiting,
+  const options = { limit: () => limit.value, burstMs, waitMs, waiting };
+  const slots = new FairSlots(options);
+  // In the slots of creates, reads would leave them the smaller part.
+  const readSlots = new FairSlots({
+    ...options,
+    limit: () => limit.value * readsPerCreate,
+    waitMs: { ...waitMs, burst: burstMs },
   });
   const refused = registerMetrics(metrics, { limit, adaptive });
   const existingIds = new LRUCache<string, true>({ max: maxCached });
@@ -128,10 +132,10 @@ export function createGate({
       refused.creates.inc();
       throw asProblem(overloaded());
     },
-    refusesReads: (shopId) => slots.refuses(shopId),
+    refusesReads: (shopId) => readSlots.refuses(shopId),
     refuseRead,
     limitReads: async (c, next) => {
-      const release = await slots.acquire(c.get('shop').shopId, () => c.req.raw.signal);
+      const release = await readSlots.acquire(c.get('shop').shopId, () => c.req.raw.signal);
       if (!release) {
         throw asProblem(refuseRead());
       }

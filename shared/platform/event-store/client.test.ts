@@ -28,10 +28,10 @@ const lost = () => Object.assign(new Error('14 UNAVAILABLE'), { code: 14, detail
 
 it('sends a read again when the store responds after an outage, so that none waits for its deadline', async () => {
   const { store, calls, canceled } = useCalls();
-  const failed = expect(store.read('a')).rejects.toMatchObject({ code: 14 });
+  const failing = store.read('a');
   await turn();
   calls[0]?.emit('error', lost());
-  await failed;
+  await expect(failing).rejects.toMatchObject({ code: 14 });
   // The server has dropped this one while it started.
   const dropped = store.read('b');
   const answered = store.read('c');
