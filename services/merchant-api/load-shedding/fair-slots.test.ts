@@ -13,7 +13,7 @@ const waitMs = { burst: 10_000, overload: 200 };
 function useSlots(limit: { value: number }, { waitersPerShop = 8, waiters = 0, burstMs = 0 } = {}) {
   const overload = { perShop: waitersPerShop, total: waiters };
   const waiting = { burst: { perShop: 500, total: 1_000 }, overload };
-  const options = { limit: () => limit.value, burstMs, waitMs, waiting };
+  const options = { limit: () => limit.value, burstMs, calmMs: 2_000, waitMs, waiting };
   const slots = new FairSlots(options);
   const granted: string[] = [];
   const refused: string[] = [];
@@ -186,6 +186,7 @@ describe('FairSlots', () => {
     const slots = new FairSlots({
       limit: () => 1,
       burstMs: 2_000,
+      calmMs: 2_000,
       waitMs,
       waiting: { burst: { perShop: 9, total: 9 }, overload: { perShop: 9, total: 9 } },
     });

@@ -13,11 +13,10 @@ type WaitingLimit = { perShop: number; total: number };
 type Options = {
   /** How many slots there are now. */
   limit(): number;
-  /**
-   * An overload begins when no request of a shop got a slot promptly for so long, and ends when
-   * none was refused for so long.
-   */
+  /** An overload begins when no request of a shop got a slot promptly for so long. */
   burstMs: number;
+  /** It ends when none of the shop's was refused for so long. */
+  calmMs: number;
   /** How long a request waits: one of a burst, and one that comes during an overload. */
   waitMs: { burst: number; overload: number };
   /** In a burst neither may be exceeded; in an overload, not both. */
@@ -137,10 +136,12 @@ export class FairSlots {
   }
 
   #isOverload({ sinceMs, refusedLastMs }: Queue): boolean {
-    const { burstMs } = this.#options;
-    const beganMs = sinceMs + burstMs;
-    const nowMs = this.#now();
-    return nowMs >= beganMs && nowMs - Math.max(beganMs, refusedLastMs) <= burstMs;
+    const beganMs = sinceMs + this.#options.burstMs;
+    return this.#now() >= beganMs && !this.#isPast(beganMs, refusedLastMs);
+  }
+
+  #isPast(beganMs: number, refusedLastMs: number): boolean {
+    return this.#now() - Math.max(beganMs, refusedLastMs) > this.#options.calmMs;
   }
 
   /** What was let in comes before what was not. */
@@ -161,7 +162,7 @@ export class FairSlots {
     const { burstMs, waitMs } = this.#options;
     if (queue) {
       const isIdle = queue.waiters.length === 0 && nowMs - queue.emptySinceMs > waitMs.overload;
-      const isPast = nowMs - Math.max(queue.sinceMs + burstMs, queue.refusedLastMs) > burstMs;
+      const isPast = this.#isPast(queue.sinceMs + burstMs, queue.refusedLastMs);
       if (isPast || (isIdle && !this.#isOverload(queue))) queue.sinceMs = nowMs;
       return queue;
     }

@@ -67,6 +67,7 @@ export const readsOfLog: readonly string[] = ['/v1/get_operation_state', '/v1/ba
 
 /** What can be finished in this time is a burst, of which nothing is refused. */
 const longestBurstMs = 2_000;
+const calmMs = 2_000;
 const waitMs = { burst: 10_000, overload: 200 };
 /** Half of the requests in progress at most, so that what is never refused finds a place. */
 const waiting = {
@@ -94,13 +95,13 @@ export function createGate({
 }: GateOptions): Gate {
   const adaptive = new ConcurrencyLimit();
   const limit = fixed ?? adaptive;
-  const options = { limit: () => limit.value, burstMs, waitMs, waiting };
+  const options = { limit: () => limit.value, burstMs, calmMs, waitMs, waiting };
   const slots = new FairSlots(options);
   // In the slots of creates, reads would leave them the smaller part.
   const readSlots = new FairSlots({
     ...options,
     limit: () => limit.value * readsPerCreate,
-    waitMs: { ...waitMs, burst: burstMs },
+    waitMs: { ...waitMs, burst: longestBurstMs },
   });
   const refused = registerMetrics(metrics, { limit, adaptive });
   const existingIds = new LRUCache<string, true>({ max: maxCached });
