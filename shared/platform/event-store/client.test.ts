@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createEventStoreClient } from './client.ts';
 import type { OpenRead, ReadCall } from './reading/open.ts';
 
@@ -40,7 +40,12 @@ it('sends a read again when the store responds after an outage, so that none wai
   await answered;
   await turn();
   expect([calls.length, canceled()]).toEqual([4, 1]);
+  const answer = vi.fn<(events: unknown) => void>();
+  void dropped.then(answer);
   calls[1]?.emit('error', lost());
+  calls[1]?.emit('end');
+  await turn();
+  expect(answer).not.toHaveBeenCalled();
   calls[3]?.emit('end');
   expect(await dropped).toEqual([]);
 });

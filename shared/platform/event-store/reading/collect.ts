@@ -33,7 +33,10 @@ export async function collect(
       call.on('data', (answer) => {
         if (answer.kind === 'event') events.push(answer.event);
       });
-      call.on('end', () => resolve(events));
+      // A call that was cancelled ends, too, and without events it would be an absent stream.
+      call.on('end', () => {
+        if (opening === current) resolve(events);
+      });
       call.on('error', (error) => fail(asClientError(error)));
     };
     opening.then(begin, fail);
