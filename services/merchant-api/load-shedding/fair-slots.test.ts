@@ -96,6 +96,21 @@ describe('FairSlots', () => {
     expect(granted).toEqual(burst);
   });
 
+  it('rejects none of a burst that follows a long one (R4.10)', async () => {
+    const options = { burstMs: 2_000, waitersPerShop: 1, waiters: 1 };
+    const { refused, releases, acquire } = useSlots({ value: 1 }, options);
+    let released = 0;
+    for (let burst = 0; burst < 2; burst += 1) {
+      for (let n = 0; n < 100; n += 1) void acquire(`a${n}`);
+      for (let n = 0; n < 100; n += 1) {
+        await vi.advanceTimersByTimeAsync(33);
+        releases[released++]?.();
+      }
+      await vi.advanceTimersByTimeAsync(300);
+    }
+    expect(refused).toEqual([]);
+  });
+
   it('rejects what comes while a shop’s requests have waited for longer than a burst (R4.10)', async () => {
     const options = { waitersPerShop: 1, waiters: 2, burstMs: 2_000 };
     const { slots, granted, refused, releases, acquire } = useSlots({ value: 1 }, options);

@@ -191,6 +191,9 @@ export class FairSlots {
       // The shop's next one comes after those of all others.
       this.#turns.delete(shopId);
       if (queue.waiters.length > 0) this.#turns.add(shopId);
+      // A long burst of which none was refused has ended.
+      else if (this.#isOverload(queue) && queue.refusedLastMs < queue.sinceMs)
+        this.#queues.delete(shopId);
       queue.emptySinceMs = this.#now();
       this.#waitingCount -= 1;
       if (waiter && this.#now() - waiter.sinceMs <= this.#options.waitMs.overload)
