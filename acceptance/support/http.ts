@@ -19,7 +19,7 @@ export const target = await fetchShared<Target>(inject('targetUrl'));
 
 const document = readDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
 
-/** After so many temporary refusals the gateway is not just slow. */
+/** After this number of temporary refusals the gateway is not just slow. */
 const mostRefusals = 60;
 
 /**
