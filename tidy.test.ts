@@ -2,21 +2,26 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deadExports, longComments } from '#infra/verify/tidy/code.ts';
 import {
-  anchorsOf,
-  linksOf,
+  findAnchors,
+  findLinks,
   picturesShown,
   programsForNode,
   programsNamed,
   withoutCode,
 } from '#infra/verify/tidy/documents.ts';
 import { importsAgainst } from '#infra/verify/tidy/imports.ts';
+import {
+  findOfNames,
+  namesOfSeveralExports,
+  typesNamedByParticiple,
+} from '#infra/verify/tidy/names.ts';
 import { rulesIn, rulesTested } from '#infra/verify/tidy/rules.ts';
 import { listFiles, readTexts } from '#infra/verify/tidy/tree.ts';
 import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
-import { findingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
+import { statementFindingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { describeSchema } from '#projections/reference.ts';
 import { readModels } from '#projections/registry.ts';
@@ -38,7 +43,7 @@ const documents = texts.filter(({ path }) => path.endsWith('.md'));
 const code = texts.filter(
   ({ path }) => /\.(?:ts|js|mjs)$/.test(path) && !path.startsWith('clients/typescript/compiled/'),
 );
-const links = documents.flatMap(linksOf);
+const links = documents.flatMap(findLinks);
 const textOf = (path: string) => texts.find((file) => file.path === path)?.text ?? '';
 const linesOf = (text: string) => text.split('\n');
 
@@ -118,6 +123,12 @@ describe('code', () => {
     expect(dead).toEqual([]);
   });
 
+  it('names functions by what they do or hold, types by nouns, and one thing by one name', () => {
+    expect(findOfNames(code)).toEqual([]);
+    expect(typesNamedByParticiple(code)).toEqual([]);
+    expect(namesOfSeveralExports(code)).toEqual([]);
+  });
+
   it('of the product names payment methods only in their table', () => {
     const product = /^(?:shared|services|projections|infra|examples)\/.*\.(?:ts|js|mjs|sh|py|css)$/;
     // Tests and their helpers, verification, and examples for readers.
@@ -162,7 +173,7 @@ describe('documents', () => {
   });
 
   it('link to headings that exist', () => {
-    const anchors = new Map(documents.map((document) => [document.path, anchorsOf(document)]));
+    const anchors = new Map(documents.map((document) => [document.path, findAnchors(document)]));
     const dead = links.filter(
       ({ target, anchor }) => anchor !== undefined && anchors.get(target)?.has(anchor) === false,
     );
@@ -293,7 +304,7 @@ describe('documents and code agree', () => {
       activityCsv,
       balancesCsv,
       deliveriesCsv,
-      findingsCsv,
+      statementFindingsCsv,
       journalCsv,
       statementsCsv,
     ].flatMap((list) => list({}).columns);

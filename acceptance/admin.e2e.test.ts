@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { admin, control, send, target } from './support/http.ts';
+import { admin, control, sendRequest, target } from './support/http.ts';
 import { errorsOf, expectStatus } from './support/problem.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop } from './support/shop.ts';
+import { openTestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 describe('R16.6 shops', () => {
   it('apply a change of the hosted page to later creates (R16.6)', async () => {
-    const shop = await openShop();
+    const shop = await openTestShop();
     expect((await shop.made(shop.link())).payment_url).toEqual(expect.any(String));
     await expectStatus(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
     await until('the hosted page is disabled', async () => shop.link(), {
@@ -18,7 +18,7 @@ describe('R16.6 shops', () => {
 
 describe('R1.6 API keys', () => {
   it('share operations and idempotency; open operations outlive a revocation (R1.6)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
     const key = await expectStatus(
@@ -26,7 +26,7 @@ describe('R1.6 API keys', () => {
       201,
     );
     const headers = { 'x-api-key': key.api_key };
-    const repeat = await send(`${target.gateways[1]}/v1/payment`, { json: body, headers });
+    const repeat = await sendRequest(`${target.gateways[1]}/v1/payment`, { json: body, headers });
     expect(repeat).toMatchObject({ status: 200, body: created });
     expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     // Revoked keys do not affect operations in progress.
@@ -43,7 +43,7 @@ describe('R1.6 API keys', () => {
 
 describe('R16.6 routes', () => {
   it('are replaced as a whole by PUT, which returns them (R16.6)', async () => {
-    const shop = await openShop();
+    const shop = await openTestShop();
     const routes = [
       route({ requires_receipt: false }),
       payoutRoute({ min_amount: '1.00', max_amount: '2.00' }),
@@ -62,7 +62,7 @@ describe('R16.6 routes', () => {
   });
 
   it('are validated', async () => {
-    const { shopId, routes } = await openShop();
+    const { shopId, routes } = await openTestShop();
     for (const [change, pointer] of [
       [{ type: 'refund' }, '/routes/0/type'],
       [{ commission: { percent: 'much' } }, '/routes/0/commission/percent'],
@@ -78,7 +78,7 @@ describe('R16.6 routes', () => {
   });
 
   it('do not change for an open operation (R7.10)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     const { operation_id: id } = await shop.made(shop.pay());
     const newRoutes = [route({ commission: { percent: '50.00' } })];
     await expectStatus(admin('PUT', `/shops/${shop.shopId}/routes`, { routes: newRoutes }), 200);
@@ -91,7 +91,7 @@ describe('R16.6 routes', () => {
 describe('R16.10 operations for operators', () => {
   it('show each attempt with its provider (R16.10)', async () => {
     const routes = [route({ options: { accept: 'decline' } }), route({ priority: 2 })];
-    const shop = await openShop({ routes });
+    const shop = await openTestShop({ routes });
     const { operation_id: id } = await shop.made(shop.pay());
     const view = await shop.adminView(id);
     shop.expectOperation(view, 'admin');
@@ -100,7 +100,7 @@ describe('R16.10 operations for operators', () => {
   });
 
   it('show a card or phone number only in part, in views, events and lists (R16.5)', async () => {
-    const shop = await openShop();
+    const shop = await openTestShop();
     const card = { number: '5555666677778884' };
     const phone = { method: 'WT_RUB_PHONE', number: '+79451234567', bankname: 'tbank' };
     const payment = await shop.made(shop.pay());
@@ -136,7 +136,7 @@ describe('projections and metrics', () => {
   });
 
   it('GET /metrics returns Prometheus text (R16.13)', async () => {
-    const answer = await send(`${target.admin}/metrics`, {
+    const answer = await sendRequest(`${target.admin}/metrics`, {
       method: 'GET',
       headers: { authorization: `Bearer ${target.adminToken}` },
     });

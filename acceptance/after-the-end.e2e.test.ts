@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control, provider } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop, type Kind, type Shop } from './support/shop.ts';
+import { openTestShop, type Kind, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 /** Only of its shop, because concurrent tests fill the page of all shops. */
-const suspense = async (of: Shop, id: string): Promise<Json[]> => {
+const suspense = async (of: TestShop, id: string): Promise<Json[]> => {
   const answer = await admin('GET', `/suspense?shop_id=${of.shopId}`);
   expect(answer.status, answer.text).toBe(200);
   return answer.body.entries.filter((entry: Json) => entry.operation_id === id);
@@ -14,7 +14,7 @@ const suspense = async (of: Shop, id: string): Promise<Json[]> => {
 const money = (entries: Json[]) => entries.filter((entry) => entry.amount !== undefined);
 
 /** All that a merchant and an auditor can see of a terminal operation. */
-async function snapshot(of: Shop, id: string): Promise<Json> {
+async function snapshot(of: TestShop, id: string): Promise<Json> {
   const state = await of.state(id);
   // Links are created for each read.
   for (const receipt of state.receipts) receipt.receipt_url = typeof receipt.receipt_url;
@@ -23,7 +23,7 @@ async function snapshot(of: Shop, id: string): Promise<Json> {
   return { state, balance: await of.balance(), webhooks };
 }
 
-async function createTerminal(of: Shop, kind: Kind, result: string): Promise<string> {
+async function createTerminal(of: TestShop, kind: Kind, result: string): Promise<string> {
   const { operation_id: id } = await of.made(of.create(kind, of.body(kind)));
   if (result === 'cancelled') await of.cancel({ operation_id: id });
   else await control(id, 'settle', { result });
@@ -41,7 +41,7 @@ describe('R6.3: a terminal status never changes', () => {
     ['payout', 'completed'],
     ['payout', 'declined'],
   ] as const)('late money for a %s that is %s goes to suspense (R13.7)', async (kind, result) => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     const id = await createTerminal(shop, kind, result);
     const before = await snapshot(shop, id);
     const events = (await shop.events(id)).length;
@@ -64,7 +64,7 @@ describe('R6.3: a terminal status never changes', () => {
   ] as const)(
     'a %s that is %s does not change if the provider reports %s later (R6.3)',
     async (kind, first, second) => {
-      const shop = await openShop({ webhook: true });
+      const shop = await openTestShop({ webhook: true });
       const id = await createTerminal(shop, kind, first);
       const before = await snapshot(shop, id);
       const events = (await shop.events(id)).length;
@@ -85,7 +85,7 @@ describe('R6.3: a terminal status never changes', () => {
     'money for a %s that no provider accepted goes to suspense (R13.8)',
     async (kind) => {
       const options = { accept: kind === 'payment' ? 'hang' : 'decline' };
-      const shop = await openShop({
+      const shop = await openTestShop({
         routes: [route({ options }), payoutRoute({ options })],
         webhook: true,
       });
@@ -113,7 +113,7 @@ describe('R6.3: a terminal status never changes', () => {
   ] as const)(
     'R13.18: returned money of a %s waits for an operator, who decides once',
     async (kind, entryKind, resolution, moved, wrong) => {
-      const shop = await openShop({ webhook: true });
+      const shop = await openTestShop({ webhook: true });
       const id = await createTerminal(shop, kind, 'completed');
       const before = await snapshot(shop, id);
       await control(id, 'return', { amount: '30.00' });
@@ -182,7 +182,7 @@ describe('R6.3: a terminal status never changes', () => {
 
   it('duplicate and reordered callbacks change nothing (R13.1)', async () => {
     const options = { duplicate_callbacks: 2, reorder_callbacks: true };
-    const shop = await openShop({
+    const shop = await openTestShop({
       routes: [route({ options }), payoutRoute({ options })],
       webhook: true,
     });
@@ -205,7 +205,7 @@ describe('R6.3: a terminal status never changes', () => {
   });
 
   it('either a cancel or concurrent money wins; late money goes to suspense (R6.3)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     for (let round = 0; round < 16; round += 1) {
       const { operation_id: id } = await shop.made(shop.pay());
       const [cancel] = await Promise.all([

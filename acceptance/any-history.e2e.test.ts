@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
-import { parse, show } from './support/decimal.ts';
+import { parse, formatCents } from './support/decimal.ts';
 import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';
-import { admin, send, target } from './support/http.ts';
-import { isTerminal } from './support/operation.ts';
+import { admin, sendRequest, target } from './support/http.ts';
+import { isTerminalStatus } from './support/operation.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openTestShop, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const histories = Number(process.env['ACCEPTANCE_HISTORIES'] ?? 48);
@@ -25,7 +25,7 @@ const kinds = [
   'converting',
   'payout',
   'converting payout',
-  'payout nobody answers',
+  'payout without an answer',
 ] as const;
 const shopOf = async (kind: (typeof kinds)[number]) => {
   const routes = {
@@ -34,9 +34,9 @@ const shopOf = async (kind: (typeof kinds)[number]) => {
     converting: route({ conversion, requires_receipt: true, options: { fx_rate: '0.013700' } }),
     payout: payoutRoute(),
     'converting payout': payoutRoute({ conversion, options: { fx_rate: '0.013700' } }),
-    'payout nobody answers': payoutRoute({ options: { accept: 'error' } }),
+    'payout without an answer': payoutRoute({ options: { accept: 'error' } }),
   };
-  return openShop({ routes: [routes[kind]], webhook: true });
+  return openTestShop({ routes: [routes[kind]], webhook: true });
 };
 
 /**
@@ -44,7 +44,7 @@ const shopOf = async (kind: (typeof kinds)[number]) => {
  * concurrent.
  */
 async function runHistory(
-  shop: Shop,
+  shop: TestShop,
   seed: number,
 ): Promise<{ settlement: bigint; history: string }> {
   const { next, oneOf } = choices(seed);
@@ -58,7 +58,9 @@ async function runHistory(
   let end: Json;
   const amount = () => `${next(40)}.${String(next(99) + 1).padStart(2, '0')}`;
   const control = async (command: string, json: object) => {
-    const answer = await send(`${target.sandbox}/control/operations/${id}/${command}`, { json });
+    const answer = await sendRequest(`${target.sandbox}/control/operations/${id}/${command}`, {
+      json,
+    });
     const legs: Json[] = answer.body?.legs ?? [];
     if (legs.length > providerLegs.length) providerLegs = legs;
     return answer;
@@ -95,7 +97,7 @@ async function runHistory(
         }),
     ],
     [
-      'asked again',
+      'receipt requested again',
       async () => admin('POST', `/operations/${id}/review`, { decision: 'ask_again', note: 'n' }),
     ],
     ['repeat', async () => shop.create(type, body, { at: oneOf([0, 1] as const) })],
@@ -111,7 +113,7 @@ async function runHistory(
     // A terminal status never changes, nor do its figures.
     const { receipts: _, receipt_evidence_status: __, ...settled } = state;
     if (end !== undefined) expect(settled, done.join(', ')).toEqual(end);
-    if (isTerminal(state.status)) end = settled;
+    if (isTerminalStatus(state.status)) end = settled;
     return state;
   };
   for (let step = 0; step < 5; step += 1) {
@@ -182,11 +184,11 @@ describe('random histories', () => {
         }
       });
       await Promise.all(lanes);
-      const minus = show(balance < 0n ? -balance : 0n);
+      const minus = formatCents(balance < 0n ? -balance : 0n);
       for (const at of [0, 1] as const) {
         expect(await shop.balance(currency, at)).toEqual({
           currency,
-          balance: show(balance),
+          balance: formatCents(balance),
           current_minus: minus,
           reserved: '0.00',
         });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shopForFile } from './support/shop.ts';
 import type { Answer } from './support/answer.ts';
-import { admin, send, target } from './support/http.ts';
+import { admin, sendRequest, target } from './support/http.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile();
@@ -15,7 +15,7 @@ async function keyWith(limits: object) {
   expect(issued.status, issued.text).toBe(201);
   const headers = { 'x-api-key': issued.body.api_key as string };
   const call = (method: string, path: string, json?: unknown) =>
-    send(`${target.gateways[0]}${path}`, {
+    sendRequest(`${target.gateways[0]}${path}`, {
       method,
       headers,
       ...(json !== undefined && { json }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { admin, send, target } from './support/http.ts';
-import { openShop, shopForFile } from './support/shop.ts';
+import { admin, sendRequest, target } from './support/http.ts';
+import { openTestShop, shopForFile } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile();
@@ -26,17 +26,17 @@ describe('R1.1 authentication', () => {
     const url = `${target.gateways[0]}${path}`;
     const body = raw === undefined ? {} : { raw };
     const content = { 'content-type': 'text/plain' };
-    const missing = await send(url, { method, ...body, headers: content });
+    const missing = await sendRequest(url, { method, ...body, headers: content });
     expect(missing).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
     expect(missing.body.message).toContain('x-api-key header is required');
-    const unknown = await send(url, {
+    const unknown = await sendRequest(url, {
       method,
       ...body,
       headers: { ...content, 'X-API-KEY': 'sk_unknown' },
     });
     expect(unknown).toMatchObject({ status: 401, body: { code: 'api_key_invalid' } });
     expect(unknown.body.message).toContain('invalid api key');
-    const empty = await send(url, { method, ...body, headers: { ...content, ...all } });
+    const empty = await sendRequest(url, { method, ...body, headers: { ...content, ...all } });
     expect(empty.status).toBe(401);
   });
 
@@ -45,7 +45,7 @@ describe('R1.1 authentication', () => {
       label: 'to revoke',
     });
     const use = async (at: 0 | 1) =>
-      send(`${target.gateways[at]}/v1/balances`, {
+      sendRequest(`${target.gateways[at]}/v1/balances`, {
         method: 'GET',
         headers: { 'x-api-key': key.api_key },
       });
@@ -53,7 +53,7 @@ describe('R1.1 authentication', () => {
     expect((await use(1)).status).toBe(200);
     expect((await admin('DELETE', `/api-keys/${key.key_id}`)).status).toBe(204);
     const answers = [await use(0), await use(0)];
-    const unknown = await send(`${target.gateways[0]}/v1/balances`, {
+    const unknown = await sendRequest(`${target.gateways[0]}/v1/balances`, {
       method: 'GET',
       headers: { 'x-api-key': 'unknown' },
     });
@@ -80,7 +80,7 @@ describe('R1.1 authentication', () => {
   });
 
   it('hides the operations of other shops (R1.3)', async () => {
-    const other = await openShop();
+    const other = await openTestShop();
     const operation = await create({});
     const id = operation.operation_id;
     const ofOtherShop = await other.read({ operation_id: id });
@@ -96,7 +96,7 @@ describe('R1.1 authentication', () => {
   });
 
   it('allows the same merchant_operation_id in two shops (R1.3)', async () => {
-    const other = await openShop();
+    const other = await openTestShop();
     const merchant_operation_id = `shared-${crypto.randomUUID()}`;
     const a = await create({ merchant_operation_id });
     const b = await other.made(other.pay({ merchant_operation_id, amount: '7.00' }));

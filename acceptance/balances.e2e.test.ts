@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parse, show } from './support/decimal.ts';
+import { parse, formatCents } from './support/decimal.ts';
 import type { Json } from './support/answer.ts';
-import { admin, control, send, target } from './support/http.ts';
+import { admin, control, sendRequest, target } from './support/http.ts';
 import { allRoutes, payoutRoute, route } from './support/routes.ts';
-import { openShop, shopForFile, type Shop } from './support/shop.ts';
+import { openTestShop, shopForFile, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
@@ -11,7 +11,7 @@ const converting = [
   route({ conversion, options: { fx_rate: '0.012500' } }),
   payoutRoute({ conversion, options: { fx_rate: '0.012500' } }),
 ];
-const adjust = async (of: Shop, json: Json) =>
+const adjust = async (of: TestShop, json: Json) =>
   admin('POST', `/shops/${of.shopId}/adjustments`, json);
 const adjustment = (change: Json = {}): Json => ({
   adjustment_id: `adj-${crypto.randomUUID()}`,
@@ -22,7 +22,7 @@ const adjustment = (change: Json = {}): Json => ({
 });
 
 /** Sums up the expected postings of a shop's operations and adjustments. */
-class Books {
+class ExpectedBalance {
   balance = 0n;
   reserved = 0n;
 
@@ -30,9 +30,9 @@ class Books {
     const minus = -(this.balance + this.reserved);
     return {
       currency,
-      balance: show(this.balance),
-      current_minus: show(minus > 0n ? minus : 0n),
-      reserved: show(this.reserved),
+      balance: formatCents(this.balance),
+      current_minus: formatCents(minus > 0n ? minus : 0n),
+      reserved: formatCents(this.reserved),
     };
   }
 }
@@ -41,7 +41,7 @@ describe('R12.4 GET /v1/balances', () => {
   const shop = shopForFile();
 
   it('returns only the balances of the key’s shop (R12.4)', async () => {
-    const other = await openShop();
+    const other = await openTestShop();
     await other.made(other.payout());
     expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
     expect(await other.balance()).toMatchObject({ balance: '-111.00', reserved: '111.00' });
@@ -49,7 +49,10 @@ describe('R12.4 GET /v1/balances', () => {
     const sister = await admin('POST', '/shops', { merchant_id: merchantId, name: 'Sister' });
     const key = await admin('POST', `/shops/${sister.body.shop_id}/api-keys`, { label: 'sister' });
     const headers = { 'x-api-key': key.body.api_key };
-    const { body } = await send(`${target.gateways[0]}/v1/balances`, { method: 'GET', headers });
+    const { body } = await sendRequest(`${target.gateways[0]}/v1/balances`, {
+      method: 'GET',
+      headers,
+    });
     expect(body.balances.every(({ balance }: Json) => balance === '0.00')).toBe(true);
   });
 });
@@ -61,11 +64,11 @@ describe('R12.3 a balance row on both instances', () => {
   ] as const)(
     'sums all postings, %s; current_minus = max(-(balance + reserved), 0) (R12.3)',
     async (_, routes, currency) => {
-      const shop = await openShop({ routes, webhook: true });
-      const books = new Books();
+      const shop = await openTestShop({ routes, webhook: true });
+      const expected = new ExpectedBalance();
       const agrees = async () => {
         for (const at of [0, 1] as const)
-          expect(await shop.balance(currency, at)).toEqual(books.row(currency));
+          expect(await shop.balance(currency, at)).toEqual(expected.row(currency));
       };
       const units = (state: Json) => parse(state.settlement_amount);
       const steps: [kind: 'payment' | 'payout', amount: string, command: object | undefined][] = [
@@ -92,8 +95,8 @@ describe('R12.3 a balance row on both instances', () => {
         const created = await shop.made(shop.create(kind, shop.body(kind, { amount })));
         const total = units(created);
         if (kind === 'payout') {
-          books.balance -= total;
-          books.reserved += total;
+          expected.balance -= total;
+          expected.reserved += total;
         }
         await agrees();
         if (command === undefined) continue;
@@ -101,13 +104,13 @@ describe('R12.3 a balance row on both instances', () => {
         await shop.delivered(created.operation_id);
         const state = await shop.state(created.operation_id);
         if (kind === 'payout') {
-          books.reserved -= total;
-          books.balance += total - units(state);
-        } else books.balance += units(state);
+          expected.reserved -= total;
+          expected.balance += total - units(state);
+        } else expected.balance += units(state);
         await agrees();
       }
       expect((await adjust(shop, adjustment({ currency, amount: '-12.34' }))).status).toBe(201);
-      books.balance -= 1234n;
+      expected.balance -= 1234n;
       await agrees();
     },
   );
@@ -118,7 +121,7 @@ describe('R12.3 a balance row on both instances', () => {
   ] as const)(
     'counts all the money of a %s beyond its expected amount (R12.16)',
     async (kind, balance, minus) => {
-      const shop = await openShop({ webhook: true });
+      const shop = await openTestShop({ webhook: true });
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
       await control(id, 'settle', {
         result: 'completed',
@@ -136,14 +139,14 @@ describe('R12.3 a balance row on both instances', () => {
   );
 
   it('does not change with a cancelled payment (R12.5)', async () => {
-    const shop = await openShop();
+    const shop = await openTestShop();
     const { operation_id } = await shop.made(shop.pay());
     await shop.cancel({ operation_id });
     expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
   });
 
   it('is exact after concurrent operations on two instances (R12.9)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     const each = async (index: number) => {
       const kind = index % 3 === 0 ? 'payout' : 'payment';
       const amount = `${index + 1}.${String(index).padStart(2, '0')}`;
@@ -158,13 +161,13 @@ describe('R12.3 a balance row on both instances', () => {
       return kind === 'payout' ? -parse(state.settlement_amount) : parse(state.settlement_amount);
     };
     const moves = await Promise.all(Array.from({ length: 45 }, async (_, index) => each(index)));
-    const books = new Books();
-    books.balance = moves.reduce((total, move) => total + move, 0n);
-    for (const at of [0, 1] as const) expect(await shop.balance('RUB', at)).toEqual(books.row());
+    const expected = new ExpectedBalance();
+    expected.balance = moves.reduce((total, move) => total + move, 0n);
+    for (const at of [0, 1] as const) expect(await shop.balance('RUB', at)).toEqual(expected.row());
   });
 
   it('R12.12: is never behind a webhook', async () => {
-    const shop = await openShop({
+    const shop = await openTestShop({
       webhook: true,
       routes: [route({ commission: { percent: '0.00' } })],
     });
@@ -177,7 +180,7 @@ describe('R12.3 a balance row on both instances', () => {
   });
 
   it('R12.12: is never behind a completed state', async () => {
-    const shop = await openShop({ routes: [route({ commission: { percent: '0.00' } })] });
+    const shop = await openTestShop({ routes: [route({ commission: { percent: '0.00' } })] });
     for (let times = 1; times <= 10; times += 1) {
       const operation_id = await shop.settled(shop.pay({ amount: '1.00' }));
       await until('completed', async () => shop.read({ operation_id }), {
@@ -192,7 +195,7 @@ describe('R12.14 adjustments', () => {
   const shop = shopForFile({ settings: { overdraft_limits: { RUB: '0.00' } } });
 
   it('return 201, then 200 for a repeat and 409 for another body (R12.14)', async () => {
-    const own = await openShop();
+    const own = await openTestShop();
     const body = adjustment({ amount: '25.50' });
     const first = await adjust(own, body);
     expect(first.status, first.text).toBe(201);
@@ -219,7 +222,7 @@ describe('R12.14 adjustments', () => {
   });
 
   it('are posted once for concurrent repeats (R12.14)', async () => {
-    const own = await openShop();
+    const own = await openTestShop();
     const body = adjustment();
     const answers = await Promise.all(Array.from({ length: 10 }, async () => adjust(own, body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

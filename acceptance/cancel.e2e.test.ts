@@ -4,7 +4,7 @@ import type { Json } from './support/answer.ts';
 import { admin, provider } from './support/http.ts';
 import { errorsOf } from './support/problem.ts';
 import { allRoutes, route } from './support/routes.ts';
-import { openShop, shopForFile, type Shop } from './support/shop.ts';
+import { openTestShop, shopForFile, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile({ webhook: true });
@@ -61,7 +61,7 @@ describe('R8.2 cancel request', () => {
 
 describe('R8.3 cancel of a payment', () => {
   it('cancels a payment that awaits confirmation, with a webhook (R8.3)', async () => {
-    const confirming = await openShop({
+    const confirming = await openTestShop({
       routes: [route({ requires_receipt: true })],
       webhook: true,
     });
@@ -143,7 +143,7 @@ describe('R8.3 cancel of a payment', () => {
 });
 
 /** The id of an operation that is still being created: merchants can't read it yet. */
-async function listedId(of: Shop, key: string): Promise<string> {
+async function listedId(of: TestShop, key: string): Promise<string> {
   const query = `shop_id=${of.shopId}&merchant_operation_id=${encodeURIComponent(key)}`;
   const list = await until(`${key} is listed`, async () => admin('GET', `/operations?${query}`), {
     holds: ({ body }) => body.operations?.length === 1,
@@ -226,7 +226,7 @@ describe('R8.7 cancel before create', () => {
   });
 
   it('affects only its shop', async () => {
-    const other = await openShop();
+    const other = await openTestShop();
     const body = shop.body('payment');
     const { merchant_operation_id } = body;
     await other.cancel({ merchant_operation_id });
@@ -269,7 +269,7 @@ describe('R8.9 cancel during a create', () => {
   });
 
   it('R8.11: does not wait for the provider', async () => {
-    const hanging = await openShop({ routes: [route({ options: { accept: 'hang' } })] });
+    const hanging = await openTestShop({ routes: [route({ options: { accept: 'hang' } })] });
     const body = hanging.body('payment/link');
     const answered: string[] = [];
     const creating = hanging
@@ -291,7 +291,7 @@ describe('R8.9 cancel during a create', () => {
 
   const runs = Number(process.env['ACCEPTANCE_RACES'] ?? 200);
   it(`R8.9: agrees with every answer, read and webhook in ${runs} races on two instances`, async () => {
-    const racing = await openShop({
+    const racing = await openTestShop({
       routes: [route({ options: { accept_delay_ms: 15 } }), ...allRoutes.slice(1)],
       webhook: true,
     });

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { admin, control, provider, send, target } from './support/http.ts';
+import { admin, control, provider, sendRequest, target } from './support/http.ts';
 import { pdf } from './support/files.ts';
 import { allRoutes, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openTestShop, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-let shop: Shop;
+let shop: TestShop;
 beforeAll(async () => {
   shop = await confirming();
 });
 
 /** A shop whose card payments need a receipt, which the provider reviews with this result. */
-async function confirming(review?: string, change: object = {}): Promise<Shop> {
+async function confirming(review?: string, change: object = {}): Promise<TestShop> {
   const options = review === undefined ? {} : { review };
   const routes = [route({ requires_receipt: true, options, ...change }), ...allRoutes.slice(1)];
-  return openShop({ routes, webhook: true });
+  return openTestShop({ routes, webhook: true });
 }
 
 async function awaiting(of = shop): Promise<string> {
@@ -24,7 +24,7 @@ async function awaiting(of = shop): Promise<string> {
   return operation.operation_id;
 }
 
-async function inManualCheck(of: Shop, file = pdf()): Promise<string> {
+async function inManualCheck(of: TestShop, file = pdf()): Promise<string> {
   const id = await awaiting(of);
   await of.made(of.confirm(id, file));
   await of.waitFor(id, 'manual_check');
@@ -32,7 +32,7 @@ async function inManualCheck(of: Shop, file = pdf()): Promise<string> {
 }
 
 const review = async (id: string, json: Json) => admin('POST', `/operations/${id}/review`, json);
-const types = (of: Shop, id: string) =>
+const types = (of: TestShop, id: string) =>
   of.deliveriesOf(id).map(({ type, sequence }) => `${sequence} ${type}`);
 
 describe('R9.1 confirm_payment request', () => {
@@ -50,7 +50,7 @@ describe('R9.1 confirm_payment request', () => {
       '--x--\r\n',
       '--x\r\ncontent-disposition: form-data; name="receipt"\r\n\r\nabc',
     ]) {
-      const answer = await send(`${target.gateways[0]}/v1/confirm_payment`, {
+      const answer = await sendRequest(`${target.gateways[0]}/v1/confirm_payment`, {
         raw,
         headers: { 'x-api-key': shop.apiKey, 'content-type': 'multipart/form-data; boundary=x' },
       });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { control } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openTestShop, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const cases: [reason: string, kind: 'payment' | 'payout', options: Json, status: number][] = [
@@ -16,7 +16,7 @@ describe('decline_reason', () => {
     'R4.7, R5.15: is %s for a %s in the state, the list and the webhook',
     async (reason, kind, options, status) => {
       const routes = [route({ options }), payoutRoute({ options })];
-      const shop: Shop = await openShop({ routes, webhook: true });
+      const shop: TestShop = await openTestShop({ routes, webhook: true });
       const answer: Answer = await shop.create(kind, shop.body(kind));
       expect(answer.status, answer.text).toBe(status);
       const id = answer.body.operation_id as string;

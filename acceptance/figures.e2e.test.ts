@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { control } from './support/http.ts';
-import { payoutRoute, route, type Route } from './support/routes.ts';
-import { openShop, shopForFile, type Shop } from './support/shop.ts';
+import { payoutRoute, route, type RouteRequest } from './support/routes.ts';
+import { openTestShop, shopForFile, type TestShop } from './support/shop.ts';
 
 // Every operation here is checked against the formulas as well; the tables were
 // calculated by hand.
 
-const usd = (fxRate: string, change: Partial<Route> = {}): Partial<Route> => ({
+const usd = (fxRate: string, change: Partial<RouteRequest> = {}): Partial<RouteRequest> => ({
   conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
   options: { fx_rate: fxRate },
   ...change,
 });
 
 async function completed(
-  of: Shop,
+  of: TestShop,
   kind: 'payment' | 'payout',
   amount: string,
 ): Promise<[before: Json, after: Json]> {
@@ -48,7 +48,7 @@ describe('R11.4 commission of a payment: half-up, plus a fixed part, up to its b
   ])(
     '%s at %j: commission %s, settlement %s (R5.4, R11.3, R11.4)',
     async (amount, commission, charged, settlement) => {
-      const shop = await openShop({ routes: [route({ commission })], webhook: true });
+      const shop = await openTestShop({ routes: [route({ commission })], webhook: true });
       const [before, after] = await completed(shop, 'payment', amount);
       const figures = {
         commission_amount: charged,
@@ -78,7 +78,7 @@ describe('R11.5 commission of a payout, charged on top', () => {
     ['0.49', { percent: '1.00' }, '0.00', '0.49'],
     ['999999999999999.99', { percent: '2.00' }, '20000000000000.00', '1019999999999999.99'],
   ])('%s at %j: commission %s, total %s (R11.5)', async (amount, commission, charged, total) => {
-    const shop = await openShop({ routes: [payoutRoute({ commission })], webhook: true });
+    const shop = await openTestShop({ routes: [payoutRoute({ commission })], webhook: true });
     const [before, after] = await completed(shop, 'payout', amount);
     const figures = {
       commission_amount: charged,
@@ -114,7 +114,7 @@ describe('R11.6 auto-conversion', () => {
     '%s of %s at %s: recorded %s, commission %s, settlement %s (R5.3)',
     async (kind, amount, rate, ...expected) => {
       const make = kind === 'payment' ? route : payoutRoute;
-      const shop = await openShop({
+      const shop = await openTestShop({
         routes: [make(usd(rate, { commission: { percent: '2.50' } }))],
         webhook: true,
       });
@@ -152,7 +152,7 @@ describe('R11.6 auto-conversion', () => {
   );
 
   it('reserves a payout in the ledger currency (R12.6)', async () => {
-    const shop = await openShop({ routes: [payoutRoute(usd('0.012500'))] });
+    const shop = await openTestShop({ routes: [payoutRoute(usd('0.012500'))] });
     const operation = await shop.made(shop.payout({ amount: '1000.00' }));
     expect(operation).toMatchObject({
       settlement_amount: '22.63',
@@ -170,7 +170,7 @@ describe('R11.6 auto-conversion', () => {
     'does not use a route on which a %s converts to zero (R7.9)',
     async (kind) => {
       const make = kind === 'payment' ? route : payoutRoute;
-      const shop = await openShop({ routes: [make(usd('0.012500'))] });
+      const shop = await openTestShop({ routes: [make(usd('0.012500'))] });
       const answer = await shop.create(kind, shop.body(kind, { amount: '0.39' }));
       expect(answer, answer.text).toMatchObject({
         status: 422,
@@ -182,7 +182,7 @@ describe('R11.6 auto-conversion', () => {
 
   it('uses the provider’s quote if the route has none (R11.7)', async () => {
     const conversion = { settlement_currency: 'EUR', fx_source: 'central-bank' };
-    const shop = await openShop({ routes: [route({ conversion })], webhook: true });
+    const shop = await openTestShop({ routes: [route({ conversion })], webhook: true });
     const [before, after] = await completed(shop, 'payment', '500.00');
     expect(before.fx_source).toBe('central-bank');
     expect(after.fx_rate).toBe(before.fx_rate);
@@ -190,7 +190,7 @@ describe('R11.6 auto-conversion', () => {
   });
 
   it('converts the sum of partial payments, not each part (R11.6)', async () => {
-    const shop = await openShop({
+    const shop = await openTestShop({
       routes: [route(usd('0.012500', { commission: { percent: '10.00' } }))],
     });
     const { operation_id: id } = await shop.made(shop.pay({ amount: '3.00' }));

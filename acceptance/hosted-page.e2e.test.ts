@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { admin, control, send } from './support/http.ts';
-import { openShop, shopForFile } from './support/shop.ts';
+import { admin, control, sendRequest } from './support/http.ts';
+import { openTestShop, shopForFile } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile();
 
-const page = async (url: string) => send(url, { method: 'GET', headers: { accept: 'text/html' } });
+const page = async (url: string) =>
+  sendRequest(url, { method: 'GET', headers: { accept: 'text/html' } });
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -29,7 +30,7 @@ describe('R15.1 hosted page', () => {
   });
 
   it('R15.8: shows the shop’s current name, and links back from each outcome', async () => {
-    const own = await openShop({ settings: { display_name: 'Before', support: 'ask & see' } });
+    const own = await openTestShop({ settings: { display_name: 'Before', support: 'ask & see' } });
     const operation = await own.made(own.link());
     const { operation_id: id } = operation;
     const cancelled = await own.made(own.link());

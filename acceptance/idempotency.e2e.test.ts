@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from './support/answer.ts';
 import { provider } from './support/http.ts';
 import { route } from './support/routes.ts';
-import { openShop, shopForFile } from './support/shop.ts';
+import { openTestShop, shopForFile } from './support/shop.ts';
 
 const shop = shopForFile();
 
@@ -93,7 +93,7 @@ describe('R4.2 an idempotency key', () => {
   });
 
   it('makes a concurrent repeat wait for the first answer (R4.5)', async () => {
-    const slow = await openShop({ routes: [route({ options: { accept_delay_ms: 400 } })] });
+    const slow = await openTestShop({ routes: [route({ options: { accept_delay_ms: 400 } })] });
     const body = slow.body('payment');
     // Any of the requests may be the first.
     const answers = await Promise.all([

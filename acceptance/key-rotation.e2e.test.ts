@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { admin, target } from './support/http.ts';
-import { openShop } from './support/shop.ts';
+import { openTestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 type TimedResponse = { startedAt: number; answeredAt: number; status: number };
@@ -40,7 +40,7 @@ function callRepeatedly(apiKey: string, at: 0 | 1) {
 }
 
 it('R1.6: a key is valid at once on every instance, and on none once it is revoked', async () => {
-  const shop = await openShop();
+  const shop = await openTestShop();
   const path = `/shops/${shop.shopId}/api-keys`;
   for (let round = 0; round < 3; round += 1) {
     const issued = await admin('POST', path, { label: `round ${round}` });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { send, target } from './support/http.ts';
-import { openShop } from './support/shop.ts';
+import { sendRequest, target } from './support/http.ts';
+import { openTestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-const get = async (url: string, headers = {}) => send(url, { method: 'GET', headers });
+const get = async (url: string, headers = {}) => sendRequest(url, { method: 'GET', headers });
 
 describe('R1.7 rate limits', () => {
   const limited = { settings: { rate_limit: { per_second: 1, burst: 5 } } };
 
   it('allow a burst, then return 429 with Retry-After until refilled (R1.7)', async () => {
-    const own = await openShop(limited);
+    const own = await openTestShop(limited);
     const answers = await Promise.all(
       Array.from({ length: 40 }, async () => own.call('/v1/balances')),
     );
@@ -32,7 +32,7 @@ describe('R1.7 rate limits', () => {
   });
 
   it('store nothing of a rejected create (R1.7)', async () => {
-    const own = await openShop(limited);
+    const own = await openTestShop(limited);
     const bodies = Array.from({ length: 12 }, () => own.body('payment'));
     const answers = await Promise.all(bodies.map(async (body) => own.create('payment', body)));
     const refused = bodies.filter((_, index) => answers[index]?.status === 429);
@@ -96,6 +96,6 @@ describe('R2.11 documents', () => {
         status: 404,
         body: { code: 'route_not_found' },
       });
-    expect((await send(`${gateway}/`, { json: {}, headers: browser })).status).toBe(404);
+    expect((await sendRequest(`${gateway}/`, { json: {}, headers: browser })).status).toBe(404);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control } from './support/http.ts';
-import { shopForFile, type Shop } from './support/shop.ts';
+import { shopForFile, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const metadata = { 'order.id': '1042', note: 'Иван 🙂 "x"', 'a-b_c.D': '' };
@@ -24,7 +24,7 @@ describe('R3.11: metadata', () => {
     expect((await shop.delivered(id)).operation?.metadata).toEqual(metadata);
     const listed = await until('the list contains the operation', async () => operationsOf(shop), {
       holds: (operations) => operations.some((each) => each.operation_id === id),
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     });
     expect(listed.find((each) => each.operation_id === id)?.metadata).toEqual(metadata);
     const forOperators = await admin('GET', `/operations?shop_id=${shop.shopId}`);
@@ -64,5 +64,5 @@ describe('R3.11: metadata', () => {
   });
 });
 
-const operationsOf = async (of: Shop): Promise<Json[]> =>
+const operationsOf = async (of: TestShop): Promise<Json[]> =>
   (await of.made(of.call('/v1/operations?limit=100'))).operations;

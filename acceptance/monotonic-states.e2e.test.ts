@@ -4,7 +4,7 @@ import { pdf } from './support/files.ts';
 import type { Json } from './support/answer.ts';
 import { admin, control, target } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openTestShop, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const terminal = ['completed', 'partially_completed', 'declined', 'expired', 'cancelled'];
@@ -22,7 +22,7 @@ const minor = (amount: string) => BigInt(amount.replace('.', ''));
  * An endpoint that reads the state from both instances before it responds, and records states that
  * are older than the message.
  */
-async function createCheckingEndpoint(shop: Shop) {
+async function createCheckingEndpoint(shop: TestShop) {
   const received = { count: 0, stale: [] as string[], settled: 0n };
   const read = async (at: 0 | 1, path: string, json?: object): Promise<Json> => {
     const response = await fetch(`${target.gateways[at]}${path}`, {
@@ -48,7 +48,7 @@ async function createCheckingEndpoint(shop: Shop) {
       });
       if (!isNewEnough(state))
         received.stale.push(
-          `${operation.status} was received, ${at} says ${JSON.stringify(state)}`,
+          `${operation.status} was received, instance ${at} returns ${JSON.stringify(state)}`,
         );
     }
     received.count += 1;
@@ -71,7 +71,7 @@ async function createCheckingEndpoint(shop: Shop) {
 }
 
 it('R10.2: a webhook is never ahead of the status on any instance', async () => {
-  const shop = await openShop({ routes: [route({ requires_receipt: true }), payoutRoute()] });
+  const shop = await openTestShop({ routes: [route({ requires_receipt: true }), payoutRoute()] });
   const { received, read } = await createCheckingEndpoint(shop);
   let expectedWebhooks = 0;
   const client = async (number: number) => {
@@ -93,7 +93,7 @@ it('R10.2: a webhook is never ahead of the status on any instance', async () => 
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   await until('every webhook', () => received.count, {
     holds: (count) => count >= expectedWebhooks,
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
   });
   expect(received.stale).toEqual([]);
   expect(received.count).toBe(expectedWebhooks);

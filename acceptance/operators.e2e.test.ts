@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { admin, control, send, target } from './support/http.ts';
+import { admin, control, sendRequest, target } from './support/http.ts';
 import { expectStatus } from './support/problem.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop } from './support/shop.ts';
+import { openTestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 /** Sends requests with another token than the admin's. */
 const as = (token: string) => (method: string, path: string, json?: unknown) =>
-  send(`${target.admin}/admin/v1${path}`, {
+  sendRequest(`${target.admin}/admin/v1${path}`, {
     method,
     ...(json === undefined ? {} : { json }),
     headers: { authorization: `Bearer ${token}` },
@@ -25,7 +25,7 @@ const lateEntry = async (shopId: string): Promise<Json> => {
 
 describe('operators', () => {
   it('credit late money of a payment to the shop, which sees it at once', async () => {
-    const shop = await openShop({ routes: [route()] });
+    const shop = await openTestShop({ routes: [route()] });
     const { operation_id: id } = await shop.made(shop.pay());
     await expectStatus(shop.cancel({ operation_id: id }), 200);
     await control(id, 'late-money', { amount: '12.34' });
@@ -60,7 +60,7 @@ describe('operators', () => {
   });
 
   it('charge a shop for a declined payout that was paid out', async () => {
-    const shop = await openShop({ routes: [payoutRoute()] });
+    const shop = await openTestShop({ routes: [payoutRoute()] });
     const id = await shop.settled(shop.payout(), 'declined');
     await until('declined', async () => shop.state(id), {
       holds: ({ status }) => status === 'declined',
@@ -81,7 +81,7 @@ describe('operators', () => {
   });
 
   it('see when a key was last used', async () => {
-    const shop = await openShop();
+    const shop = await openTestShop();
     const since = Date.now() - 1;
     await shop.call('/v1/balances');
     const used = await until(

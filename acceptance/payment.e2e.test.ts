@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, provider, target } from './support/http.ts';
 import { route } from './support/routes.ts';
-import { openShop, shopForFile, type Shop } from './support/shop.ts';
+import { openTestShop, shopForFile, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile({ webhook: true });
@@ -12,11 +12,11 @@ const notAccepted = { status: 422, body: { code: 'provider_not_accepted', retrya
 const wait = target.acceptanceWaitMs;
 
 /** A shop with these options, one route each, tried in order. */
-async function cascade(...options: Record<string, unknown>[]): Promise<Shop> {
+async function cascade(...options: Record<string, unknown>[]): Promise<TestShop> {
   const routes = options.map((each, index) =>
     route({ priority: index + 1, options: each, commission: { percent: `${index + 1}.00` } }),
   );
-  return openShop({ routes, webhook: true });
+  return openTestShop({ routes, webhook: true });
 }
 
 const acceptances = async (id: string) =>
@@ -29,7 +29,7 @@ const withdrawn = async (id: string) =>
 
 describe('R5.1 a payment', () => {
   it('R5.8: has expires_at only if the provider reports it', async () => {
-    const expiring = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
+    const expiring = await openTestShop({ routes: [route({ options: { expires_in_s: 600 } })] });
     const before = Date.now();
     const { expires_at } = await expiring.made(expiring.pay());
     const acceptedAt = Date.parse(expires_at) - 600_000;
@@ -39,7 +39,9 @@ describe('R5.1 a payment', () => {
   });
 
   it('R5.16: has transfer_purpose only if the provider matches by it', async () => {
-    const matching = await openShop({ routes: [route({ options: { transfer_purpose: true } })] });
+    const matching = await openTestShop({
+      routes: [route({ options: { transfer_purpose: true } })],
+    });
     const { operation_id: id, transfer_purpose: purpose } = await matching.made(matching.pay());
     expect(purpose).toMatch(/^SBX[0-9A-F]{12}$/);
     expect(await matching.state(id)).toMatchObject({ transfer_purpose: purpose });
@@ -49,7 +51,7 @@ describe('R5.1 a payment', () => {
   });
 
   it('R6.1: awaits confirmation if the route requires a receipt, and sends a webhook', async () => {
-    const confirming = await openShop({
+    const confirming = await openTestShop({
       routes: [route({ requires_receipt: true })],
       webhook: true,
     });
@@ -102,7 +104,7 @@ describe('R5.1 a payment', () => {
 
 describe('R7.2 acceptance wait', () => {
   it('returns 422 without routes, with its own detail (R7.3)', async () => {
-    const without = await openShop({ routes: [] });
+    const without = await openTestShop({ routes: [] });
     const answer = await without.pay();
     expect(answer).toMatchObject(notAccepted);
     expect(await acceptances(answer.body.operation_id)).toEqual([]);
@@ -113,7 +115,7 @@ describe('R7.2 acceptance wait', () => {
   });
 
   it('returns 422 if no route allows the amount (R7.1)', async () => {
-    const limited = await openShop({
+    const limited = await openTestShop({
       routes: [route({ min_amount: '10.00', max_amount: '20.00' })],
     });
     expect(await limited.pay({ amount: '9.99' })).toMatchObject(notAccepted);
@@ -141,7 +143,7 @@ describe('R7.2 acceptance wait', () => {
   );
 
   it('tries routes in order of priority until one accepts (R7.1)', async () => {
-    const shuffled = await openShop({
+    const shuffled = await openTestShop({
       routes: [
         route({ priority: 3, options: {}, commission: { percent: '3.00' } }),
         route({ priority: 1, options: { accept: 'decline' }, commission: { percent: '1.00' } }),
@@ -155,7 +157,7 @@ describe('R7.2 acceptance wait', () => {
 
   it('applies the receipt and conversion of the accepting route only (R7.10)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
-    const mixed = await openShop({
+    const mixed = await openTestShop({
       routes: [
         route({ options: { accept: 'decline' }, requires_receipt: true, conversion }),
         route({ priority: 2, commission: { percent: '2.00' } }),
@@ -197,7 +199,7 @@ describe('R7.2 acceptance wait', () => {
   );
 
   it('withdraws a late acceptance without a change of the payment (R7.4)', async () => {
-    const late = await openShop({
+    const late = await openTestShop({
       routes: [
         route({ priority: 1, options: { accept_delay_ms: wait + 500 } }),
         route({ priority: 2, commission: { percent: '2.00' } }),
@@ -215,7 +217,7 @@ describe('R7.2 acceptance wait', () => {
   });
 
   it('withdraws an acceptance after the 422, which remains (R7.4)', async () => {
-    const late = await openShop({
+    const late = await openTestShop({
       routes: [route({ options: { accept_delay_ms: wait + 300 } })],
       webhook: true,
     });
@@ -278,7 +280,7 @@ describe('R5.12 internal identifiers', () => {
     const refused = await refusing.pay();
     for (const text of [JSON.stringify(await shop.state(id)), delivery.body])
       expect(text).not.toMatch(/sandbox|sbx_|attempt|priority|provider/i);
-    // Its code and detail say that no provider accepted it, and not which ones were tried.
+    // Its code and detail report that no provider accepted it, and not which ones were tried.
     expect(refused.status).toBe(422);
     expect(refused.text).not.toMatch(/sandbox|sbx_|attempt|priority/i);
   });

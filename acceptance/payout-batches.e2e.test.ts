@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from './support/answer.ts';
-import { admin, send, target } from './support/http.ts';
-import { openShop, shopForFile } from './support/shop.ts';
+import { admin, sendRequest, target } from './support/http.ts';
+import { openTestShop, shopForFile } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile();
@@ -13,7 +13,7 @@ const rowOf = (id: string, amount = '10.00') =>
   `${id},client-1,WT_RUB_C2C,${amount},RUB,4111111111111111,,`;
 const path = '/v1/payout-batches';
 const post = (at: 0 | 1, below: string, raw?: string, by = shop): Promise<Answer> =>
-  send(`${target.gateways[at]}${path}${below}`, {
+  sendRequest(`${target.gateways[at]}${path}${below}`, {
     ...(raw !== undefined && { raw }),
     headers: { 'x-api-key': by.apiKey, 'content-type': 'text/csv' },
   });
@@ -33,21 +33,35 @@ describe('R24.1 to R24.3: payout batches', () => {
     expect(confirmed.map(({ status }) => status)).toEqual([202, 202]);
     const done = await until('the batch is done', () => shop.call(`${path}/${id}`), {
       holds: ({ body }) => body.status === 'done',
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     });
     expect(done.body).toMatchObject({ created: 30, failed: 0 });
     const result = await shop.call(`${path}/${id}/result.csv`);
     const lines = result.text.trimEnd().split('\r\n').slice(1);
     expect(lines.map((line) => line.split(',')[1])).toEqual(ids);
+    const paid = () => shop.call(`${path}/${id}/result.csv`);
+    await until('the result file has the status of each payout (R24.12)', paid, {
+      holds: ({ text }) => (text.match(/,created,,[a-z_]+,/g) ?? []).length === 30,
+      timeoutMs: 120_000,
+    });
     const [first = ''] = ids;
     const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: first });
     expect(state.body).toMatchObject({ merchant_operation_id: first, type: 'payout' });
+    // The lists have these payouts by now, so another file may not have one of them (R24.15).
+    const other = await post(1, '', fileOf(rowOf(`order-${randomUUID()}`), rowOf(first)));
+    expect(other.body).toMatchObject({
+      rows: 2,
+      total: { RUB: '10.00' },
+      errors: [{ row: 3, pointer: '/merchant_operation_id', code: 'operation_exists' }],
+    });
+    expect(await post(0, `/${other.body.batch_id}/confirm`)).toMatchObject({ status: 412 });
+    expect((await post(0, '', file)).body).toMatchObject({ batch_id: id, errors: [] });
   });
 });
 
 describe('R24.6: a second member', () => {
   it('is required on every instance from the change of the setting until it is off', async () => {
-    const own = await openShop();
+    const own = await openTestShop();
     const { body } = await post(0, '', fileOf(rowOf(`order-${randomUUID()}`)), own);
     expect(body).not.toHaveProperty('needs_second_member');
     const setting = (on: boolean) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control, provider, target } from './support/http.ts';
 import { payoutRoute, route } from './support/routes.ts';
-import { openShop, shopForFile, type Shop } from './support/shop.ts';
+import { openTestShop, shopForFile, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const shop = shopForFile({ webhook: true });
@@ -14,14 +14,14 @@ const empty = { currency: 'RUB', balance: '0.00', current_minus: '0.00', reserve
 const reserved = { currency: 'RUB', balance: '-111.00', current_minus: '0.00', reserved: '111.00' };
 
 /** A shop with these options, one payout route each, tried in order. */
-async function cascade(...options: Record<string, unknown>[]): Promise<Shop> {
-  return openShop({
+async function cascade(...options: Record<string, unknown>[]): Promise<TestShop> {
+  return openTestShop({
     routes: options.map((each, index) => payoutRoute({ priority: index + 1, options: each })),
     webhook: true,
   });
 }
 
-const balanceIs = async (of: Shop, row: Json) =>
+const balanceIs = async (of: TestShop, row: Json) =>
   until('the balance', async () => of.balance(), {
     holds: (now) => JSON.stringify(now) === JSON.stringify(row),
   });
@@ -45,7 +45,7 @@ describe('R5.1 a payout', () => {
     ['partially_completed', { result: 'partial', legs: [{ amount: '40.00' }] }, '40.00', '-50.40'],
     ['declined', { result: 'declined' }, '0.00', '0.00'],
   ])('R6.2: becomes %s by the provider', async (status, command, actual, balance) => {
-    const alone = await openShop({ webhook: true });
+    const alone = await openTestShop({ webhook: true });
     const { operation_id: id } = await alone.made(alone.payout());
     expect(await alone.balance()).toEqual(reserved);
     await control(id, 'settle', command);
@@ -73,7 +73,7 @@ describe('R5.1 a payout', () => {
   });
 
   it('is submitted and reserved once for concurrent repeats on two instances (R7.8)', async () => {
-    const alone = await openShop();
+    const alone = await openTestShop();
     const bodies = Array.from({ length: 5 }, () => alone.body('payout'));
     const answers = await Promise.all(
       bodies.flatMap((body) =>
@@ -96,7 +96,7 @@ describe('R5.1 a payout', () => {
 
 describe('R7.6 payout cascade', () => {
   it('reserves the charge of the next route if its commission differs', async () => {
-    const dearer = await openShop({
+    const dearer = await openTestShop({
       routes: [
         payoutRoute({ options: { accept: 'decline' } }),
         payoutRoute({ priority: 2, commission: { percent: '5.00' } }),
@@ -122,7 +122,7 @@ describe('R7.6 payout cascade', () => {
 
   it('reserves only in the ledger currency of the accepting route (R12.8)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
-    const mixed = await openShop({
+    const mixed = await openTestShop({
       routes: [
         payoutRoute({ conversion, options: { accept: 'decline', fx_rate: '0.020000' } }),
         payoutRoute({ priority: 2 }),
@@ -157,7 +157,7 @@ describe('R7.6 payout cascade', () => {
   });
 
   it('returns 422 and reserves nothing if there is no route', async () => {
-    const without = await openShop({ routes: [route()] });
+    const without = await openTestShop({ routes: [route()] });
     expect(await without.payout()).toMatchObject({
       status: 422,
       body: { code: 'provider_not_accepted' },
@@ -210,7 +210,7 @@ describe('R7.6 payout cascade', () => {
 
 describe('R12.10 overdraft_limits', () => {
   const limits = async (change: Json) =>
-    openShop({ settings: { overdraft_limits: change }, webhook: true });
+    openTestShop({ settings: { overdraft_limits: change }, webhook: true });
   const insufficient = { status: 422, body: { code: 'insufficient_funds', retryable: false } };
 
   it('do not apply unless configured (R12.11)', async () => {
@@ -259,7 +259,7 @@ describe('R12.10 overdraft_limits', () => {
   it('apply to the ledger currency (R12.10)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const routes = [payoutRoute({ conversion, options: { fx_rate: '0.010000' } })];
-    const limited = await openShop({
+    const limited = await openTestShop({
       routes,
       settings: { overdraft_limits: { USD: '11.01', RUB: '0.00' } },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openShop, shopForFile } from './support/shop.ts';
+import { openTestShop, shopForFile } from './support/shop.ts';
 
 const shop = shopForFile({ webhook: true });
 
@@ -11,7 +11,7 @@ describe('R1.4 get_operation_state request', () => {
   });
 
   it('returns the same 404 for an unknown operation and one of another shop (R1.4)', async () => {
-    const other = await openShop();
+    const other = await openTestShop();
     const body = other.body('payment');
     const { operation_id } = await other.made(other.create('payment', body));
     const { merchant_operation_id } = body;

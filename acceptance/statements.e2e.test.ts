@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { shopForFile } from './support/shop.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import type { Json } from './support/answer.ts';
-import { admin, control, send, target } from './support/http.ts';
+import { admin, control, sendRequest, target } from './support/http.ts';
 import { recordsOf } from './support/records.ts';
 import { timeAfterNow, until } from './support/until.ts';
 
@@ -20,6 +20,7 @@ const shop = shopForFile();
 let paid: Json;
 let first: Json;
 let second: Json;
+let idle: Json;
 let euros: Json;
 let keys: Json;
 
@@ -38,7 +39,7 @@ async function statement(query: string): Promise<Json> {
   const path = `/v1/statements?${query}`;
   const answer = await until(path, async () => shop.call(path), {
     holds: ({ status }) => status !== 503,
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   });
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
@@ -55,6 +56,7 @@ beforeAll(async () => {
   await shop.waitFor(payout.operation_id, 'completed');
   const to = await timeAfterNow();
   first = await statement(`from=${begin}&to=${to}`);
+  idle = await statement(`from=${to}&to=${await timeAfterNow()}`);
   await adjust('EUR', '7.00');
   await adjust('RUB', '-1.50');
   const end = await timeAfterNow();
@@ -89,7 +91,14 @@ async function verified(
 
 describe('R25: statements', () => {
   it('contain every entry of the period and exact balances (R25.1, R25.2)', () => {
-    expect(first).toMatchObject({ shop_id: shop.shopId, currency: 'RUB', opening: '0.00' });
+    expect(first).toMatchObject({
+      version: 2,
+      shop_id: shop.shopId,
+      currency: 'RUB',
+      opening: '0.00',
+      before: null,
+      checkpoint: { origin: `${shop.shopId}/RUB` },
+    });
     expect(first.entries).toMatchObject([
       {
         operation_id: paid.operation_id,
@@ -104,14 +113,16 @@ describe('R25: statements', () => {
       { kind: 'capture', amount: '0.00', reserved: '0.00', proof: { index: 2 } },
     ]);
     expect(first.closing).toBe(first.entries.at(-1).balance);
-    expect(second).toMatchObject({ opening: first.closing });
+    const { entry_id } = first.entries.at(-1);
+    expect(second).toMatchObject({ opening: first.closing, before: { entry_id } });
     const [entry] = second.entries;
-    expect(entry).toMatchObject({ kind: 'adjustment', amount: '-1.50', proof: { index: 4 } });
+    expect(entry).toMatchObject({ kind: 'adjustment', amount: '-1.50', proof: { index: 3 } });
     expect(entry).toMatchObject({ operation_id: null, merchant_operation_id: null });
     expect(euros).toMatchObject({
       opening: '0.00',
       closing: '7.00',
-      entries: [{ balance: '7.00', proof: { index: 3 } }],
+      before: null,
+      entries: [{ balance: '7.00', proof: { index: 0 } }],
     });
   });
 
@@ -145,6 +156,19 @@ describe('R25: statements', () => {
     expect(early.body.errors).toMatchObject([{ pointer: '/to', code: 'field_invalid' }]);
   });
 
+  it('are signed for a period without an entry, once it is requested (R25.1)', () => {
+    expect(idle).toMatchObject({
+      opening: first.closing,
+      closing: first.closing,
+      before: { entry_id: first.entries.at(-1).entry_id },
+      entries: [],
+      after: null,
+      checkpoint: { tree_size: 3 },
+      consistency: { proof: [] },
+    });
+    expect(idle.checkpoint.at >= idle.to).toBe(true);
+  });
+
   it('contain no personal data (R25.5)', () => {
     const text = JSON.stringify(first);
     for (const personal of [number, holder, 'client-of-payout'])
@@ -152,7 +176,7 @@ describe('R25: statements', () => {
   });
 
   it('refer to checkpoints that continue each other (R25.3)', async () => {
-    const { body } = await shop.call('/v1/checkpoints');
+    const { body } = await shop.call('/v1/checkpoints?currency=RUB');
     const sizes = body.checkpoints.map(({ tree_size: size }: Json) => size);
     expect(sizes).toEqual(sizes.toSorted((one: number, other: number) => one - other));
     expect(body.checkpoints.map(({ consistency }: Json) => consistency.from_size)).toEqual([
@@ -160,19 +184,25 @@ describe('R25: statements', () => {
       ...sizes.slice(0, -1),
     ]);
     const { checkpoint } = second;
-    const later = await shop.call(`/v1/checkpoints?from_size=${checkpoint.tree_size}`);
-    expect(later.body.checkpoints[0]).toMatchObject(checkpoint);
+    const query = `currency=RUB&from_size=${checkpoint.tree_size}`;
+    const later = await shop.call(`/v1/checkpoints?${query}`);
+    expect(later.body.checkpoints).toContainEqual(expect.objectContaining(checkpoint));
+    const unnamed = await shop.call('/v1/checkpoints');
+    expect(unnamed.body.errors).toMatchObject([{ pointer: '/currency', code: 'field_required' }]);
   });
 
   it('name a published key (R25.6)', async () => {
     expect(keys.keys.map(({ key_id: id }: Json) => id)).toContain(first.checkpoint.key_id);
     const url = `${target.gateways[0]}/.well-known/checkpoint-keys`;
-    const answer = await send(url, { method: 'GET' });
+    const answer = await sendRequest(url, { method: 'GET' });
     expect(answer).toMatchObject({ status: 200, body: keys });
   });
 
   it.each(programs)('can be verified without the gateway, in %s (R25.4)', async (...program) => {
     expect(await verified(program, { statement: first })).toMatchObject({ code: 0 });
+    expect(await verified(program, { statement: idle, previous: first })).toMatchObject({
+      code: 0,
+    });
     expect(await verified(program, { statement: second, previous: first })).toMatchObject({
       code: 0,
     });

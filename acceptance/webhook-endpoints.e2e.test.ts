@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
-import { admin, send, target } from './support/http.ts';
+import { admin, sendRequest, target } from './support/http.ts';
 import { openReceiver, type Receiver } from './support/receiver.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openTestShop, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 /** A request with the shop's key, to a path below `/v1/webhook-endpoints`. */
-const callEndpoints = (of: Shop, request: string, json?: unknown) => {
+const callEndpoints = (of: TestShop, request: string, json?: unknown) => {
   const [method = 'GET', rest = ''] = request.split(' ');
-  return send(`${target.gateways[0]}/v1/webhook-endpoints${rest}`, {
+  return sendRequest(`${target.gateways[0]}/v1/webhook-endpoints${rest}`, {
     method,
     ...(json === undefined ? {} : { json }),
     headers: { 'x-api-key': of.apiKey },
@@ -19,7 +19,7 @@ const receivers: Receiver[] = [];
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
 /** Another endpoint of the shop, with a receiver of its own. */
-async function addEndpoint(of: Shop, change: object = {}) {
+async function addEndpoint(of: TestShop, change: object = {}) {
   const receiver = await openReceiver(() => []);
   receivers.push(receiver);
   const answer = await callEndpoints(of, 'POST', { url: receiver.url, ...change });
@@ -34,7 +34,7 @@ const ofOperation = (deliveries: readonly { operation: Json }[], id: string) =>
 
 describe('R14.17 several webhook endpoints', () => {
   it('receive the same message, signed separately; a failure delays none (R14.17)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const { receiver, endpointId } = await addEndpoint(shop);
     const ids = [await shop.settled(shop.pay()), await shop.settled(shop.pay())];
@@ -60,7 +60,7 @@ describe('R14.17 several webhook endpoints', () => {
   });
 
   it('begin with the one that the admin API manages (R14.17)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     await addEndpoint(shop);
     const { body } = await callEndpoints(shop, 'GET');
     expect(body.webhook_endpoints).toHaveLength(2);

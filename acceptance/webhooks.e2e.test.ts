@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control } from './support/http.ts';
 import { allRoutes, route } from './support/routes.ts';
-import { openShop, type Shop } from './support/shop.ts';
+import { openTestShop, type TestShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
 const confirming = [route({ requires_receipt: true }), ...allRoutes.slice(1)];
 
-async function messages(of: Shop, query = ''): Promise<Json[]> {
+async function messages(of: TestShop, query = ''): Promise<Json[]> {
   const answer = await admin('GET', `/shops/${of.shopId}/webhook-messages${query}`);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body).toHaveProperty('next_cursor');
@@ -17,7 +17,7 @@ async function messages(of: Shop, query = ''): Promise<Json[]> {
 
 describe('R14.2 webhook message', () => {
   it('has id, type, timestamp, sequence and data, and signs its bytes (R14.2)', async () => {
-    const shop = await openShop();
+    const shop = await openTestShop();
     const receiver = await shop.listen();
     const other = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
     expect(other.status, other.text).toBe(200);
@@ -40,7 +40,7 @@ describe('R14.2 webhook message', () => {
   });
 
   it('is sent as a ping on demand (R14.15)', async () => {
-    const shop = await openShop({ webhook: true });
+    const shop = await openTestShop({ webhook: true });
     expect((await admin('POST', `/shops/${shop.shopId}/webhook/ping`, {})).status).toBe(202);
     await until('the ping', () => shop.receiver?.deliveries ?? [], {
       holds: (all) => all.some(({ type }) => type === 'ping'),
@@ -50,7 +50,7 @@ describe('R14.2 webhook message', () => {
 
 describe('R14.11 webhook delivery', () => {
   it('disables an endpoint after a 410, and continues in order once enabled (R14.11)', async () => {
-    const shop = await openShop({ routes: confirming, webhook: true });
+    const shop = await openTestShop({ routes: confirming, webhook: true });
     const url = shop.receiver?.url;
     shop.receiver?.answerWith({ status: 410 });
     const { operation_id: id } = await shop.made(shop.pay());

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 /** The name of the shop of a row of `listed`. */
 export const shopName = sql<string>`select s.name from gateway.shops s where s.shop_id = listed.shop_id`;
 
-export const allOf = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+export const joinConditions = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
 /** A condition on a filter's value, if there is one. */

@@ -18,6 +18,7 @@ export const service = defineService({
     'CHECKPOINT_SIGNING_KEY',
   ],
   traced: false,
+  followsUnverified: true,
   start: async ({ config, logger, metrics, eventStore, onStop, serve }) => {
     const store = eventStore(config.EVENT_STORE_URL);
     const connect = (options: {

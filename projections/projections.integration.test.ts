@@ -12,7 +12,7 @@ import { expectRowsToEqualFold } from './testing/expect-fold.ts';
 import { hasReached, useDb, useOwnEventStore, useProjections } from './testing/stores.ts';
 import { listProjections } from './status.ts';
 
-const timeoutMs = { timeoutMs: 20_000 };
+const timeoutMs = { timeoutMs: 120_000 };
 
 describe('the read models', () => {
   const own = useOwnEventStore();

@@ -4,7 +4,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 /** The PostgreSQL schema that queries read. */
 export const liveSchema = 'gateway';
 
-export type Column = {
+export type ColumnDefinition = {
   /** The type with its constraints, as in `create table`. */
   type: string;
   /** A table of the same read model that this column refers to by its single-column primary key. */
@@ -16,7 +16,7 @@ export type Column = {
 export type Table<Row = Record<string, unknown>> = {
   name: string;
   comment: string;
-  columns: Record<keyof Row & string, Column>;
+  columns: Record<keyof Row & string, ColumnDefinition>;
   primaryKey: readonly (keyof Row & string)[];
   /**
    * Column lists, as in `create index on … (…)`. `brin` finds a range and costs almost nothing if
@@ -34,7 +34,7 @@ type Value<Type extends string> = Type extends `timestamptz${string}`
       ? boolean
       : string;
 
-type RowWith<Columns extends Record<string, Column>, Key, Known> = {
+type RowWith<Columns extends Record<string, ColumnDefinition>, Key, Known> = {
   -readonly [Name in keyof Columns]: Name extends keyof Known
     ? Known[Name]
     : Name extends Key
@@ -45,9 +45,12 @@ type RowWith<Columns extends Record<string, Column>, Key, Known> = {
 };
 
 /** A table whose rows are as its columns say, but for those of which more is known. */
-export const tableOf =
+export const defineTable =
   <Known = object>() =>
-  <const Columns extends Record<string, Column>, const Key extends keyof Columns & string>(
+  <
+    const Columns extends Record<string, ColumnDefinition>,
+    const Key extends keyof Columns & string,
+  >(
     table: Omit<Table, 'columns' | 'primaryKey'> & { columns: Columns; primaryKey: readonly Key[] },
   ): Table<RowWith<Columns, Key, Known>> =>
     table;

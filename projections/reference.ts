@@ -1,8 +1,8 @@
 import type { ReadModel, Table } from './read-model.ts';
-import type { View } from './views/view.ts';
+import type { SqlView } from './views/view.ts';
 
 /** Every table and view with its columns, as Markdown: `docs/analysts/read-models-reference.md`. */
-export function describeSchema(models: readonly ReadModel[], views: readonly View[]): string {
+export function describeSchema(models: readonly ReadModel[], views: readonly SqlView[]): string {
   return [
     '# Tables and views',
     'Every table and view of the schema `gateway`, with its columns. What they are for: [read models](read-models.md). The same texts are COMMENTs in the database. Made by `npm run projections -- reference`.',
@@ -26,7 +26,7 @@ function describeTable(model: string, { name, comment, columns, primaryKey }: Ta
   );
 }
 
-function describeView({ name, comment, columns }: View): string {
+function describeView({ name, comment, columns }: SqlView): string {
   const rows = Object.entries(columns).map(([column, text]) => `- \`${column}\`: ${text}`);
   return [`### gateway.${name}`, comment, rows.join('\n')].join('\n\n');
 }

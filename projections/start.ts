@@ -1,15 +1,21 @@
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import type { Kysely } from 'kysely';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
-import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from './read-model.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import { readModels } from './registry.ts';
 import { runnerMigrations } from './runner/migrations.ts';
-import { startWorker, type Worker, type WorkerOptions } from './runner/worker.ts';
+import { forgetReplacedViews } from './runner/replaced-views.ts';
+import {
+  startProjectionWorker,
+  type Worker,
+  type ProjectionWorkerOptions,
+} from './runner/worker.ts';
 import type { WorkerStatus } from './runner/worker-status.ts';
 
 export type ProjectionsOptions = {
@@ -21,7 +27,7 @@ export type ProjectionsOptions = {
   metrics?: Metrics;
   models?: readonly ReadModel[];
 } & Pick<
-  WorkerOptions,
+  ProjectionWorkerOptions,
   'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs' | 'batchPauseMs'
 >;
 
@@ -33,9 +39,10 @@ export type Projections = {
 };
 
 /** The runner's own tables, and those of the webhooks, which some views read. */
-async function prepare(db: Kysely<unknown>): Promise<void> {
+async function prepare(db: Kysely<unknown>, logger: Logger): Promise<void> {
   await migrate(db, runnerMigrations);
   await migrateWebhooks(db);
+  await forgetReplacedViews(db, logger);
 }
 
 /**
@@ -44,15 +51,15 @@ async function prepare(db: Kysely<unknown>): Promise<void> {
  */
 export function startProjections(options: ProjectionsOptions): Projections {
   const { db, rebuildDb = db, store, logger, metrics, models = readModels, ...rest } = options;
-  const guard = createCheckpointGuard({ logger, metrics });
+  const guard = guardCheckpoints({ logger, metrics });
   const stopped = new AbortController();
   let workers: Worker[] = [];
 
   const starting = (async () => {
     const { signal } = stopped;
-    if (!(await prepareDatabase(() => prepare(db), { logger, signal }))) return;
+    if (!(await prepareDatabase(() => prepare(db, logger), { logger, signal }))) return;
     workers = models.map((model) =>
-      startWorker({
+      startProjectionWorker({
         ...rest,
         db,
         store,

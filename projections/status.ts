@@ -68,7 +68,7 @@ export async function listProjections<DB>(
         position: row?.position ?? null,
         lag_events: lag?.lag_events ?? null,
         lag_ms: lag?.lag_ms ?? null,
-        status: row === undefined ? 'not_running' : statusOf(row),
+        status: row === undefined ? 'not_running' : readStatus(row),
         ...(reason != null && {
           failed: {
             event_id: event_id ?? null,
@@ -83,6 +83,6 @@ export async function listProjections<DB>(
 }
 
 /** A process that died cannot report it; but a recorded stop remains true. */
-function statusOf({ state, alive }: Row): ProjectionStatus['status'] {
+function readStatus({ state, alive }: Row): ProjectionStatus['status'] {
   return state === 'stopped' || alive === true ? state : 'not_running';
 }

@@ -1,4 +1,4 @@
-// What an answer holds is what the tests are about: they say it themselves.
+// Tests assert what an answer holds, so its type is open.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 

@@ -1,5 +1,4 @@
-// Decimals of its own, so that what the gateway reckons is not checked by the gateway's own
-// reckoning.
+// Its own decimals, so that the gateway's arithmetic is not checked by the same arithmetic.
 
 /** "12.34" with scale 2 is 1234n. */
 export function parse(text: string, scale = 2): bigint {
@@ -10,7 +9,7 @@ export function parse(text: string, scale = 2): bigint {
 }
 
 /** 1234n is "12.34". */
-export function show(cents: bigint): string {
+export function formatCents(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
@@ -41,5 +40,9 @@ export function figures(
   const full = share + parse(commission.fixed ?? '0.00');
   const charged = type === 'payment' && full > recorded ? recorded : full;
   const settlement = type === 'payment' ? recorded - charged : recorded + charged;
-  return { recorded: show(recorded), commission: show(charged), settlement: show(settlement) };
+  return {
+    recorded: formatCents(recorded),
+    commission: formatCents(charged),
+    settlement: formatCents(settlement),
+  };
 }

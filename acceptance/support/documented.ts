@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Answer, Json } from './answer.ts';
 
-/** What `GET /openapi.json` says of the answers of one instance. */
+/** The answers of one instance as `GET /openapi.json` describes them. */
 type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };
 
-/** Reads a description, so that answers can be held against it (R2.11). */
-export function readDocument(openapi: Json): Document {
+/** Parses an OpenAPI document, so that answers can be checked against it (R2.11). */
+export function readApiDocument(openapi: Json): Document {
   const schemas = new Map<string, z.ZodType>();
   const schemaOf = (name: string, schema: Json): z.ZodType => {
     const known = schemas.get(name) ?? z.fromJSONSchema(inline(openapi, schema));
@@ -15,13 +15,13 @@ export function readDocument(openapi: Json): Document {
   return {
     faultsOf: (method, path, { status, headers, body }) => {
       const described = openapi.paths[path]?.[method.toLowerCase()];
-      // Methods and paths that there are not have nothing to be described by.
+      // An unknown method or path has no description.
       if (described === undefined) return [];
       const answer = resolve(openapi, described.responses[String(status)]);
       if (answer === undefined) return [`${status} is not described`];
       const absent = Object.entries(answer.headers ?? {})
         .filter(([name]) => name !== 'Idempotent-Replayed' && !headers.has(name))
-        // A failure may be before the key and its rate are known.
+        // A failure may come before the key and its rate are known.
         .filter(([, header]) => status < 500 || resolve(openapi, header).required === true);
       if (absent.length > 0) return [`${status} has no ${absent.map(([name]) => name).join()}`];
       if (body === undefined) return [];
@@ -63,7 +63,7 @@ function inline(openapi: Json, value: Json): Json {
   const members = Object.fromEntries(
     Object.entries(resolved).map(([key, member]) => [key, inline(openapi, member)]),
   );
-  // A client must bear fields that are not described; the gateway sends none.
+  // Clients must tolerate undocumented fields; the gateway sends none.
   return members['type'] === 'object' && members['properties'] !== undefined
     ? { additionalProperties: false, ...members }
     : members;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import { fetchShared } from '#infra/verify/harness/shared-stack.ts';
 import type { Answer, Json } from './answer.ts';
-import { readDocument } from './documented.ts';
+import { readApiDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
 import { problemFaults } from './problem.ts';
 
@@ -17,7 +17,7 @@ type Request = {
 
 export const target = await fetchShared<Target>(inject('targetUrl'));
 
-const document = readDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
+const document = readApiDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
 
 /** After this number of temporary refusals the gateway is not just slow. */
 const mostRefusals = 60;
@@ -26,7 +26,7 @@ const mostRefusals = 60;
  * A request, which is repeated after a temporary refusal, as merchants do (R2.9): on a slow machine
  * a step may miss its deadline. @throws without an answer
  */
-export async function send(url: string, request: Request = {}): Promise<Answer> {
+export async function sendRequest(url: string, request: Request = {}): Promise<Answer> {
   for (let refusals = 1; ; refusals += 1) {
     const answer = await sendOnce(url, request);
     const retryAfterS = answer.headers.get('retry-after');
@@ -72,27 +72,30 @@ export async function sendOnce(url: string, request: Request = {}): Promise<Answ
   return answer;
 }
 
-/** A request of an operator's. */
+/** A request to the admin API. */
 export async function admin(method: string, path: string, json?: unknown): Promise<Answer> {
-  return send(`${target.admin}/admin/v1${path}`, {
+  return sendRequest(`${target.admin}/admin/v1${path}`, {
     method,
     ...(json === undefined ? {} : { json }),
     headers: { authorization: `Bearer ${target.adminToken}` },
   });
 }
 
-/** A command to the sandbox provider. @throws unless it does what it is told */
+/** A command to the sandbox provider. @throws unless it succeeds */
 export async function control(operationId: string, command: string, json: object): Promise<Json> {
-  const answer = await send(`${target.sandbox}/control/operations/${operationId}/${command}`, {
-    json,
-  });
+  const answer = await sendRequest(
+    `${target.sandbox}/control/operations/${operationId}/${command}`,
+    {
+      json,
+    },
+  );
   if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
   return answer.body;
 }
 
-/** What the provider has seen of an operation; empty lists when it never heard of it. */
+/** What the provider has received of an operation; empty lists if it received nothing. */
 export async function provider(operationId: string): Promise<Json> {
-  const answer = await send(`${target.sandbox}/control/operations/${operationId}`, {
+  const answer = await sendRequest(`${target.sandbox}/control/operations/${operationId}`, {
     method: 'GET',
   });
   if (answer.status === 404) return { submissions: [], cancels: [], receipts: [], callbacks: [] };

@@ -1,17 +1,15 @@
 import { figures, parse } from './decimal.ts';
 import type { Json } from './answer.ts';
-import type { Route } from './routes.ts';
+import type { RouteRequest } from './routes.ts';
 
-/**
- * What the request that made an operation said, and the route that took it (none where nobody did).
- */
+/** The request that created an operation, and the route that accepted it; undefined if none did. */
 export type Facts = {
   readonly type: 'payment' | 'payout';
   readonly merchantOperationId: string;
   readonly method: string;
   readonly amount: string;
   readonly currency: string;
-  readonly route: Route | undefined;
+  readonly route: RouteRequest | undefined;
   readonly number?: string | undefined;
   readonly name?: string | undefined;
   readonly bankname?: string | undefined;
@@ -43,7 +41,7 @@ const known = (
   'payment_url receipt_evidence_status receipts'
 ).split(' ');
 
-/** Collects what must hold and does not. */
+/** Collects the requirements that are not met. */
 export function checklist() {
   const faults: string[] = [];
   const must = (holds: boolean, what: string) => {
@@ -52,7 +50,7 @@ export function checklist() {
   return { faults, must };
 }
 
-export const isTerminal = (status: string): boolean => !open.includes(status);
+export const isTerminalStatus = (status: string): boolean => !open.includes(status);
 
 /**
  * Every way in which an operation object breaks R5.1 to R5.13 and R11.3 to R11.7 in the
@@ -156,13 +154,13 @@ function moneyFaults(view: Json, { type, route, currency, amount }: Facts): stri
   const { faults, must } = checklist();
   const has = (field: string) => Object.hasOwn(view, field);
   const { status } = view;
-  const terminal = isTerminal(status);
+  const terminal = isTerminalStatus(status);
   const hasMoney = view.actual_amount !== '0.00';
 
   if (terminal)
     must(
       hasMoney === ['completed', 'partially_completed'].includes(status),
-      'money as the status says',
+      'money as the status requires',
     );
   if (status === 'completed')
     must(parse(view.actual_amount) >= parse(amount), 'completed with all of the money');
@@ -266,7 +264,7 @@ function receiptFaults(view: Json): string[] {
     'receipt_evidence_status is known',
   );
   if (!Array.isArray(receipts)) return faults;
-  if (!isTerminal(status))
+  if (!isTerminalStatus(status))
     must(evidence === 'not_ready' && receipts.length === 0, 'no receipts while it is open');
   else if (view.actual_amount === '0.00') {
     must(evidence === 'complete' && receipts.length === 0, 'complete and empty without money');

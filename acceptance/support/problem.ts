@@ -29,7 +29,7 @@ const codes: Readonly<Record<number, string>> = {
   503: 'accounting_unavailable receipt_evidence_unavailable cancel_undecided not_ready',
 };
 
-export const problemCodes: readonly string[] = Object.values(codes).flatMap((each) =>
+export const documentedProblemCodes: readonly string[] = Object.values(codes).flatMap((each) =>
   each.split(' '),
 );
 

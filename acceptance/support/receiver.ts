@@ -31,7 +31,7 @@ function typeFaults({ type, data: { operation, returned } }: Json): string[] {
 
 /**
  * A merchant's endpoint. It checks what every delivery must be: signed, with its id in the header,
- * the sequence without a gap, the same bytes on every attempt; `check` says what is wrong with the
+ * the sequence without a gap, the same bytes on every attempt; `check` returns the faults of the
  * operation inside.
  */
 export async function openReceiver(check: (operation: Json) => string[]) {

@@ -1,7 +1,7 @@
 import { parse, type Commission } from './decimal.ts';
 
 /** A route as the admin API takes it (R16.6). */
-export type Route = {
+export type RouteRequest = {
   readonly type: 'payment' | 'payout';
   readonly method: string;
   readonly currency: string;
@@ -15,8 +15,8 @@ export type Route = {
   readonly options?: Readonly<Record<string, unknown>>;
 };
 
-/** A card payment at 2.50 %, but for what is said otherwise. */
-export function route(change: Partial<Route> = {}): Route {
+/** A card payment at 2.50 %, with changes. */
+export function route(change: Partial<RouteRequest> = {}): RouteRequest {
   return {
     type: 'payment',
     method: 'WT_RUB_C2C',
@@ -28,24 +28,24 @@ export function route(change: Partial<Route> = {}): Route {
   };
 }
 
-/** A card payout at 1.00 % and 10.00, but for what is said otherwise. */
-export function payoutRoute(change: Partial<Route> = {}): Route {
+/** A card payout at 1.00 % and 10.00, with changes. */
+export function payoutRoute(change: Partial<RouteRequest> = {}): RouteRequest {
   return route({ type: 'payout', commission: { percent: '1.00', fixed: '10.00' }, ...change });
 }
 
 /** Routes for both methods and both types, as a shop that does everything has them. */
-export const allRoutes: readonly Route[] = [
+export const allRoutes: readonly RouteRequest[] = [
   route(),
   route({ method: 'WT_RUB_PHONE' }),
   payoutRoute(),
   payoutRoute({ method: 'WT_RUB_PHONE' }),
 ];
 
-/** The first route in order of priority that takes the request. */
+/** The first route in order of priority that accepts the request. */
 export function routeThatAccepts(
-  routes: readonly Route[],
+  routes: readonly RouteRequest[],
   wanted: { type: string; method: string; currency: string; amount: string },
-): Route | undefined {
+): RouteRequest | undefined {
   return routes
     .filter(({ type, method, currency }) => {
       return type === wanted.type && method === wanted.method && currency === wanted.currency;

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Answer, Json } from './answer.ts';
-import { admin, control, send, target } from './http.ts';
-import { isTerminal, operationFaults, type Facts, type Source } from './operation.ts';
+import { admin, control, sendRequest, target } from './http.ts';
+import { isTerminalStatus, operationFaults, type Facts, type Source } from './operation.ts';
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
-import { allRoutes, routeThatAccepts, type Route } from './routes.ts';
+import { allRoutes, routeThatAccepts, type RouteRequest } from './routes.ts';
 import { until } from './until.ts';
 
 type ShopOptions = {
-  readonly routes?: readonly Route[];
+  readonly routes?: readonly RouteRequest[];
   /** Whether it has a webhook; a receiver of its own then. */
   readonly webhook?: boolean;
-  /** What `POST /admin/v1/shops` takes besides. */
+  /** More fields of `POST /admin/v1/shops`. */
   readonly settings?: Readonly<Record<string, unknown>>;
 };
 
 export type Kind = 'payment' | 'payment/link' | 'payout';
 type CreateOptions = {
-  /** The instance that is asked: 0 or 1. */
+  /** The instance that gets the request: 0 or 1. */
   readonly at?: 0 | 1;
-  /** The route that takes it, where that is not the first one that may. */
-  readonly route?: Route | undefined;
+  /** The route that accepts it, if that is not the first matching one. */
+  readonly route?: RouteRequest | undefined;
 };
 
-const openShops: Shop[] = [];
+const openShops: TestShop[] = [];
 afterAll(async () => {
   const faults = openShops.flatMap(({ receiver }) => receiver?.faults ?? []);
   await Promise.all(openShops.splice(0).map(async (shop) => shop.receiver?.close()));
@@ -31,11 +31,12 @@ afterAll(async () => {
 });
 
 /** Opens a shop, which is closed after the file's last test. */
-export const openShop = (options?: ShopOptions): Promise<Shop> => new Shop().open(options);
+export const openTestShop = (options?: ShopOptions): Promise<TestShop> =>
+  new TestShop().open(options);
 
 /** The same for all tests of a file or of a `describe`, from their `beforeAll` on. */
-export function shopForFile(options?: ShopOptions): Shop {
-  const shop = new Shop();
+export function shopForFile(options?: ShopOptions): TestShop {
+  const shop = new TestShop();
   beforeAll(async () => void (await shop.open(options)));
   return shop;
 }
@@ -44,11 +45,11 @@ export function shopForFile(options?: ShopOptions): Shop {
  * A merchant's integration. Every operation object that it gets to see is checked against table
  * 2.2.
  */
-export class Shop {
+export class TestShop {
   shopId = '';
   merchantId = '';
   apiKey = '';
-  routes: readonly Route[] = [];
+  routes: readonly RouteRequest[] = [];
   receiver: Receiver | undefined;
   readonly #byKey = new Map<string, Facts>();
   readonly #byId = new Map<string, Facts>();
@@ -83,12 +84,12 @@ export class Shop {
     return this;
   }
 
-  /** Sets the webhook to a receiver of its own. */
+  /** Points the webhook to a new receiver. */
   async listen(): Promise<Receiver> {
     const receiver = await openReceiver((operation) => {
       const facts = this.#byKey.get(operation.merchant_operation_id);
       return facts === undefined
-        ? ['an operation that nobody made']
+        ? ['an operation that this shop did not create']
         : operationFaults(operation, facts, 'webhook');
     });
     const answer = await admin('PUT', `/shops/${this.shopId}/webhook`, { url: receiver.url });
@@ -99,7 +100,7 @@ export class Shop {
   }
 
   async call(path: string, json?: unknown, at: 0 | 1 = 0): Promise<Answer> {
-    return send(`${target.gateways[at]}${path}`, {
+    return sendRequest(`${target.gateways[at]}${path}`, {
       method: json === undefined ? 'GET' : 'POST',
       ...(json === undefined ? {} : { json }),
       headers: { 'x-api-key': this.apiKey },
@@ -145,7 +146,7 @@ export class Shop {
       this.#made.add(key);
       this.#remember(answer.body.operation_id, key);
     } else if (answer.status >= 500 && !this.#made.has(key)) {
-      // Nothing was said about it: it may be there, and is rejected then.
+      // The outcome is unknown: it may exist, and is rejected then.
       this.#byKey.set(key, { ...facts, route: undefined });
     }
     return answer;
@@ -163,7 +164,7 @@ export class Shop {
     return this.create('payout', this.body('payout', change), options);
   }
 
-  /** An operation that was made, or the answer says why it was not. */
+  /** The created operation; otherwise the test fails with the answer. */
   async made(answer: Answer | Promise<Answer>): Promise<Json> {
     const { status, text, body } = await answer;
     expect(status, text).toBe(200);
@@ -194,8 +195,8 @@ export class Shop {
   }
 
   /**
-   * Waits until the operation has the status. @throws with the last state, when it does not come to
-   * that
+   * Waits until the operation has the status. @throws with the last state, if it never
+   * has it
    */
   async waitFor(operationId: string, status: string | ((state: Json) => boolean)): Promise<Json> {
     const holds = typeof status === 'string' ? (state: Json) => state.status === status : status;
@@ -213,7 +214,7 @@ export class Shop {
       expect(operation.type).toBe('payment');
       if (outcome === 'cancelled') expect(operation.status).toBe('cancelled');
       else expect(outcome).toBe('already_terminal');
-      expect(isTerminal(operation.status)).toBe(true);
+      expect(isTerminalStatus(operation.status)).toBe(true);
     }
     return answer;
   }
@@ -232,7 +233,7 @@ export class Shop {
   }
 
   async upload(form: FormData, at: 0 | 1 = 0): Promise<Answer> {
-    const answer = await send(`${target.gateways[at]}/v1/confirm_payment`, {
+    const answer = await sendRequest(`${target.gateways[at]}/v1/confirm_payment`, {
       raw: form,
       headers: { 'x-api-key': this.apiKey },
     });
@@ -266,7 +267,7 @@ export class Shop {
     );
   }
 
-  /** Waits until the operation's message with this sequence has come. */
+  /** Waits until the operation's message with this sequence was received. */
   async delivered(operationId: string, sequence = 1): Promise<Delivery> {
     const find = () => this.deliveriesOf(operationId).filter((each) => each.sequence === sequence);
     const what = `webhook ${sequence} of ${operationId}`;
@@ -276,7 +277,8 @@ export class Shop {
 
   expectOperation(view: Json, source: Source): void {
     const facts = this.#byId.get(view?.operation_id);
-    if (facts === undefined) throw new Error(`nobody made the operation ${JSON.stringify(view)}`);
+    if (facts === undefined)
+      throw new Error(`this shop did not create the operation ${JSON.stringify(view)}`);
     expect(operationFaults(view, facts, source), `${source}: ${JSON.stringify(view)}`).toEqual([]);
   }
 
@@ -285,7 +287,7 @@ export class Shop {
     if (facts !== undefined) this.#byId.set(operationId, facts);
   }
 
-  #routeOf(type: string, { method, currency, amount }: Json): Route | undefined {
+  #routeOf(type: string, { method, currency, amount }: Json): RouteRequest | undefined {
     if (typeof amount !== 'string' || !/^\d+\.\d\d$/.test(amount)) return undefined;
     return routeThatAccepts(this.routes, { type, method, currency, amount });
   }

@@ -8,7 +8,7 @@ import { readStackFile } from '#infra/stores/stack-file.ts';
 import { shareWithProcesses } from '#infra/verify/harness/shared-stack.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
-/** The stack that every test of this folder speaks to, over HTTP alone. */
+/** The stack that every test of this folder calls, over HTTP alone. */
 export type Target = {
   /** Two instances of the merchant API on the same stores. */
   readonly gateways: readonly [string, string];
@@ -29,7 +29,7 @@ export type Target = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where to ask for the target. It is started when it is first asked for. */
+    /** The URL that returns the target. The first request starts it. */
     targetUrl: string;
   }
 }
@@ -49,8 +49,8 @@ const watchdog = startWatchdog({ graceMs: 10_000 });
 
 /**
  * Starts the stack with the first test that needs it: until then it would only be in the way of
- * other projects. One stack for all projects that have this setup: the first of them says where it
- * is asked for.
+ * other projects. One stack for all projects with this setup: the first of them publishes the URL
+ * that returns it.
  */
 export async function setup(project: TestProject): Promise<void> {
   if (process.env[variable] === undefined) {
@@ -88,7 +88,7 @@ async function start(): Promise<Target> {
   } as const;
   const at = (of: string | number | undefined) => `http://127.0.0.1:${of}`;
   const isReady = () => answers(`${at(port)}/readyz`);
-  second = await startUntilReady({ launch, isReady }, { watchdog, timeoutMs: 30_000 });
+  second = await startUntilReady({ launch, isReady }, { watchdog, timeoutMs: 120_000 });
   const metricsPorts = Object.keys(env).filter((name) => name.endsWith('_METRICS_PORT'));
   return {
     gateways: [at(env['GATEWAY_PORT']), at(port)],

@@ -1,16 +1,16 @@
 import { inspect } from 'node:util';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
-/** Asks again until the answer is as it must be. @throws after `timeoutMs`, with the last answer */
+/** Polls until the answer is as required. @throws after `timeoutMs`, with the last answer */
 export async function until<T>(
   what: string,
-  ask: () => Promise<T> | T,
-  { holds, timeoutMs = 20_000 }: { holds: (answer: T) => boolean; timeoutMs?: number },
+  read: () => Promise<T> | T,
+  { holds, timeoutMs = 120_000 }: { holds: (answer: T) => boolean; timeoutMs?: number },
 ): Promise<T> {
-  let answer = await ask();
+  let answer = await read();
   if (holds(answer)) return answer;
   const check = async () => {
-    answer = await ask();
+    answer = await read();
     return holds(answer);
   };
   await waitUntil(what, check, { timeoutMs, intervalMs: 25 }).catch((error: unknown) => {

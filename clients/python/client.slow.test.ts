@@ -31,7 +31,7 @@ try:
     result = {"data": answer, "attempts": answer.attempts, "replayed": answer.replayed}
 except GatewayError as error:
     result = {"code": error.code, "status": error.status, "outcome": error.outcome,
-              "attempts": error.attempts, "problem": error.problem}
+              "attempts": error.attempts, "problem": error.problem, "text": str(error)}
 print(json.dumps({**result, "retries": retries, "pauses": pauses}))
 `;
 
@@ -109,9 +109,11 @@ describe.skipIf(!hasPython)('the Python client', () => {
   });
 
   it('returns a rejection with its details, without a retry', async () => {
-    const members = { errors: [{ pointer: '/reason', code: 'field_invalid', detail: 'no' }] };
+    const errors = [{ pointer: '/reason', code: 'field_invalid', detail: 'must be a string' }];
+    const members = { detail: '/reason: must be a string', errors };
     const { result } = await cancel(problem(400, 'invalid_request', { members }));
     expect(result).toMatchObject({ outcome: 'not_done', attempts: 1, problem: members });
+    expect(result.text).toMatch('/reason: must be a string (invalid_request, request ');
   });
 
   it('calls payout batches, webhook endpoints and statements too', async () => {

@@ -4,7 +4,7 @@ import { endpoints, problemStatuses } from './api.ts';
 import { createClient } from './client.ts';
 import { apiModule } from '#infra/verify/client-types/api-types.ts';
 import { apiFile, apiText, readDocument } from '#infra/verify/client-types/file.ts';
-import { typeOf } from '#infra/verify/client-types/schema-type.ts';
+import { schemaType } from '#infra/verify/client-types/schema-type.ts';
 
 /**
  * Endpoints without a method in the client: probes are for load balancers, a receipt's link is
@@ -75,7 +75,7 @@ describe('the client and docs/openapi.json', () => {
 });
 
 it('typeOf rejects a schema that it supports only in part', () => {
-  expect(() => typeOf({}, 'answer')).toThrow(/no type/);
+  expect(() => schemaType({}, 'answer')).toThrow(/no type/);
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  expect(() => typeOf({ allOf: [{ if: {}, then: {} }] }, 'request')).toThrow(/no variants/);
+  expect(() => schemaType({ allOf: [{ if: {}, then: {} }] }, 'request')).toThrow(/no variants/);
 });

@@ -72,12 +72,23 @@ export type CheckedPayoutBatch = {
   total: Readonly<Record<string, string>>;
   /** At most the first 1,000. While there is one, nothing is created. */
   errors: readonly {
-    /** From 1, below the header. */
+    /** As a spreadsheet counts: the header is row 1. */
     row: number;
     /** The field, or the whole row (`""`). */
     pointer: string;
-    /** As in `errors` of POST /v1/payout. */
+    /**
+     * As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already; or
+     * what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and `cell_number` where it
+     * shows another number than it stores.
+     */
     code: string;
+    /**
+     * The cell as a spreadsheet names it, such as `D12`; absent of a whole row, and of a column
+     * that the file lacks.
+     */
+    cell?: string;
+    /** What is wrong, for people; the text may change. */
+    detail: string;
   }[];
   /**
    * Only present while it is so: the file waits until another member than the one who uploaded it
@@ -101,13 +112,17 @@ export type CheckpointKeys = {
 
 export type Checkpoints = {
   checkpoints: readonly {
+    /** The ledger: `<shop_id>/<currency>`. */
+    origin: string;
     tree_size: number;
     /** RFC 9162, SHA-256, in base64url. */
     root: string;
+    /** Every entry from before this time is in the tree, and no later one. */
     at: string;
     key_id: string;
     /**
-     * Ed25519 in base64url, over the text `<shop_id>\n<tree_size>\n<root in standard base64>\n`.
+     * Ed25519 in base64url, over the text `<origin>\n<tree_size>\n<root in standard
+     * base64>\n<at>\n`.
      */
     signature: string;
     /** Proves that the tree began as the one of `from_size` entries. */
@@ -696,12 +711,23 @@ export type PayoutBatch = {
   total: Readonly<Record<string, string>>;
   /** At most the first 1,000. While there is one, nothing is created. */
   errors: readonly {
-    /** From 1, below the header. */
+    /** As a spreadsheet counts: the header is row 1. */
     row: number;
     /** The field, or the whole row (`""`). */
     pointer: string;
-    /** As in `errors` of POST /v1/payout. */
+    /**
+     * As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already; or
+     * what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and `cell_number` where it
+     * shows another number than it stores.
+     */
     code: string;
+    /**
+     * The cell as a spreadsheet names it, such as `D12`; absent of a whole row, and of a column
+     * that the file lacks.
+     */
+    cell?: string;
+    /** What is wrong, for people; the text may change. */
+    detail: string;
   }[];
   /**
    * Only present while it is so: the file waits until another member than the one who uploaded it
@@ -717,6 +743,7 @@ export type PayoutBatch = {
 export type PayoutFile = string;
 
 export type Statement = {
+  version: 2;
   shop_id: string;
   currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
   from: string;
@@ -724,6 +751,27 @@ export type Statement = {
   opening: string;
   /** `opening` and all amounts. */
   closing: string;
+  /** The entry before `entries`; `null` where they begin with the first one. */
+  before: {
+    entry_id: string;
+    /** `null` for an adjustment. */
+    operation_id: string | null;
+    merchant_operation_id: string | null;
+    kind: 'reserve' | 'capture' | 'release' | 'credit' | 'adjustment' | 'suspense' | 'resolution';
+    /** What the entry adds to the balance. */
+    amount: string;
+    /** The reserved amount after the entry. */
+    reserved: string;
+    /** The balance after the entry. */
+    balance: string;
+    at: string;
+    /** RFC 9162, SHA-256, in base64url. */
+    leaf: string;
+    proof: {
+      index: number;
+      hashes: readonly string[];
+    };
+  } | null;
   entries: readonly {
     entry_id: string;
     /** `null` for an adjustment. */
@@ -744,14 +792,39 @@ export type Statement = {
       hashes: readonly string[];
     };
   }[];
+  /** The entry after `entries`; `null` where there is none, and the checkpoint covers `to`. */
+  after: {
+    entry_id: string;
+    /** `null` for an adjustment. */
+    operation_id: string | null;
+    merchant_operation_id: string | null;
+    kind: 'reserve' | 'capture' | 'release' | 'credit' | 'adjustment' | 'suspense' | 'resolution';
+    /** What the entry adds to the balance. */
+    amount: string;
+    /** The reserved amount after the entry. */
+    reserved: string;
+    /** The balance after the entry. */
+    balance: string;
+    at: string;
+    /** RFC 9162, SHA-256, in base64url. */
+    leaf: string;
+    proof: {
+      index: number;
+      hashes: readonly string[];
+    };
+  } | null;
   checkpoint: {
+    /** The ledger: `<shop_id>/<currency>`. */
+    origin: string;
     tree_size: number;
     /** RFC 9162, SHA-256, in base64url. */
     root: string;
+    /** Every entry from before this time is in the tree, and no later one. */
     at: string;
     key_id: string;
     /**
-     * Ed25519 in base64url, over the text `<shop_id>\n<tree_size>\n<root in standard base64>\n`.
+     * Ed25519 in base64url, over the text `<origin>\n<tree_size>\n<root in standard
+     * base64>\n<at>\n`.
      */
     signature: string;
   };
@@ -1582,6 +1655,8 @@ export type Requests = {
     to: string;
   };
   listCheckpoints: {
+    /** May be left out where the shop has entries in one only. */
+    currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
     /** Only checkpoints with at least this number of entries. */
     from_size?: number | undefined;
   };

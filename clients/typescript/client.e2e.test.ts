@@ -55,7 +55,7 @@ describe('endpoints of operations', () => {
         await client.getOperationState({ merchant_operation_id: body.merchant_operation_id }),
       );
     await waitUntil('it is completed', async () => (await read()).status === 'completed', {
-      timeoutMs: 20_000,
+      timeoutMs: 120_000,
     });
     const state = await read();
     expect(state.receipts.map(({ amount }) => amount)).toEqual(['100.00']);

@@ -273,6 +273,22 @@ describe('a rejection', () => {
     });
   });
 
+  it('has the sentence of the gateway as its message', async () => {
+    const detail = '/amount: must be a decimal with two places, such as "100.00"; and 2 more';
+    const { client } = await createClientOf([
+      problem(400, 'invalid_request', { members: { detail, errors: [] } }),
+      problem(404, 'route_not_found', {
+        members: { detail: 'there is nothing at /v1/v1/payment' },
+      }),
+    ]);
+    const errorMessage = async () => {
+      const result = await client.createPayment(payment);
+      return result.ok ? undefined : new GatewayError(result.error).message;
+    };
+    expect(await errorMessage()).toMatch(`${detail} (invalid_request, request `);
+    expect(await errorMessage()).toContain('there is nothing at /v1/v1/payment');
+  });
+
   it('settles earlier attempts in doubt if it rejects the request itself', async () => {
     const { client } = await createClientOf([cut, problem(412, 'idempotency_body_mismatch')]);
     expect(await client.createPayment(payment)).toMatchObject({ error: { outcome: 'not_done' } });

@@ -76,8 +76,8 @@ const realClock: Clock = {
  */
 export function createClient(options: ClientOptions): Client {
   const { deadlineMs = 60_000, attemptMs = 20_000, clock = realClock, onRetry } = options;
-  const origin = originOf(options);
-  const key = keyOf(options);
+  const origin = validateBaseUrl(options);
+  const key = validateApiKey(options);
   const send = options.fetch ?? fetch;
 
   const call = async (id: EndpointId, sent: object, given: CallOptions = {}) => {
@@ -102,14 +102,14 @@ export function createClient(options: ClientOptions): Client {
     return repeat(sending, patience);
   };
 
-  const methodOf =
+  const createMethod =
     (id: EndpointId) =>
     (...args: readonly [object?, CallOptions?]) =>
       endpoints[id].sends === 'nothing' ? call(id, {}, args[0]) : call(id, args[0] ?? {}, args[1]);
   const ids = Object.keys(endpoints) as EndpointId[];
   // OpenAPI defines each endpoint's request and response; the gateway's tests hold it to the
   // document.
-  return Object.fromEntries(ids.map((id) => [id, methodOf(id)])) as Client;
+  return Object.fromEntries(ids.map((id) => [id, createMethod(id)])) as Client;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -128,32 +128,32 @@ function written(id: EndpointId, given: Fields): Written {
     case 'json':
       return { path, body: JSON.stringify(fields), contentType: 'application/json' };
     case 'form':
-      return { path, body: formOf(fields as ConfirmPayment) };
+      return { path, body: toForm(fields as ConfirmPayment) };
     case 'csv':
       return { path, body: fields['file'] as string | Blob, contentType: 'text/csv' };
     case 'query':
-      return { path: `${path}${queryOf(fields as Parameters<typeof queryOf>[0])}` };
+      return { path: `${path}${toQuery(fields as Parameters<typeof toQuery>[0])}` };
     case 'path':
     case 'nothing':
       return { path };
   }
 }
 
-function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
+function toQuery(fields: Readonly<Record<string, string | number | undefined>>): string {
   const sent = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
   return sent.length === 0 ? '' : `?${new URLSearchParams(sent).toString()}`;
 }
 
-function formOf({ receipt, ...fields }: ConfirmPayment): FormData {
+function toForm({ receipt, ...fields }: ConfirmPayment): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('receipt', receipt, 'receipt.pdf');
   return form;
 }
 
-function originOf({ baseUrl, allowHttp = false }: ClientOptions): string {
+function validateBaseUrl({ baseUrl, allowHttp = false }: ClientOptions): string {
   const url = new URL(baseUrl);
   const here = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (here || allowHttp))) {
@@ -165,7 +165,7 @@ function originOf({ baseUrl, allowHttp = false }: ClientOptions): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function keyOf({ apiKey }: ClientOptions): string {
+function validateApiKey({ apiKey }: ClientOptions): string {
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new Error('apiKey is empty or has characters that no key has');
   return apiKey;

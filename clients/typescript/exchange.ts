@@ -11,7 +11,7 @@ export type Problem = {
 };
 
 /** The outcome of one attempt. */
-export type Exchange =
+export type HttpExchange =
   | { kind: 'answered'; data: unknown; replayed: boolean }
   | { kind: 'refused'; problem: Problem; retryAfterMs: number | undefined }
   | { kind: 'unexpected'; status: number; detail: string; retryAfterMs: number | undefined }
@@ -42,11 +42,11 @@ type Limits = {
  * Sends a request once and reads the answer to its end, within the limits.
  * @throws the reason of `signal`, once that is aborted; nothing else
  */
-export async function exchange(
+export async function exchangeOnce(
   request: Request,
   send: typeof fetch,
   { signal, ...limits }: Limits & { signal: AbortSignal | undefined },
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   const timeout = startTimeout(limits);
   try {
     const response = await send(request.url, {
@@ -56,14 +56,14 @@ export async function exchange(
       signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
     });
     timeout.restart();
-    return read(response, await textOf(response, timeout.restart), request);
+    return read(response, await readBodyText(response, timeout.restart), request);
   } catch (error) {
     signal?.throwIfAborted();
     if (timeout.signal.aborted) {
       const detail = String(timeout.signal.reason);
       return { kind: 'lost', cause: 'timeout', detail, delivered: true };
     }
-    const code = causeOf(error);
+    const code = readCauseCode(error);
     const detail = code === undefined ? 'the connection broke' : `the connection failed: ${code}`;
     return {
       kind: 'lost',
@@ -98,7 +98,7 @@ function startTimeout({ idleMs, totalMs }: Limits) {
 }
 
 /** The body as text; `onPart` is called after each part of it. */
-async function textOf({ body }: Response, onPart: () => void): Promise<string> {
+async function readBodyText({ body }: Response, onPart: () => void): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of body ?? []) {
@@ -108,7 +108,7 @@ async function textOf({ body }: Response, onPart: () => void): Promise<string> {
   return text + decoder.decode();
 }
 
-function read(response: Response, text: string, { answers, codes }: Request): Exchange {
+function read(response: Response, text: string, { answers, codes }: Request): HttpExchange {
   const { status, headers } = response;
   const type = headers.get('content-type') ?? '';
   const replayed = headers.get('idempotent-replayed') === 'true';
@@ -119,14 +119,17 @@ function read(response: Response, text: string, { answers, codes }: Request): Ex
   const body = parseExact(text);
   if (isAnswer && body !== undefined && type.startsWith('application/json'))
     return { kind: 'answered', data: body, replayed };
-  const retryAfterMs = secondsOf(headers.get('retry-after'));
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
   if (type.startsWith('application/problem+json') && isProblem(body, { status, codes })) {
     return { kind: 'refused', problem: body, retryAfterMs };
   }
+  const { detail } = (body ?? {}) as { detail?: unknown };
+  const meaning =
+    type.startsWith('application/problem+json') && typeof detail === 'string' ? `: ${detail}` : '';
   return {
     kind: 'unexpected',
     status,
-    detail: `an answer with status ${status} that is none of this endpoint's`,
+    detail: `an answer with status ${status} that is none of this endpoint's${meaning}`,
     retryAfterMs,
   };
 }
@@ -140,11 +143,11 @@ function isProblem(
 }
 
 /** The gateway sends seconds; a date, which a proxy may send, is ignored for the backoff. */
-function secondsOf(header: string | null): number | undefined {
+function parseRetryAfter(header: string | null): number | undefined {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
-function causeOf(error: unknown): string | undefined {
+function readCauseCode(error: unknown): string | undefined {
   const { cause } = (error ?? {}) as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : undefined;
 }

@@ -9,7 +9,7 @@ export type ProblemCode = keyof typeof problemStatuses;
 export type FieldError = { pointer: string; code: FieldCode; detail: string };
 
 /** The fields of every failure. */
-export type Told = {
+export type FailureDetails = {
   /** For people. */
   detail: string;
   /** What to quote to the gateway's operator: the same for all attempts of a call. */
@@ -26,7 +26,7 @@ export type Told = {
 
 /** The gateway refused, with one of the codes of its table; `code` determines the other fields. */
 export type Refusal<Code extends ProblemCode = ProblemCode> = Code extends ProblemCode
-  ? Told & { code: Code; status: (typeof problemStatuses)[Code] } & MoreOf<Code>
+  ? FailureDetails & { code: Code; status: (typeof problemStatuses)[Code] } & MoreOf<Code>
   : never;
 
 type MoreOf<Code extends ProblemCode> = Code extends 'invalid_request'
@@ -49,13 +49,13 @@ type MoreOf<Code extends ProblemCode> = Code extends 'invalid_request'
       : unknown;
 
 /** No attempt got an answer before the deadline. */
-export type NoAnswer = Told & { code: 'no_answer'; cause: 'timeout' | 'connection' };
+export type NoAnswer = FailureDetails & { code: 'no_answer'; cause: 'timeout' | 'connection' };
 
 /**
  * Something answered that is not the gateway, or that this client doesn't know: a proxy, a wrong
  * base URL.
  */
-export type UnexpectedAnswer = Told & { code: 'unexpected_answer'; status: number };
+export type UnexpectedAnswer = FailureDetails & { code: 'unexpected_answer'; status: number };
 
 export type Failure<Code extends ProblemCode = ProblemCode> =
   | Refusal<Code>
@@ -71,19 +71,21 @@ export type Success<Data> = {
   attempts: number;
 };
 
-type Failed<Code extends ProblemCode> = { ok: false; error: Failure<Code> };
+type FailedResult<Code extends ProblemCode> = { ok: false; error: Failure<Code> };
 
 /**
  * What became of a call. It rejects only when its own signal aborts it, with the signal's reason.
  */
-export type Result<Data, Code extends ProblemCode = ProblemCode> = Success<Data> | Failed<Code>;
+export type Result<Data, Code extends ProblemCode = ProblemCode> =
+  | Success<Data>
+  | FailedResult<Code>;
 
 /** A failure for those who would rather catch than ask. */
 export class GatewayError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
-    super(`${failure.code}: ${failure.detail} (request ${failure.requestId})`);
+    super(`${failure.detail} (${failure.code}, request ${failure.requestId})`);
     this.name = 'GatewayError';
     this.failure = failure;
   }

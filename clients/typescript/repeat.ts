@@ -1,5 +1,5 @@
 import { problemStatuses } from './api.ts';
-import { exchange, type Exchange, type Request } from './exchange.ts';
+import { exchangeOnce, type HttpExchange, type Request } from './exchange.ts';
 import type { Failure, Result } from './failures.ts';
 
 /** Time and randomness, which tests replace. */
@@ -19,7 +19,7 @@ export type Patience = {
   signal?: AbortSignal | undefined;
 };
 
-export type Sending = {
+export type SendOptions = {
   request: Request;
   requestId: string;
   /** The request only reads, so that a failure leaves nothing half done. */
@@ -43,7 +43,7 @@ const longestPauseMs = 8_000;
  * by their bytes. After a timeout, a broken connection or a 5xx the outcome is unknown; 429 and 503
  * say when to retry.
  */
-export async function repeat(sending: Sending, patience: Patience): Promise<Result<unknown>> {
+export async function repeat(sending: SendOptions, patience: Patience): Promise<Result<unknown>> {
   const { request, requestId, reads, once, send, clock, onRetry } = sending;
   const { deadlineMs, attemptMs, signal } = patience;
   const endsAt = clock.now() + deadlineMs;
@@ -52,7 +52,7 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
     signal?.throwIfAborted();
     const leftMs = Math.max(1, endsAt - clock.now());
     const limits = { idleMs: Math.min(attemptMs, leftMs), totalMs: leftMs };
-    const last = await exchange(request, send, { ...limits, signal });
+    const last = await exchangeOnce(request, send, { ...limits, signal });
     if (last.kind === 'answered') {
       return { ok: true, data: last.data, replayed: last.replayed, requestId, attempts: attempt };
     }
@@ -65,30 +65,30 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
         attempts: attempt,
         outcome: unknown ? 'unknown' : 'not_done',
       } as const;
-      return { ok: false, error: failureOf(last, details) };
+      return { ok: false, error: toFailure(last, details) };
     }
-    onRetry?.({ requestId, attempt, because: reasonOf(last), pauseMs });
+    onRetry?.({ requestId, attempt, because: failureReason(last), pauseMs });
     await clock.sleep(pauseMs, signal);
   }
 }
 
-type Failed = Exclude<Exchange, { kind: 'answered' }>;
+type FailedExchange = Exclude<HttpExchange, { kind: 'answered' }>;
 
 /** It was refused for its content, so neither this attempt nor an earlier one was carried out. */
-function settles(last: Failed): boolean {
-  return last.kind === 'refused' && [400, 404, 412, 413, 415, 422].includes(statusOf(last));
+function settles(last: FailedExchange): boolean {
+  return last.kind === 'refused' && [400, 404, 412, 413, 415, 422].includes(exchangeStatus(last));
 }
 
 /** This attempt may have been carried out, or may yet be. */
-function maybeDone(last: Failed): boolean {
+function maybeDone(last: FailedExchange): boolean {
   if (last.kind === 'lost') return last.delivered;
   return last.kind === 'unexpected'
     ? last.status < 400 || last.status >= 500
-    : statusOf(last) >= 500;
+    : exchangeStatus(last) >= 500;
 }
 
 /** How long to wait before the next attempt; undefined if none would help. */
-function pauseAfter(last: Failed, attempt: number, random: number): number | undefined {
+function pauseAfter(last: FailedExchange, attempt: number, random: number): number | undefined {
   if (!worthRepeating(last, attempt)) return undefined;
   const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
   // Clients that failed together must not retry together.
@@ -96,16 +96,16 @@ function pauseAfter(last: Failed, attempt: number, random: number): number | und
   return last.kind === 'lost' ? backoffMs : Math.max(last.retryAfterMs ?? 0, backoffMs);
 }
 
-function worthRepeating(last: Failed, attempt: number): boolean {
+function worthRepeating(last: FailedExchange, attempt: number): boolean {
   if (last.kind === 'lost') return true;
   if (last.kind === 'unexpected') return last.status >= 500;
   // An unexpected error rarely goes away by itself; an inconsistent ledger never does.
   if (last.problem.code === 'internal_error') return attempt === 1;
-  return [429, 503].includes(statusOf(last));
+  return [429, 503].includes(exchangeStatus(last));
 }
 
-function failureOf(
-  last: Failed,
+function toFailure(
+  last: FailedExchange,
   details: Pick<Failure, 'requestId' | 'attempts' | 'outcome'>,
 ): Failure {
   if (last.kind === 'lost')
@@ -117,7 +117,7 @@ function failureOf(
   return {
     ...details,
     code,
-    status: statusOf(last),
+    status: exchangeStatus(last),
     detail,
     ...(code === 'invalid_request' && { errors }),
     ...(operationId !== undefined && { operationId }),
@@ -126,12 +126,12 @@ function failureOf(
   } as Failure;
 }
 
-function statusOf(last: Failed): number {
+function exchangeStatus(last: FailedExchange): number {
   if (last.kind === 'lost') return 0;
   return last.kind === 'unexpected' ? last.status : problemStatuses[last.problem.code];
 }
 
-function reasonOf(last: Failed): string {
+function failureReason(last: FailedExchange): string {
   if (last.kind === 'lost') return last.detail;
   return last.kind === 'unexpected' ? last.detail : last.problem.code;
 }

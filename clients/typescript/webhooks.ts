@@ -7,8 +7,8 @@ import type { EndpointDisabled, Webhook } from './api.ts';
 
 type Types = Webhook['type'];
 /** The types for money returned after the end, which name no status. */
-type Returned = 'payment.charged_back' | 'payout.returned';
-type Split<Type> = Type extends Returned
+type ReturnEventType = 'payment.charged_back' | 'payout.returned';
+type Split<Type> = Type extends ReturnEventType
   ? { type: Type extends 'payment.charged_back' ? 'payment' : 'payout' }
   : Type extends `${infer Kind}.${infer Status}`
     ? { type: Kind; status: Status }
@@ -24,7 +24,9 @@ export type OperationEvent = {
     data: {
       shop_id: string;
       operation: Webhook['data']['operation'] & Split<Type>;
-    } & (Type extends Returned ? { returned: NonNullable<Webhook['data']['returned']> } : unknown);
+    } & (Type extends ReturnEventType
+      ? { returned: NonNullable<Webhook['data']['returned']> }
+      : unknown);
   };
 }[Types];
 

@@ -52,10 +52,10 @@ export function createOwners(
     const cached = owners.get(name);
     if (cached) return cached;
     const probes = shards.map(async (shard) => {
-      const response = await get(shard[server], probe);
+      const response = await requestShard(shard[server], probe);
       const { statusCode: status = 503 } = response.resume();
       if (others.includes(status)) throw new NotTheOwner();
-      // A limit of requests says nothing about who the owner is.
+      // A rate limit does not show which shard is the owner.
       if (status === 429 || status >= 500) throw new Error(`${shard.name} answered ${status}`);
       return shard;
     });
@@ -73,7 +73,7 @@ export function createOwners(
 }
 
 /** @throws if the shard does not answer in time; its body has to be read, or is dropped */
-export async function get(
+export async function requestShard(
   base: string,
   options: { path: string; headers: IncomingHttpHeaders },
 ): Promise<IncomingMessage> {

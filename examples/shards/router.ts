@@ -9,7 +9,14 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { createOwners, get, ofOthers, ofOthersReceipts, type Probe, type Shard } from './owners.ts';
+import {
+  createOwners,
+  requestShard,
+  ofOthers,
+  ofOthersReceipts,
+  type Probe,
+  type Shard,
+} from './owners.ts';
 
 export type { Shard };
 
@@ -45,7 +52,7 @@ export function createRouter(
     const probe = planProbe(incoming, path, target);
     const owner = probe ? await owners.find(probe) : 'none';
     if (owner === 'unknown') return refuse(outgoing, 503);
-    // What no shard knows is any shard's to refuse, and documents are the same everywhere.
+    // Any shard can refuse an unknown key, and documents are the same everywhere.
     const shard = owner === 'none' ? shards[0] : owner;
     if (!shard) return refuse(outgoing, 503);
     return pass(incoming, outgoing, {
@@ -71,7 +78,7 @@ async function answerCheckpointKeys(
 ): Promise<void> {
   const lists = await Promise.all(
     shards.map(async ({ api, name }) => {
-      const response = await get(api, { path: checkpointKeys, headers });
+      const response = await requestShard(api, { path: checkpointKeys, headers });
       if (response.statusCode !== 200) throw new Error(`${name} answers no keys`);
       return ((await json(response)) as { keys: unknown[] }).keys;
     }),
@@ -125,7 +132,7 @@ function pass(
     const { statusCode = 502 } = answer;
     onStatus?.(statusCode);
     outgoing.writeHead(statusCode, answer.headers);
-    // An answer that breaks off must not look complete, nor be waited for.
+    // An answer that breaks off must neither look complete nor be waited for.
     pipeline(answer, outgoing, () => undefined);
   });
   onward.on('error', () => refuse(outgoing, 503));

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode } from './start.ts';
-import { onFault, print, scavengeEveryMs, textOf } from './reporting.ts';
+import { onFault, print, scavengeEveryMs, errorMessage } from './reporting.ts';
 
 function stopOnSignals(node: EventStoreNode): void {
   const stop = (signal: NodeJS.Signals): void => {
@@ -34,7 +34,7 @@ async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
       note,
     });
   } catch (error) {
-    print(process.stderr, `event store node: ${textOf(error)}`);
+    print(process.stderr, `event store node: ${errorMessage(error)}`);
     process.exitCode = 1;
   }
 }

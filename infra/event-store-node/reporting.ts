@@ -8,12 +8,12 @@ export function print(stream: NodeJS.WriteStream, message: string, details: obje
   stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
 }
 
-export function textOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 export function onFault({ kind, error }: NodeFault): void {
   const stack = error instanceof Error ? error.stack : undefined;
-  print(process.stderr, `event store node: ${kind}`, { error: textOf(error), stack });
+  print(process.stderr, `event store node: ${kind}`, { error: errorMessage(error), stack });
   if (kind === 'fatal') process.exitCode = 1;
 }

@@ -4,13 +4,13 @@ import { runCall } from './protocol/grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
 import { randomUuid } from './protocol/uuid.ts';
-import { listen } from './http/front.ts';
+import { startFront } from './http/front.ts';
 import type { KeepAlive } from './http/keep-alive.ts';
 import { isSameUser } from './http/same-user.ts';
 import { answerHttp } from './http/routes.ts';
 import { createMethods } from './services/methods.ts';
 import type { NodeContext } from './services/node-context.ts';
-import { openStore, type Store } from './storage/open-store.ts';
+import { openStore, type NodeStore } from './storage/open-store.ts';
 
 type EventStoreNodeOptions = {
   /** The folder of the log; created if it is missing. Only one node at a time can use it. */
@@ -78,7 +78,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const onBug = (error: unknown): void => onFault({ kind: 'bug', error });
   const tracked = (path: string): GrpcMethod => calls.track(methodFor(path));
   const ports = new Set<ServedPort>();
-  const front = await listen(host, advertised.port, {
+  const front = await startFront(host, advertised.port, {
     keepAlive: options.keepAlive,
     admits: options.sameUserOnly === true ? (socket) => isSameUser(socket) : undefined,
     onRequest: (method, url) => answerHttp(context, method, url),
@@ -128,7 +128,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
 /** If the disk fails, the next write shows it; it is tried again at the next interval. */
 function scavengeEvery(
   everyMs: number,
-  store: Pick<Store, 'scavenge'>,
+  store: Pick<NodeStore, 'scavenge'>,
   onFailure: (error: unknown) => void,
 ): NodeJS.Timeout {
   return setInterval(() => {

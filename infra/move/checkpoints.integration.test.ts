@@ -72,3 +72,17 @@ it('clears the position that only earlier versions of the relay use', async () =
   const { rows } = await sql`select ingested_position from webhooks.relay`.execute(db);
   expect(rows).toEqual([{ ingested_position: null }]);
 });
+
+it('leaves positions that the version before of admin saved without their event (R17.14)', async () => {
+  const { db, url } = await useDb();
+  await sql`create schema admin`.execute(db);
+  await sql`create table admin.mark (prefix text primary key, position numeric not null, newest jsonb)`.execute(
+    db,
+  );
+  await sql`insert into admin.mark (prefix, position) values ('operation-', 20)`.execute(db);
+  const translating = translateCheckpoints(
+    url,
+    logsWith(async () => undefined),
+  );
+  expect(await translating).toBe(0);
+});

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely } from 'kysely';
+import { savedCheckpoints } from '#shared/application/log/saved-checkpoints.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import {
   checkpointFromRow,
@@ -7,15 +8,9 @@ import {
   type LogCheckpoint,
   type StoredIdentity,
 } from '#shared/platform/event-store/index.ts';
-import type { Log, Logs } from './logs.ts';
+import type { MoveLog, Logs } from './logs.ts';
 
-/** The tables with the checkpoints of the log's followers. */
-const places = [
-  { table: 'projections.status', position: 'position', event: 'position_event' },
-  { table: 'processor.feed', position: 'position', event: 'event' },
-  { table: 'webhooks.relay', position: 'position', event: 'position_event' },
-  { table: 'webhooks.reconciliation', position: 'position', event: 'position_event' },
-] as const;
+const places = Object.values(savedCheckpoints);
 type Place = (typeof places)[number];
 
 type Row = { position: string; event: StoredIdentity | null };
@@ -47,7 +42,7 @@ async function translateAll(db: Kysely<unknown>, logs: Logs) {
   let [others, differing] = [0, 0];
   for (const place of places) {
     for (const row of await savedIn(db, place)) {
-      const there = await inTarget(logs, checkpointFromRow(row.position, row.event));
+      const there = await findInTarget(logs, place, checkpointFromRow(row.position, row.event));
       if (there === 'other') others += 1;
       else if (there !== 'same') {
         differing += 1;
@@ -72,19 +67,30 @@ async function exists(db: Kysely<unknown>, table: string): Promise<boolean> {
   return rows[0]?.at != null;
 }
 
+async function hasColumn(db: Kysely<unknown>, { table, event }: Place): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_attribute
+    where attrelid = to_regclass(${table}) and attname = ${event} and not attisdropped`.execute(db);
+  return rows.length > 0;
+}
+
 async function savedIn(db: Kysely<unknown>, place: Place): Promise<Row[]> {
   if (!(await exists(db, place.table))) return [];
+  // The version before saved positions only; without an event, admin reads the log from its start.
+  if (place === savedCheckpoints.admin && !(await hasColumn(db, place))) return [];
   const { rows } = await sql<Row>`
-    select distinct ${position(place)}::text as position, ${sql.ref(place.event)} as event
-    from ${sql.table(place.table)} where ${position(place)} > 0`.execute(db);
+    select distinct position::text as position, ${sql.ref(place.event)} as event
+    from ${sql.table(place.table)} where position > 0`.execute(db);
   return rows;
 }
 
-const position = (place: Place): RawBuilder<unknown> => sql.ref(place.position);
-
-/** Positions must grow by the move, or rows with older ones would be newer than what follows. */
-async function inTarget(
+/**
+ * Those of read models must grow by the move, or rows with older positions would be newer than what
+ * follows.
+ */
+async function findInTarget(
   { source, target }: Logs,
+  place: Place,
   { position: saved, event }: LogCheckpoint,
 ): Promise<LogCheckpoint | 'same' | 'other'> {
   // A row whose event is not that of its position was written by an earlier version.
@@ -92,12 +98,13 @@ async function inTarget(
   if (!savedEvent) return 'other';
   const { stream, revision, id } = savedEvent;
   const [copy] = await target.store.read(stream, { fromRevision: revision, maxCount: 1 });
-  if (copy?.id !== id || copy.revision !== revision || copy.position < saved) return 'other';
+  if (copy?.id !== id || copy.revision !== revision) return 'other';
+  if (place === savedCheckpoints.projections && copy.position < saved) return 'other';
   if (copy.position === saved) return 'same';
   return { position: copy.position, event: { stream, revision, id, position: copy.position } };
 }
 
-async function eventAt({ raw }: Log, at: bigint): Promise<EventIdentity | undefined> {
+async function eventAt({ raw }: MoveLog, at: bigint): Promise<EventIdentity | undefined> {
   // Not every server answers for a position without an event.
   const located = await raw.at(Number(at)).catch(() => undefined);
   return located?.position === Number(at) ? { ...located, position: at } : undefined;
@@ -110,8 +117,8 @@ async function move(
 ): Promise<void> {
   await sql`
     update ${sql.table(place.table)}
-    set ${position(place)} = ${to.position.toString()}, ${sql.ref(place.event)} = ${identityToJson(to)}::jsonb
-    where ${position(place)} = ${row.position}::numeric
+    set position = ${to.position.toString()}, ${sql.ref(place.event)} = ${identityToJson(to)}::jsonb
+    where position = ${row.position}::numeric
       and ${sql.ref(place.event)} is not distinct from ${row.event && JSON.stringify(row.event)}::jsonb`.execute(
     db,
   );

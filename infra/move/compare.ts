@@ -1,10 +1,10 @@
-import { createChain } from '#shared/application/log/chain.ts';
-import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { createChain, portableRecord } from '#shared/application/log/chain.ts';
+import { createdMs, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { isPermanent } from '#shared/domain/log/retention.ts';
 import { canHoldTime } from '#shared/platform/event-store/reading/recorded-before.ts';
-import { Cursor } from './cursor.ts';
-import { isFiller } from './filler.ts';
+import { CopyCursor } from './cursor.ts';
+import { isFiller } from '#shared/application/log/filler.ts';
 import { isDeleted, isTombstone, type Logs } from './logs.ts';
 
 /** The target differs from the source: nothing is copied to it. */
@@ -17,20 +17,21 @@ export type Digest = { events: number; source: string; target: string };
 
 /**
  * Compares the target with the source, event by event and in their order, as far as the target
- * goes. The target alone says how far that is.
+ * goes. The target alone shows how far that is.
  */
-export class Comparison {
+export class LogComparison {
   readonly #logs: Logs;
-  readonly #source: Cursor;
-  readonly #target: Cursor;
+  readonly #source: CopyCursor;
+  readonly #target: CopyCursor;
   /** Of each side, what was read of it. */
   readonly #chains = { source: createChain(), target: createChain() };
   #events = 0;
+  #positionsDiffer = false;
 
   constructor(logs: Logs) {
     this.#logs = logs;
-    this.#source = new Cursor(logs.source.raw);
-    this.#target = new Cursor(logs.target.raw);
+    this.#source = new CopyCursor(logs.source.raw);
+    this.#target = new CopyCursor(logs.target.raw);
   }
 
   /** Events that both have. */
@@ -41,6 +42,11 @@ export class Comparison {
   /** The events of the source after this position are not in the target. */
   get passed(): number {
     return this.#source.passed;
+  }
+
+  /** Whether an event has another position in the target. */
+  get positionsDiffer(): boolean {
+    return this.#positionsDiffer;
   }
 
   digest(): Digest {
@@ -67,9 +73,11 @@ export class Comparison {
 
   #takeBoth(original: RawEvent, copy: RawEvent): void {
     if (isPermanent(original.stream)) {
-      this.#chains.source.add(recordOf(original));
-      this.#chains.target.add(recordOf(copy));
+      this.#chains.source.add(portableRecord(original));
+      this.#chains.target.add(portableRecord(copy));
     }
+    // A tombstone is the store's own, and no row is made from it.
+    this.#positionsDiffer ||= original.position !== copy.position && !isTombstone(original);
     this.#events += 1;
     this.#source.advance();
     this.#target.advance();
@@ -85,8 +93,8 @@ export class Comparison {
     if (original === undefined && copy.stream === logStream && copy.type === 'LogMoved')
       throw new AlreadyMoved('The log was moved to this target already.');
     throw new NotACopy(
-      `The target holds ${nameOf(copy)} where the log that is copied has ` +
-        `${original === undefined ? 'no event' : nameOf(original)}: name an empty store.`,
+      `The target holds ${describeEvent(copy)} where the log that is copied has ` +
+        `${original === undefined ? 'no event' : describeEvent(original)}: name an empty store.`,
     );
   }
 
@@ -99,22 +107,14 @@ export class Comparison {
       original.revision === copy.revision &&
       original.id === copy.id &&
       original.contentType === copy.contentType &&
-      (!keepsTime || createdMsOf(original) === createdMsOf(copy)) &&
+      (!keepsTime || createdMs(original) === createdMs(copy)) &&
       original.data.equals(copy.data) &&
       original.metadata.equals(copy.metadata)
     );
   }
 }
 
-const nameOf = ({ stream, revision, type }: RawEvent): string =>
+const describeEvent = ({ stream, revision, type }: RawEvent): string =>
   isFinite(revision) && revision < Number.MAX_SAFE_INTEGER
     ? `${type} (${stream}, revision ${revision})`
     : `the deletion of ${stream}`;
-
-/** What is the same on every server. */
-const recordOf = (event: RawEvent): RawEvent => ({
-  ...event,
-  position: 0,
-  createdTicks: '',
-  ...(isTombstone(event) && { id: '' }),
-});

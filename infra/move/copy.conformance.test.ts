@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 import { useStore } from '#infra/verify/harness/store.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { findCheckpoint, NO_STREAM, readCheckpointAt } from '#shared/platform/event-store/index.ts';
 import { NotACopy } from './compare.ts';
 import { finish } from './finish.ts';
 import { connectLog, isTombstone } from './logs.ts';
@@ -44,6 +45,22 @@ it('copies all events unchanged except destroyed keys, then later ones (R17.13)'
   expect(ofTarget).toBe(ofSource);
   expect(events).toBeGreaterThan(300);
   expect(copying.progress.at(-1)).toBe(copying.events());
+  expect(copying.positionsDiffer()).toBe(usesExternalServer());
+});
+
+it('finds out that a bare position is of another log (R17.12)', async () => {
+  const target = await useTarget();
+  const store = useStore(target.url);
+  await appendMore(store, 2);
+  const head = await store.head();
+  expect(await findCheckpoint(store, { position: head })).toBe('in_log');
+  // Within the record before: positions have gaps, in an EventStoreDB and in a node.
+  expect(await findCheckpoint(store, { position: head - 1n })).toBe('other_log');
+  const lasting = ['operation-'];
+  expect(await readCheckpointAt(store, head, lasting)).toMatchObject({
+    position: head,
+    event: { revision: 0, position: head },
+  });
 });
 
 it('resumes at the end of the target, without other state (R17.13)', async () => {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { Comparison, NotACopy } from './compare.ts';
+import { LogComparison, NotACopy } from './compare.ts';
 import { copyAfter } from './copy.ts';
-import type { Log } from './logs.ts';
+import type { MoveLog } from './logs.ts';
 
 const event = (position: number, stream: string, revision: number): RawEvent => ({
   position,
@@ -40,7 +40,7 @@ function createMemory(events: RawEvent[], { fails }: { fails?: number } = {}) {
       events.push(...copies.map((each, at) => ({ ...each, position: position + at })));
     },
   };
-  return { log: log as unknown as Log, events, sent };
+  return { log: log as unknown as MoveLog, events, sent };
 }
 
 const limits = {
@@ -59,7 +59,7 @@ it('fills the gaps of a scavenge, so that revisions are preserved (R17.13)', asy
     'operation-1 0',
     ...[0, 1, 2, 3, 4, 5].map((revision) => `${key} ${revision}`),
   ]);
-  const comparison = new Comparison(logs);
+  const comparison = new LogComparison(logs);
   await comparison.toEnd();
   expect(comparison.events).toBe(3);
 });
@@ -90,6 +90,6 @@ it('rejects a target in another order (R17.13)', async () => {
     { ...two, position: 1 },
     { ...one, position: 2 },
   ]);
-  const comparison = new Comparison({ source: source.log, target: target.log });
+  const comparison = new LogComparison({ source: source.log, target: target.log });
   await expect(comparison.toEnd()).rejects.toThrow(NotACopy);
 });

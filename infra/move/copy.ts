@@ -1,9 +1,9 @@
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
-import { Cursor } from './cursor.ts';
-import { fillerFor, isShortened } from './filler.ts';
-import { headOf, isDeleted, isTombstone, type Log, type Logs } from './logs.ts';
+import { CopyCursor } from './cursor.ts';
+import { fillerFor, isShortened } from '#shared/application/log/filler.ts';
+import { readHeadRevision, isDeleted, isTombstone, type MoveLog, type Logs } from './logs.ts';
 
 type Limits = { maxEvents: number; onCopied(event: RawEvent): void; signal: AbortSignal };
 
@@ -17,14 +17,14 @@ const readTogether = 500;
 
 /**
  * Appends what the source has after a position to the target, in its order. @throws at the first
- * append without a success, once no other one is on its way: the target then says how far it went
+ * append without a success, once no other one is on its way: the target then shows how far it went
  */
 export async function copyAfter(
   { source, target }: Logs,
   after: number,
   { maxEvents, onCopied, signal }: Limits,
 ): Promise<void> {
-  const cursor = new Cursor(source.raw, after);
+  const cursor = new CopyCursor(source.raw, after);
   const line = new Pipeline(target, onCopied);
   let ahead = nextRemaining(cursor, source);
   try {
@@ -46,14 +46,14 @@ export async function copyAfter(
 }
 
 /** How many events come next, and those of them that are copied. */
-async function nextRemaining(cursor: Cursor, source: Log) {
+async function nextRemaining(cursor: CopyCursor, source: MoveLog) {
   const events = await nextEvents(cursor);
   const destroyed = await destroyedAmong(events, source);
   const isCopied = (event: RawEvent) => isTombstone(event) || !destroyed.has(event.stream);
   return { read: events.length, remaining: events.filter(isCopied) };
 }
 
-async function nextEvents(cursor: Cursor): Promise<RawEvent[]> {
+async function nextEvents(cursor: CopyCursor): Promise<RawEvent[]> {
   const events: RawEvent[] = [];
   while (events.length < readTogether && (cursor.current !== undefined || (await cursor.more()))) {
     events.push(cursor.current as RawEvent);
@@ -63,7 +63,7 @@ async function nextEvents(cursor: Cursor): Promise<RawEvent[]> {
 }
 
 /** The keys of clients that were erased, of whose streams only the tombstone is copied. */
-async function destroyedAmong(events: readonly RawEvent[], source: Log): Promise<Set<string>> {
+async function destroyedAmong(events: readonly RawEvent[], source: MoveLog): Promise<Set<string>> {
   const keys = events.filter(
     (event) => event.stream.startsWith(personalKeyPrefix) && !isTombstone(event),
   );
@@ -95,7 +95,7 @@ function* grouped(events: readonly RawEvent[]): Generator<[RawEvent, ...RawEvent
 
 /** Appends on their way, in order; after the first that fails it sends none. */
 class Pipeline {
-  readonly #target: Log;
+  readonly #target: MoveLog;
   readonly #onCopied: (event: RawEvent) => void;
   #unanswered = 0;
   #bytes = 0;
@@ -104,7 +104,7 @@ class Pipeline {
   #failed: { error: unknown } | undefined;
   #first = true;
 
-  constructor(target: Log, onCopied: (event: RawEvent) => void) {
+  constructor(target: MoveLog, onCopied: (event: RawEvent) => void) {
     this.#target = target;
     this.#onCopied = onCopied;
   }
@@ -169,7 +169,7 @@ class Pipeline {
 
   async #fillBefore(event: RawEvent): Promise<void> {
     await this.settled();
-    const head = await headOf(this.#target, event.stream);
+    const head = await readHeadRevision(this.#target, event.stream);
     for (let revision = head + 1; revision < event.revision; revision += 1) {
       const filler = fillerFor(event, revision);
       this.#add(filler, [filler]);

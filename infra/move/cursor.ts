@@ -3,7 +3,7 @@ import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { isCopied } from './logs.ts';
 
 /** Reads the events to be copied one by one, including those that the log gets later. */
-export class Cursor {
+export class CopyCursor {
   readonly #log: Pick<RawLog, 'read'>;
   #events: readonly RawEvent[] = [];
   #next = 0;

@@ -22,7 +22,7 @@ const appendOne = (store: EventStore, stream: string, deadlineMs = 10_000) =>
 async function hasEvents({ url }: { url: string }, least: number): Promise<void> {
   const log = connectRawLog(url);
   const isThere = async () => (await log.head()) > least;
-  await waitUntil('the target has events', isThere, { timeoutMs: 60_000, intervalMs: 5 });
+  await waitUntil('the target has events', isThere, { timeoutMs: 120_000, intervalMs: 5 });
   await log.close();
 }
 
@@ -39,7 +39,7 @@ it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () 
   const second = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
   await hasEvents(target, 100_000);
   await target.restart();
-  await waitUntil('it is copied', () => second.output().includes('Copied'), { timeoutMs: 60_000 });
+  await waitUntil('it is copied', () => second.output().includes('Copied'), { timeoutMs: 120_000 });
   second.kill('SIGINT');
   expect(await second.ended).toBe(0);
   // A node writes an event of its own when it starts, which shifts positions.
@@ -58,7 +58,7 @@ it('does not write an append delayed for longer than a move waits (R17.14)', slo
   expect(await appendOne(behind, stream, 300)).toMatchObject({ outcome: 'unknown' });
   const endsAt = Date.now() + beginsWithinMs;
   const isOver = () => Date.now() > endsAt;
-  await waitUntil('its time is over', isOver, { timeoutMs: 20_000 });
+  await waitUntil('its time is over', isOver, { timeoutMs: 120_000 });
   proxy.resume();
   // It follows the delayed append on the same connection.
   expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });

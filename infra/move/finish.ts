@@ -4,15 +4,25 @@ import { decodeLogEvent, isClosedBy, logStream } from '#shared/domain/log/events
 import { appendAtHead, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { beginsWithinMs } from '#shared/platform/event-store/log-gate.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { toStoredEvent } from '#shared/platform/event-store/reading/stored-event.ts';
+import {
+  commonName,
+  isSignedBy,
+  readCommonSignature,
+  type LogKey,
+} from '#shared/platform/event-store/signature.ts';
 import { NotACopy, type Digest } from './compare.ts';
-import type { Log, Logs } from './logs.ts';
-import type { Copying } from './move.ts';
+import type { MoveLog, Logs } from './logs.ts';
+import type { LogCopy } from './move.ts';
 
 type Finish = {
   /** The hosts of the two stores. */
   from: string;
   to: string;
   signal: AbortSignal;
+  /** Called when nothing can be appended to the source any more. */
+  onClosed?: () => void;
 };
 
 /** How long a store that can't be closed may still write what it has begun. */
@@ -22,19 +32,20 @@ const settleMs = 500;
 const outageMs = 10_000;
 
 /**
- * Closes the log, copies the rest, and opens the copy. If it fails before that, the log is opened
- * again. @returns for how long nothing could be appended
+ * Closes the log, copies what is left, and opens the copy. If it fails before that, the log is
+ * opened again. @returns for how long nothing could be appended
  */
 export async function finish(
   { source, target }: Logs,
-  copying: Copying,
-  { from, to, signal }: Finish,
+  copying: LogCopy,
+  { from, to, signal, onClosed = () => undefined }: Finish,
 ): Promise<{ digest: Digest; closedMs: number }> {
   const startedAt = performance.now();
   let digest: Digest;
   try {
     await close(source, to);
     if (!source.closable) await delay(beginsWithinMs + writesWithinMs, undefined, { signal });
+    onClosed();
     await copyRest(source, copying, signal);
     digest = copying.digest();
     if (digest.source !== digest.target) throw new NotACopy('The digests of the two sides differ.');
@@ -55,7 +66,11 @@ export async function finish(
 }
 
 /** Copies until nothing more comes. @throws when it was stopped */
-async function copyRest({ closable }: Log, copying: Copying, signal: AbortSignal): Promise<void> {
+async function copyRest(
+  { closable }: MoveLog,
+  copying: LogCopy,
+  signal: AbortSignal,
+): Promise<void> {
   let copiedBefore: number;
   do {
     copiedBefore = copying.events();
@@ -65,31 +80,48 @@ async function copyRest({ closable }: Log, copying: Copying, signal: AbortSignal
   signal.throwIfAborted();
 }
 
-/** @throws NotACopy where the log was closed for a move to another store, and may be there */
-export async function refuseOtherMove(source: Log, to: string): Promise<void> {
-  const newest = await newestOf(source);
-  const event = newest && decodeLogEvent(newest);
+/**
+ * @param keys also those that all services share, which go only by what is signed with these
+ * @throws NotACopy where the log was closed for a move to another store, and may be there
+ */
+export async function refuseOtherMove(
+  { raw }: Pick<MoveLog, 'raw'>,
+  { to, keys = [] }: { to: string; keys?: readonly LogKey[] | undefined },
+): Promise<void> {
+  const common = keys.filter(({ service }) => service === commonName);
+  const counts = (each: RawEvent) => common.length === 0 || isSignedByOne(common, each);
+  const newest = (await raw.stream(logStream)).findLast(counts);
+  const event = newest && decodeLogEvent(toStoredEvent(newest));
   if (event?.type === 'LogClosed' && event.data.to !== to)
     throw new NotACopy(`The log was closed for a move to ${event.data.to}, not to ${to}.`);
 }
 
-async function close(source: Log, to: string): Promise<void> {
-  if (!isClosedBy((await newestOf(source))?.type)) await append(source, 'LogClosed', { to });
+function isSignedByOne(keys: readonly LogKey[], event: RawEvent): boolean {
+  const signature = readCommonSignature(event.metadata);
+  const key = keys.find(({ id }) => id === signature?.keyId);
+  return key !== undefined && signature !== undefined && isSignedBy(key, signature, event);
 }
 
-/** @returns whether it was closed. @throws when that is not known */
-export async function reopen(source: Log, reason: string): Promise<boolean> {
-  if (!isClosedBy((await newestOf(source))?.type)) return false;
+/** Even if it seems to be closed: services go only by a `LogClosed` that is signed. */
+const close = (source: MoveLog, to: string): Promise<void> => append(source, 'LogClosed', { to });
+
+/**
+ * Also if somebody else has seemingly opened it: services go only by a `LogReopened` that is signed.
+ * @returns whether it was ever closed. @throws when that is not known
+ */
+export async function reopen(source: MoveLog, reason: string): Promise<boolean> {
+  const events = await source.store.read(logStream);
+  if (!events.some(({ type }) => isClosedBy(type))) return false;
   await append(source, 'LogReopened', { reason });
   return true;
 }
 
 /** The newest event about the log's location. */
-export async function newestOf({ store }: Log): Promise<StoredEvent | undefined> {
+export async function readNewestLocation({ store }: MoveLog): Promise<StoredEvent | undefined> {
   return (await store.read(logStream, { direction: 'backwards', maxCount: 1 }))[0];
 }
 
-async function append({ store }: Log, type: string, data: object): Promise<void> {
+async function append({ store }: MoveLog, type: string, data: object): Promise<void> {
   const event = toNewEvent({ type, data }, { actor: 'service:move', correlationId: newId() });
   const appended = await appendAtHead(store, logStream, [event]);
   if (appended.outcome === 'undecided')

@@ -1,14 +1,14 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
-import { appendCallsOf } from '#shared/platform/event-store/batch-append/call.ts';
+import { createAppendCalls } from '#shared/platform/event-store/batch-append/call.ts';
 import { encodeCopy, type CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
+import { parseConnectionString } from '#shared/platform/event-store/connection-string.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 
-export type Log = {
+export type MoveLog = {
   raw: RawLog;
   /** The same log as the gateway uses it. */
   store: ErasableEventStore;
@@ -24,7 +24,7 @@ export type Log = {
 };
 
 /** The log that is copied, and the one that it is copied to. */
-export type Logs = { source: Log; target: Log };
+export type Logs = { source: MoveLog; target: MoveLog };
 
 /** The client's knowledge of its server is private, so the types hide it. */
 type Capable = {
@@ -34,8 +34,8 @@ type Capable = {
 const tombstoneDeadlineMs = 10_000;
 
 /** @throws when the store does not answer */
-export async function connectLog(url: string): Promise<Log> {
-  const client = EventStoreDBClient.connectionString(url);
+export async function connectLog(url: string): Promise<MoveLog> {
+  const client = parseConnectionString(url);
   const raw = connectRawLog(url);
   const store = connectEventStore(url);
   const close = async () =>
@@ -45,7 +45,7 @@ export async function connectLog(url: string): Promise<Log> {
     const asRecorded = supports(StreamsService.batchAppend, 'as_recorded');
     // A node of an earlier version would write the copy of a deletion, and delete nothing.
     const recordedDeletions = supports(StreamsService.batchAppend, 'recorded_deletions');
-    const append = createBatchAppend(appendCallsOf(client), encodeCopy);
+    const append = createBatchAppend(createAppendCalls(client), encodeCopy);
     return {
       raw,
       store,
@@ -78,7 +78,7 @@ export const isCopied = ({ stream }: Pick<RawEvent, 'stream'>): boolean =>
 export const isTombstone = ({ type }: Pick<RawEvent, 'type'>): boolean => type === '$streamDeleted';
 
 /** Whether a stream was deleted for good. */
-export const isDeleted = ({ store }: Pick<Log, 'store'>, stream: string): Promise<boolean> =>
+export const isDeleted = ({ store }: Pick<MoveLog, 'store'>, stream: string): Promise<boolean> =>
   store.read(stream, { maxCount: 1 }).then(
     () => false,
     (error: unknown) => {
@@ -88,7 +88,10 @@ export const isDeleted = ({ store }: Pick<Log, 'store'>, stream: string): Promis
   );
 
 /** The revision of the newest event of a stream, -1 without one. */
-export async function headOf({ store }: Pick<Log, 'store'>, stream: string): Promise<number> {
+export async function readHeadRevision(
+  { store }: Pick<MoveLog, 'store'>,
+  stream: string,
+): Promise<number> {
   const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
   return newest?.revision ?? -1;
 }

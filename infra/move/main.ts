@@ -1,9 +1,9 @@
-import { readArguments } from './arguments.ts';
+import { readMoveArguments } from './arguments.ts';
 import { runMove } from './run.ts';
 
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => (stopped.signal.aborted ? process.exit(130) : stopped.abort()));
-const code = await runMove(readArguments(process.argv.slice(2)), stopped.signal);
+const code = await runMove(readMoveArguments(process.argv.slice(2)), stopped.signal);
 // A store that is gone may leave a connection open: exit once all output is written.
 process.stdout.write('', () => process.exit(code));

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,6 +17,10 @@ import {
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
+import { savedCheckpoints } from '#shared/application/log/saved-checkpoints.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
+import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
 import { translateCheckpoints } from './checkpoints.ts';
 import { finish } from './finish.ts';
 import { startCopying } from './move.ts';
@@ -24,7 +29,7 @@ import { runMove } from './testing/run-move.ts';
 
 const [dataDir, there, back] = [makeTempFolder(), makeTempFolder(), makeTempFolder()];
 const execute = promisify(execFile);
-/** To a node, and from it to a store of the kind that the stack began with. */
+/** To a node, from it to a store of the kind that the stack began with, and back to the node. */
 const targets: StoreProcess[] = [];
 let stack: TestStack;
 let merchant: TestMerchant;
@@ -52,6 +57,10 @@ const pay = (id: string) =>
     amount: '100.00',
     currency: 'RUB',
   });
+const rebuild = () =>
+  execute(process.execPath, ['projections/cli.ts', 'rebuild'], {
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
 const settle = (id: string) => commandSandbox(stack.urls.sandbox, id);
 const state = async (id: string) =>
   (await call('/v1/get_operation_state', 'POST', { operation_id: id })).body as {
@@ -73,6 +82,18 @@ const completed = (id: string) =>
     ({ type, operationId }) => type === 'payment.completed' && operationId === id,
   );
 
+it('moves and resets every saved position outside of the read models (R17.12, R17.14)', async () => {
+  const db = connectDatabase<unknown>(stack.env['DATABASE_URL'] ?? '', { applicationName: 'test' });
+  const { rows } = await sql<{ name: string }>`
+    select distinct table_schema || '.' || table_name as name
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where table_type = 'BASE TABLE' and column_name like '%position%'
+      and table_schema not in ('gateway', 'pg_catalog', 'information_schema')`.execute(db);
+  await db.destroy();
+  const tables = Object.values(savedCheckpoints).map(({ table }) => table);
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());
+});
+
 it('moves a running gateway: same responses, no lost or duplicate webhook (R17.14)', async () => {
   const ids: string[] = [];
   for (let each = 0; each < 5; each += 1)
@@ -83,7 +104,7 @@ it('moves a running gateway: same responses, no lost or duplicate webhook (R17.1
   const isProjected = async () =>
     (await Promise.all(ids.map(state))).every((each) => each.receipts.length === 1) &&
     (await listed('?limit=100')).length === 5;
-  await waitUntil('all have receipts and are listed', isProjected, { timeoutMs: 20_000 });
+  await waitUntil('all have receipts and are listed', isProjected, { timeoutMs: 120_000 });
   const before = await states(ids);
   const cursor = (await call('/v1/operations?limit=2')).body.next_cursor as string;
   const rest = await listed(`?cursor=${cursor}`);
@@ -92,6 +113,8 @@ it('moves a running gateway: same responses, no lost or duplicate webhook (R17.1
   const target = targets[0] as StoreProcess;
   const moved = await runMove({ DATA_DIR: dataDir }, '--to', target.url, '--finish');
   expect(moved.output).toContain(`EVENT_STORE_URL=${target.url}`);
+  // The node takes the positions of the log.
+  expect(moved.output).not.toContain('rebuild');
   expect(moved.code).toBe(0);
   expect(await pay('closed')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
   expect(await state(open)).toMatchObject({ status: 'pending' });
@@ -110,7 +133,12 @@ it('moves to a store with different positions (R17.14)', async () => {
   const open = (await pay('open')).body.operation_id as string;
   const target = targets[1] as StoreProcess;
   const url = stack.env['EVENT_STORE_URL'] ?? '';
-  const logs = { source: await usePlainLog(url), target: await usePlainLog(target.url) };
+  const signer = loadSigningKey('move', stack.env);
+  const plain = async (at: string) => {
+    const log = await usePlainLog(at);
+    return { ...log, store: signAppends(log.store, signer) };
+  };
+  const logs = { source: await plain(url), target: await plain(target.url) };
   const { signal } = new AbortController();
   const copying = startCopying(logs, { signal });
   await copying.catchUp();
@@ -122,10 +150,33 @@ it('moves to a store with different positions (R17.14)', async () => {
   stack = await startTestStack({ dataDir, env: { EVENT_STORE_URL: target.url } });
   await settle(open);
   await completed(open);
-  await execute(process.execPath, ['projections/cli.ts', 'rebuild'], {
-    env: { ...process.env, DATA_DIR: dataDir },
-  });
+  await rebuild();
   await expectSound('elsewhere');
+});
+
+it('moves back to the store that the log came from, and reports that a rebuild is due (R17.14)', async () => {
+  const target = targets[0] as StoreProcess;
+  const moved = await runMove({ DATA_DIR: dataDir }, '--to', target.url, '--finish');
+  expect(moved.output).toContain('npm run projections -- rebuild');
+  expect(moved.code).toBe(0);
+  // A repeat compares both stores again.
+  const again = await runMove({ DATA_DIR: dataDir }, '--to', target.url, '--finish');
+  expect(again).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('npm run projections -- rebuild'),
+  });
+  await stack.stop();
+
+  // Read models whose position lies beyond the log do not start before they are rebuilt.
+  const starting = startTestStack({ dataDir, env: { EVENT_STORE_URL: target.url } });
+  const isRebuilt = () =>
+    rebuild().then(
+      () => true,
+      () => false,
+    );
+  await waitUntil('the read models are rebuilt', isRebuilt, { timeoutMs: 120_000 });
+  stack = await starting;
+  await expectSound('back');
 });
 
 /** A payment completes, no webhook is sent twice, and the audit passes. */
@@ -137,4 +188,5 @@ async function expectSound(merchantOperationId: string): Promise<void> {
   expect(new Set(sent).size).toBe(sent.length);
   const audit = await runAuditProcess([], { DATA_DIR: dataDir });
   expect(audit).toMatchObject({ code: 0 });
+  expect(stack.output()).not.toContain('can not be followed');
 }

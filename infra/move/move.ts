@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
-import { Comparison, NotACopy, type Digest } from './compare.ts';
+import { mayPass } from '#shared/platform/event-store/store-unavailable.ts';
+import { LogComparison, NotACopy, type Digest } from './compare.ts';
 import { copyAfter } from './copy.ts';
 import type { Logs } from './logs.ts';
 
-export type Copying = {
+export type LogCopy = {
   /**
    * Copies and compares until little is left: what is appended meanwhile. Ends early at the signal.
    * @throws NotACopy, or when a store is away for too long
@@ -15,6 +15,8 @@ export type Copying = {
   /** The number of events that both have, with the progress of each side. */
   digest(): Digest;
   events(): number;
+  /** Whether an event has another position in the target, as rows of read models then have. */
+  positionsDiffer(): boolean;
   close(): Promise<void>;
 };
 
@@ -36,9 +38,9 @@ const defaultOutageMs = 60_000;
  * Copies a log from the end of the target, without other state. Appended events are read back and
  * compared, so that the target shows the outcome of an unknown append.
  */
-export function startCopying(logs: Logs, options: Options): Copying {
+export function startCopying(logs: Logs, options: Options): LogCopy {
   const { signal, onProgress = () => undefined, onTrouble = () => undefined } = options;
-  const comparison = new Comparison(logs);
+  const comparison = new LogComparison(logs);
   const progress = (copied = 0, position = comparison.passed) =>
     onProgress({ events: comparison.events + copied, position });
 
@@ -77,11 +79,7 @@ export function startCopying(logs: Logs, options: Options): Copying {
     copyRest: (outageMs) => repeat(0, outageMs),
     digest: () => comparison.digest(),
     events: () => comparison.events,
+    positionsDiffer: () => comparison.positionsDiffer,
     close: () => comparison.close(),
   };
 }
-
-const mayPass = (error: unknown): boolean =>
-  isStoreUnavailable(error) ||
-  (error instanceof Error &&
-    /timeout|timed out|not answered|ended the read|unavailable|cancelled/i.test(error.message));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { forFile } from '#infra/verify/harness/for-file.ts';
-import { readStream } from '#infra/verify/harness/store.ts';
+import { readStackStream } from '#infra/verify/harness/store.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { commandSandbox, merchantForFile, request } from '#infra/verify/harness/merchant.ts';
@@ -92,7 +92,7 @@ describe('a traced request', () => {
     operationId = await payOut();
     const expected = ['POST /v1/payout', 'processor post', 'webhook attempt', 'webhook record'];
     const complete = () => expected.every((name) => named(name).length > 0);
-    await waitUntil('the spans are there', complete, { timeoutMs: 20_000 });
+    await waitUntil('the spans are there', complete, { timeoutMs: 120_000 });
   });
 
   it('is one trace from the request over its events to the webhook', () => {
@@ -125,7 +125,7 @@ describe('a traced request', () => {
   });
 
   it('has one correlation id on all of its events (R17.5)', async () => {
-    const events = await readStream(stack, operationStream(operationId));
+    const events = await readStackStream(stack, operationStream(operationId));
     expect(events.at(-1)?.type).toBe('OperationCompleted');
     expect(new Set(events.map(({ metadata }) => metadata.correlation_id))).toEqual(
       new Set([requestId]),
@@ -168,7 +168,7 @@ describe('the documented metrics', () => {
     const checked = async () =>
       (await metricsOf('processor')).includes('gateway_statement_missing_days{');
     await waitUntil('the processor has checked for statements', checked, {
-      timeoutMs: 90_000,
+      timeoutMs: 120_000,
       intervalMs: 200,
     });
     for (const service of services) {

@@ -5,8 +5,8 @@ import { alertRules, expressions, metricOf, metricsIn } from './testing/expressi
 
 const documented = new Map(documentedMetrics.map((metric) => [metric.name, metric]));
 const isHistogram = (name: string) => documented.get(name)?.type === 'histogram';
-/** Labels that Prometheus adds to every series and to buckets of histograms. */
-const commonLabels = ['service', 'instance', 'job', 'le'];
+/** Labels of every series, of buckets of histograms, and of volumes in a cluster. */
+const commonLabels = ['service', 'instance', 'job', 'le', 'namespace', 'persistentvolumeclaim'];
 
 describe('dashboards and alert rules', () => {
   it.each(expressions)('use only documented metrics and labels: $where', ({ expr }) => {

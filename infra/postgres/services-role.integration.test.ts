@@ -37,7 +37,7 @@ async function usePostgres() {
     const running = startProcess(launch, { watchdog });
     const stop = () => running.stop(10_000);
     onTestFinished(async () => void (await stop()));
-    await waitUntil('PostgreSQL is ready', isReady, { timeoutMs: 30_000 });
+    await waitUntil('PostgreSQL is ready', isReady, { timeoutMs: 120_000 });
     return { ...urls, isReady, stop };
   };
   return { start, forgetPassword: () => rmSync(join(place.folder, 'services-password')) };
@@ -77,7 +77,7 @@ describe('the services’ login in the embedded PostgreSQL', () => {
     const projections = startProjections({ db, store: own.store, logger });
     try {
       await waitUntil('the read models are live', () => areLive(projections), {
-        timeoutMs: 60_000,
+        timeoutMs: 120_000,
       });
       const { rows } = await sql`select count(*)::int from gateway.operations`.execute(db);
       return { operations: rows, messageId: await ping(db, { shopId: 'shop-1' }) };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '#infra/verify/deploy/testing/manifests.ts';
 import { variablesOf } from '#infra/verify/deploy/testing/variables.ts';
-import { isSecret, ownSecrets } from './own-secrets.ts';
+import { isSecretName, ownSecrets } from './own-secrets.ts';
 import { listProcesses } from '../start/processes.ts';
 import { services } from '../start/services.ts';
 import type { StackPlan } from '../start/plan.ts';
@@ -12,7 +12,7 @@ import { loadSettings } from '../start/settings.ts';
 const sorted = (names: Iterable<string>) => [...names].toSorted();
 
 it.each(services)('passes $name exactly the secrets that it reads', ({ main, secrets }) => {
-  expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
+  expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecretName)));
 });
 
 it('gives the credentials key only to services that call providers (R23.2)', () => {
@@ -64,7 +64,7 @@ it('passes no process a secret of another, or of the shell that started the stac
 });
 
 it('recognises every secret of the gateway by its name', () => {
-  expect(secretNames.filter((name) => !isSecret(name))).toEqual([]);
+  expect(secretNames.filter((name) => !isSecretName(name))).toEqual([]);
   const proxy = 'http://user:password@proxy.example:3128';
   expect(ownSecrets({ HTTPS_PROXY: proxy, all_proxy: proxy, NO_PROXY: 'a:1,b@c' }, [])).toEqual({
     NO_PROXY: 'a:1,b@c',

@@ -3,7 +3,7 @@ import { variables } from '#shared/platform/config/variables.ts';
 const withPassword: readonly string[] = ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL'];
 
 /** Whether a variable contains a secret; of a URL, its password. */
-export const isSecret = (name: string): boolean =>
+export const isSecretName = (name: string): boolean =>
   withPassword.includes(name) || /TOKEN|SECRET|PASSW|CREDENTIAL|HEADERS|(^|_)KEY/i.test(name);
 
 /** A URL with a password in a variable that the gateway does not read, such as HTTPS_PROXY. */
@@ -17,7 +17,7 @@ export function ownSecrets(
 ): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter(
-      ([name, value]) => names.includes(name) || !(isSecret(name) || isForeign(name, value)),
+      ([name, value]) => names.includes(name) || !(isSecretName(name) || isForeign(name, value)),
     ),
   );
 }

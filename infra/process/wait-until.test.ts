@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createAlarm, waitUntil } from './wait-until.ts';
+import { createPause, waitUntil } from './wait-until.ts';
 
 it('pauses after a check during which the alarm rang', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const alarm = createAlarm();
+  const alarm = createPause();
   let checks = 0;
   // A program that prints a line for each check must not be checked without a pause.
   const check = () => {
@@ -23,7 +23,7 @@ it('pauses after a check during which the alarm rang', async () => {
 it('checks again at once when the alarm rings in a pause', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const alarm = createAlarm();
+  const alarm = createPause();
   let isReady = false;
   const ready = waitUntil('it is ready', () => isReady, {
     timeoutMs: 60_000,

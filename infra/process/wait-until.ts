@@ -2,7 +2,7 @@ type WaitOptions = {
   /** For ever, if absent. */
   readonly timeoutMs?: number;
   readonly intervalMs?: number;
-  /** Ends pauses between checks early; see `createAlarm`. */
+  /** Ends pauses between checks early; see `createPause`. */
   readonly alarm?: Alarm;
   /** Ends the wait with its reason. */
   readonly signal?: AbortSignal;
@@ -15,7 +15,7 @@ type Alarm = {
 };
 
 /** A pause that can be ended early. */
-export function createAlarm(): Alarm {
+export function createPause(): Alarm {
   let ring = () => undefined as void;
   return {
     sleep: (ms) =>
@@ -40,7 +40,7 @@ export async function waitUntil(
   {
     timeoutMs = Number.POSITIVE_INFINITY,
     intervalMs = 20,
-    alarm = createAlarm(),
+    alarm = createPause(),
     signal,
   }: WaitOptions,
 ): Promise<void> {

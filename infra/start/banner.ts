@@ -4,7 +4,7 @@ import type { Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
 import type { StackPlan } from './plan.ts';
 import { signInUrl } from './running.ts';
-import { secretsFile } from './secrets.ts';
+import { secretsFile } from '../stores/secrets-file.ts';
 import { startsSandbox } from './settings.ts';
 
 type BannerOptions = {

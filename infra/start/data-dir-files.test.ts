@@ -26,3 +26,18 @@ it('secrets.json that is no JSON is refused without its content', () => {
   expect(() => loadSecrets(dataDir, {})).toThrow('secrets.json has another form');
   expect(() => loadSecrets(dataDir, {})).not.toThrow('sesame');
 });
+
+it('secrets.json of an older version gets the keys of the log that it lacks', () => {
+  const dataDir = useTempFolder();
+  const { values } = loadSecrets(dataDir, {});
+  const older = values.LOG_SIGNING_KEYS.replace(/,log=[^,]*$/, '');
+  expect(older).not.toBe(values.LOG_SIGNING_KEYS);
+  writeFileSync(
+    join(dataDir, 'secrets.json'),
+    JSON.stringify({ ...values, LOG_SIGNING_KEYS: older }),
+  );
+  const added = loadSecrets(dataDir, {}).values.LOG_SIGNING_KEYS;
+  expect(added).toMatch(/,log=[\w-]{43}$/);
+  expect(added.startsWith(`${older},`)).toBe(true);
+  expect(loadSecrets(dataDir, {}).values.LOG_SIGNING_KEYS).toBe(added);
+});

@@ -16,15 +16,15 @@ const demoSchema = z.object({
 /** The demo merchant, as far as it was created, in `DATA_DIR/demo.json`. */
 export type Demo = z.infer<typeof demoSchema>;
 
-const fileOf = (dataDir: string) => join(dataDir, 'demo.json');
+const demoPath = (dataDir: string) => join(dataDir, 'demo.json');
 
 /** The stored demo; empty before the first start. */
 export function readDemo(dataDir: string): Demo {
-  const file = fileOf(dataDir);
+  const file = demoPath(dataDir);
   return readPrivateJson(file, demoSchema) ?? {};
 }
 
 /** Stores it in a file that only its owner can read. */
 export function writeDemo(dataDir: string, demo: Demo): void {
-  writePrivateJson(fileOf(dataDir), demo);
+  writePrivateJson(demoPath(dataDir), demo);
 }

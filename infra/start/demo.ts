@@ -1,5 +1,6 @@
 import { scenarioRanges } from '#shared/application/providers/sandbox/amounts.ts';
-import { currencies, methodNames } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { methodNames } from '#shared/domain/methods/index.ts';
 import { createAdminClient, type AdminClient } from './admin-client.ts';
 import { readDemo, writeDemo, type Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
@@ -11,7 +12,7 @@ const autopilotMs = 3000;
  * Amounts that select the sandbox's behaviour have routes without options, some go to the bank, and
  * all others complete by themselves.
  */
-function routesOf(type: string, method: string): object[] {
+function demoRoutes(type: string, method: string): object[] {
   const route = {
     type,
     method,
@@ -33,7 +34,7 @@ function routesOf(type: string, method: string): object[] {
 }
 
 const routes = ['payment', 'payout'].flatMap((type) =>
-  methodNames.flatMap((method) => routesOf(type, method)),
+  methodNames.flatMap((method) => demoRoutes(type, method)),
 );
 
 /**

@@ -19,6 +19,8 @@ import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { hasPgBouncer, usePgBouncer } from '#infra/verify/harness/pgbouncer.ts';
 import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
+import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
+import { signingServices } from './services.ts';
 
 describe('the environment', () => {
   it('replaces an embedded store by a URL: the store is not started (R19.3)', async () => {
@@ -76,6 +78,7 @@ describe.skipIf(!hasPgBouncer)('a pooler in transaction mode (R19.12)', () => {
         EVENT_STORE_URL: inject('eventStoreUrl'),
         DATABASE_URL: await usePooler(),
         CHECKPOINT_SIGNING_KEY: Buffer.alloc(32).toString('base64'),
+        LOG_SIGNING_KEYS: testKeyPair('projections'),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -104,6 +107,7 @@ describe('an installed nats-server', () => {
     PROVIDER_CREDENTIALS_KEY: Buffer.alloc(32, 3).toString('base64'),
     PROVIDER_CALLBACKS_KEY: Buffer.alloc(32, 4).toString('base64'),
     CHECKPOINT_SIGNING_KEY: Buffer.alloc(32, 5).toString('base64'),
+    LOG_SIGNING_KEYS: signingServices.map(testKeyPair).join(','),
   };
 
   it('is rejected in production if it is too old, with a remedy', async () => {

@@ -1,3 +1,3 @@
-import { run } from './run.ts';
+import { runGateway } from './run.ts';
 
-if (import.meta.main) await run();
+if (import.meta.main) await runGateway();

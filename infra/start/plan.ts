@@ -3,7 +3,7 @@ import { natsUrl } from '../nats/launch.ts';
 import { postgresUrl } from '../postgres/launch.ts';
 import { findFreePort } from '../process/free-port.ts';
 import { choosePorts, type InternalPorts } from '../stores/ports.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
+import { loadSecrets, type StackSecrets } from './secrets.ts';
 import { startsSandbox, userPorts, type Settings } from './settings.ts';
 import { writeStoresFile } from '#infra/stores/stores-file.ts';
 
@@ -12,7 +12,7 @@ export type StackPlan = {
   readonly settings: Settings;
   readonly dataDir: string;
   readonly ports: InternalPorts;
-  readonly secrets: Secrets;
+  readonly secrets: StackSecrets;
   /** How many processes there are of each service. */
   readonly instances: number;
   /** The environment of every child; a service that is started by hand with it joins the stack. */

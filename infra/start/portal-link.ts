@@ -5,7 +5,7 @@ import { reachable } from './plan.ts';
 type Env = Readonly<Record<string, string>>;
 
 /** A link that signs in to the portal of the demo shop, once; undefined if there is none. */
-export async function portalLinkOf(
+export async function createPortalLink(
   env: Env,
   demo: Demo = readDemo(env['DATA_DIR'] ?? ''),
 ): Promise<string | undefined> {

@@ -8,8 +8,9 @@ import { answers } from './health.ts';
 import { nodeFlags } from '../process/node-flags.ts';
 import { ownSecrets } from '../process/own-secrets.ts';
 import type { StackPlan } from './plan.ts';
-import { portOf } from '../stores/ports.ts';
-import { demoReceiver, services, type Service } from './services.ts';
+import { pairsFor } from '#shared/platform/event-store/log-keys.ts';
+import { instancePort } from '../stores/ports.ts';
+import { demoReceiver, services, type ServiceProgram } from './services.ts';
 import { isTogether, startsSandbox } from './settings.ts';
 
 /**
@@ -93,6 +94,9 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
 const eventStoreLives = ({ port }: { port: number }, signal: AbortSignal): Promise<boolean> =>
   answers(`http://127.0.0.1:${port}/health/live`, signal);
 
+/** It verifies every signature, so it has all keys. */
+const auditSecrets = ['EVENT_STORE_URL', 'DATABASE_URL', 'AUDIT_SIGNING_KEY', 'LOG_SIGNING_KEYS'];
+
 /**
  * Runs audits in a process of their own: without a port, without dependents, and with low priority.
  */
@@ -106,7 +110,7 @@ function describeAudits(plan: StackPlan): StackProcess {
         command: process.execPath,
         args: [join(root, 'services/audit/cli/schedule/main.ts')],
         cwd: root,
-        env: ownSecrets(plan.env, ['EVENT_STORE_URL', 'DATABASE_URL', 'AUDIT_SIGNING_KEY']),
+        env: ownSecrets(plan.env, auditSecrets),
         stopSignal: 'SIGTERM',
       },
       isReady: async () => true,
@@ -116,7 +120,7 @@ function describeAudits(plan: StackPlan): StackProcess {
 
 type Group = {
   readonly name: string;
-  readonly members: readonly Service[];
+  readonly members: readonly ServiceProgram[];
   /** The data folder of the event store in its process. */
   readonly eventStore?: Parameters<typeof eventStoreArguments>[0] | undefined;
 };
@@ -130,9 +134,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   gateway: ['processor', 'webhooks', 'merchant-api', 'payment-page', 'admin', 'portal'],
 };
 
-const alone = (service: Service): Group => ({ name: service.name, members: [service] });
+const alone = (service: ServiceProgram): Group => ({ name: service.name, members: [service] });
 
-function grouped(listed: readonly Service[], eventStore: Group['eventStore']): Group[] {
+function grouped(listed: readonly ServiceProgram[], eventStore: Group['eventStore']): Group[] {
   const shared = Object.entries(groups).map(([name, members]) => ({
     name,
     eventStore,
@@ -155,13 +159,19 @@ function describeProcess(
   const own = Object.fromEntries(
     members.flatMap((service) =>
       service.own
-        ? [[service.own.variable, String(portOf(plan.ports, service.own.port, instance))]]
+        ? [[service.own.variable, String(instancePort(plan.ports, service.own.port, instance))]]
         : [],
     ),
   );
   const secrets = members.flatMap((service) => service.secrets);
   const env: Record<string, string> = {
     ...ownSecrets(plan.env, secrets),
+    ...(secrets.includes('LOG_SIGNING_KEYS') && {
+      LOG_SIGNING_KEYS: pairsFor(
+        members.map((member) => member.name),
+        plan.env['LOG_SIGNING_KEYS'] ?? '',
+      ),
+    }),
     ...own,
     ...(members.length > 1 && { OTEL_SERVICE_NAME: first }),
   };

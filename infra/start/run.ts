@@ -13,7 +13,7 @@ import { isAlive } from '../process/pids.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { writeBanner } from './banner.ts';
 import { ensureDemo } from './demo.ts';
-import { portalLinkOf } from './portal-link.ts';
+import { createPortalLink } from './portal-link.ts';
 import { acquireLock, type Lock } from '../stores/lock.ts';
 import { createOutput } from './output.ts';
 import { listProcesses } from './processes.ts';
@@ -27,7 +27,7 @@ import { stopRequested } from './stop-requested.ts';
 class CannotStart extends Error {}
 
 /** `npm start`: the whole gateway on this machine, until it is asked to stop. Ends the process. */
-export async function run(): Promise<never> {
+export async function runGateway(): Promise<never> {
   const beganAt = performance.now();
   const instances = readInstances();
   try {
@@ -44,7 +44,7 @@ export async function run(): Promise<never> {
     await runStack(plan, lock, beganAt);
     return process.exit(0);
   } catch (error) {
-    process.stderr.write(`${reasonOf(error)}\n`);
+    process.stderr.write(`${explainFailure(error)}\n`);
     return process.exit(1);
   }
 }
@@ -88,13 +88,13 @@ function readInstances(): number {
 }
 
 /** A problem that the user can fix is printed as one line; a bug with its stack. */
-function reasonOf(error: unknown): string {
+function explainFailure(error: unknown): string {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
   const plain = startFailure(error);
   if (plain !== undefined) return plain;
   const { code, path, stack } = error as NodeJS.ErrnoException;
   if (path !== undefined && /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR)$/.test(code ?? '')) {
-    return `${messageOf(error)}: DATA_DIR must be a folder that the user who starts the gateway can write to`;
+    return `${errorMessage(error)}: DATA_DIR must be a folder that the user who starts the gateway can write to`;
   }
   return stack ?? String(error);
 }
@@ -114,17 +114,17 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
   if (outcome === 'ready') {
     const readyInMs = performance.now() - beganAt;
     const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
-    const portalLink = demo && (await portalLinkOf(plan.env, demo).catch(() => undefined));
+    const portalLink = demo && (await createPortalLink(plan.env, demo).catch(() => undefined));
     writeBanner(plan, { demo, portalLink, readyInMs, output });
     output.showInfo();
     output.log('info', `${await stop}: stopping`);
   }
   await stack.stop();
   await lock.release();
-  if (typeof outcome === 'object') throw new CannotStart(messageOf(outcome.error));
+  if (typeof outcome === 'object') throw new CannotStart(errorMessage(outcome.error));
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function lockOrRefuse(dataDir: string): Promise<Lock> {
   const lock = await acquireLock(dataDir);
@@ -181,7 +181,7 @@ async function requireNats(settings: Settings): Promise<void> {
       await fetchNatsServer({ onProgress: (line) => process.stdout.write(`${line}\n`) });
     } catch (error) {
       throw new CannotStart(
-        `nats-server is missing and can't be fetched (${messageOf(error)}): ${howToGetIt}`,
+        `nats-server is missing and can't be fetched (${errorMessage(error)}): ${howToGetIt}`,
       );
     }
   }

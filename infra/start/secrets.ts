@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { z } from 'zod';
-import { readPrivateJson, writePrivateJson } from '../stores/private-json.ts';
+import { writePrivateJson } from '../stores/private-json.ts';
+import { readSecretsFile, secretsFile } from '../stores/secrets-file.ts';
+import { signingServices } from './services.ts';
 
 const generators = {
   ADMIN_TOKEN: () => `adm_${randomBytes(30).toString('base64url')}`,
@@ -14,6 +14,8 @@ const generators = {
   PROVIDER_CALLBACKS_KEY: () => randomBytes(32).toString('base64url'),
   /** Signs the trees of merchants' ledger entries: a new one must be announced to merchants. */
   CHECKPOINT_SIGNING_KEY: () => randomBytes(32).toString('base64url'),
+  /** Sign what is appended to the log: the audit needs them. */
+  LOG_SIGNING_KEYS: () => makeLogKeys(),
   /** The gateway's key for the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox's bank. */
@@ -22,28 +24,34 @@ const generators = {
   SANDBOX_CALLBACK_SECRET: () => `whsec_${randomBytes(32).toString('base64')}`,
 } as const satisfies Record<string, () => string>;
 
+/** @param earlier the keys that there are: an older version had fewer */
+export function makeLogKeys(earlier = ''): string {
+  const pairs = earlier.split(',').filter((pair) => pair !== '');
+  const missing = signingServices.filter(
+    (name) => !pairs.some((pair) => pair.startsWith(`${name}=`)),
+  );
+  const made = missing.map((name) => `${name}=${randomBytes(32).toString('base64url')}`);
+  return [...pairs, ...made].join(',');
+}
+
 type SecretName = keyof typeof generators;
 export const secretNames = Object.keys(generators) as SecretName[];
 
-export type Secrets = {
+export type StackSecrets = {
   readonly values: Readonly<Record<SecretName, string>>;
   /** The secrets that this call has made. */
   readonly generated: readonly SecretName[];
 };
 
-/** Where generated secrets are stored. */
-export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
-
-/** With those of another version, which are kept. */
-const storedSchema = z.record(z.string(), z.string());
-
 /** Each secret: from the environment, else from DATA_DIR, else a new one that is stored there. */
-export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
-  const file = secretsFile(dataDir);
-  const stored = readPrivateJson(file, storedSchema) ?? {};
+export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): StackSecrets {
+  const stored = readSecretsFile(dataDir);
   const missing = secretNames.filter((name) => !env[name] && !stored[name]);
+  const logKeys = stored['LOG_SIGNING_KEYS'];
   for (const name of missing) stored[name] = generators[name]();
-  if (missing.length > 0) writePrivateJson(file, stored);
+  if (logKeys) stored['LOG_SIGNING_KEYS'] = makeLogKeys(logKeys);
+  if (missing.length > 0 || stored['LOG_SIGNING_KEYS'] !== logKeys)
+    writePrivateJson(secretsFile(dataDir), stored);
   const values = Object.fromEntries(secretNames.map((name) => [name, env[name] || stored[name]]));
   return { values: values as Record<SecretName, string>, generated: missing };
 }

@@ -1,6 +1,7 @@
+import { commonName } from '#shared/platform/event-store/signature.ts';
 import type { InternalPorts } from '../stores/ports.ts';
 
-export type Service = {
+export type ServiceProgram = {
   readonly name: string;
   readonly main: string;
   /** The variable that names its port; every service answers /livez and /readyz there. */
@@ -13,7 +14,9 @@ export type Service = {
   readonly secrets: readonly string[];
 };
 
-const bothStores = ['EVENT_STORE_URL', 'DATABASE_URL'];
+/** What a service appends, it signs with a key of its own, and with one that all share. */
+const log = ['EVENT_STORE_URL', 'LOG_SIGNING_KEYS'];
+const bothStores = [...log, 'DATABASE_URL'];
 /** Services that read callbacks to accounts, or set accounts up, get the key of their secrets. */
 const callbacksKey = ['PROVIDER_CALLBACKS_KEY', 'PROVIDER_CALLBACKS_KEY_PREVIOUS'];
 const callbacks = ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS', ...callbacksKey];
@@ -24,7 +27,7 @@ const personalData = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'];
 const receipts = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 const tracing = ['OTEL_EXPORTER_OTLP_HEADERS'];
 
-export const services: readonly Service[] = [
+export const services: readonly ServiceProgram[] = [
   {
     name: 'sandbox-provider',
     main: 'services/sandbox-provider/main.ts',
@@ -79,7 +82,7 @@ export const services: readonly Service[] = [
     port: 'PAY_PORT',
     own: { variable: 'PAY_METRICS_PORT', port: 'payMetrics' },
     stage: 2,
-    secrets: ['EVENT_STORE_URL', 'NATS_URL', ...provider, ...personalData, ...receipts, ...tracing],
+    secrets: [...log, 'NATS_URL', ...provider, ...personalData, ...receipts, ...tracing],
   },
   {
     name: 'admin',
@@ -108,7 +111,18 @@ export const services: readonly Service[] = [
   },
 ];
 
-export const demoReceiver: Service = {
+/**
+ * Whose keys LOG_SIGNING_KEYS has: services, two programs that append, too, and the one that all of
+ * them share.
+ */
+export const signingServices: readonly string[] = [
+  ...services.filter(({ secrets }) => secrets.includes('LOG_SIGNING_KEYS')).map(({ name }) => name),
+  'audit',
+  'move',
+  commonName,
+];
+
+export const demoReceiver: ServiceProgram = {
   name: 'demo-receiver',
   main: 'infra/start/demo-webhook-receiver.ts',
   port: 'DEMO_WEBHOOK_PORT',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '#shared/platform/config/load.ts';
+import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
+import { signingServices } from './services.ts';
 import { loadSettings } from './settings.ts';
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -98,6 +100,18 @@ describe('the settings of a stack', () => {
     );
   });
 
+  it('require a key of the log for each service that appends', () => {
+    const keys = signingServices.map(testKeyPair);
+    expect(problemsOf({ LOG_SIGNING_KEYS: keys.join(',') })).toEqual([]);
+    const others = keys.filter((pair) => !pair.startsWith('webhooks='));
+    expect(problemsOf({ LOG_SIGNING_KEYS: others.join(',') })).toEqual([
+      'LOG_SIGNING_KEYS: has no key of webhooks',
+    ]);
+    const services = keys.filter((pair) => !pair.startsWith('audit='));
+    const scheduled = { LOG_SIGNING_KEYS: services.join(','), AUDIT_EVERY_S: '3600' };
+    expect(problemsOf(scheduled)).toEqual(['LOG_SIGNING_KEYS: has no key of audit']);
+  });
+
   it('allow port 0 for several services', () => {
     expect(problemsOf({ GATEWAY_PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
   });
@@ -111,6 +125,7 @@ describe('the settings of a stack', () => {
       'PROVIDER_CREDENTIALS_KEY must be set',
       'PROVIDER_CALLBACKS_KEY must be set',
       'CHECKPOINT_SIGNING_KEY must be set',
+      'LOG_SIGNING_KEYS must be set',
       'SANDBOX_API_KEY must be set',
       'SANDBOX_CALLBACK_SECRET must be set',
       'WEBHOOK_ALLOW_PRIVATE: 1 is refused in production',

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { ConfigError, loadConfig, type Config } from '#shared/platform/config/load.ts';
 import { variables, type VariableName } from '#shared/platform/config/variables.ts';
+import { commonName } from '#shared/platform/event-store/signature.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import {
   callbackKeyVariables,
@@ -9,6 +10,7 @@ import {
 } from '#shared/application/providers/accounts/credential-keys.ts';
 import { receiptStoreProblems, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { secretNames } from './secrets.ts';
+import { services } from './services.ts';
 
 type ConnectionStrings = typeof import('#shared/platform/event-store/connection-string.ts');
 
@@ -85,7 +87,7 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
     if (same !== undefined) problems.push(`${name}: must differ from ${same}`);
   }
   problems.push(...receiptStoreProblems(loadable(receiptStoreVariables, env)), ...keyProblems(env));
-  problems.push(...eventStoreProblems(env));
+  problems.push(...logKeyProblems(env), ...eventStoreProblems(env));
   if (env['NATS_URL']) {
     try {
       natsConnectionOptions(env['NATS_URL']);
@@ -131,6 +133,20 @@ function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
     }),
   );
 }
+
+/** A service without a key of its own would refuse to start. */
+function logKeyProblems(env: NodeJS.ProcessEnv): readonly string[] {
+  const { LOG_SIGNING_KEYS: keys } = loadable(['LOG_SIGNING_KEYS'], env);
+  if (!keys) return [];
+  const signing = services.filter(({ secrets }) => secrets.includes('LOG_SIGNING_KEYS'));
+  const names = [...signing.map(({ name }) => name), commonName];
+  return [...names, ...(env['AUDIT_EVERY_S'] ? ['audit'] : [])]
+    .filter((name) => !hasKey(keys, name))
+    .map((name) => `LOG_SIGNING_KEYS: has no key of ${name}`);
+}
+
+const hasKey = (keys: readonly { service: string }[], name: string): boolean =>
+  keys.some(({ service }) => service === name);
 
 /** The valid ones among these variables; the others are left out. */
 function loadable<Name extends VariableName>(names: readonly Name[], env: NodeJS.ProcessEnv) {

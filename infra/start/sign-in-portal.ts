@@ -1,5 +1,5 @@
 import { readCommandLine } from '#shared/platform/command-line.ts';
-import { portalLinkOf } from './portal-link.ts';
+import { createPortalLink } from './portal-link.ts';
 import { printOfRunning } from './running.ts';
 
 const usage = `usage: npm run -s sign-in:portal
@@ -9,6 +9,6 @@ Prints a link that signs in to the demo shop's portal of the gateway that runs o
 readCommandLine(usage, {});
 await printOfRunning(
   async ({ env }) =>
-    (await portalLinkOf(env)) ??
+    (await createPortalLink(env)) ??
     'There is no demo shop: an operator issues the link (docs/merchants/portal.md)',
 );

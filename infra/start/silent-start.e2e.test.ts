@@ -20,9 +20,9 @@ it('prints only what it waits for before its banner, however slow its stores are
   });
   onTestFinished(async () => void (await launched.stop()));
   const has = (text: string) => () => launched.output().includes(text);
-  await waitUntil('the wait is logged', has('waiting for '), { timeoutMs: 110_000 });
+  await waitUntil('the wait is logged', has('waiting for '), { timeoutMs: 120_000 });
   for (const proxy of proxies) proxy.resume();
-  await waitUntil('the stack is ready', has('The gateway is ready'), { timeoutMs: 110_000 });
+  await waitUntil('the stack is ready', has('The gateway is ready'), { timeoutMs: 120_000 });
   const lines = launched.output().split('\n');
   const before = lines.slice(
     0,

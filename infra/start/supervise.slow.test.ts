@@ -60,7 +60,7 @@ describe('a supervised process', () => {
     const first = supervised.pid() ?? 0;
     process.kill(first, 'SIGKILL');
     await waitUntil('it is back', () => lines.includes('info: dies is back'), {
-      timeoutMs: 20_000,
+      timeoutMs: 120_000,
     });
     expect(lines).toContain('warn: dies ended with SIGKILL');
     expect(supervised.pid()).not.toBe(first);
@@ -105,9 +105,9 @@ describe('a supervised process', () => {
     const startTicks = ticks();
     writeFileSync(busy, '');
     // Dozens of checks without an answer, as a slow machine has in one turn.
-    await waitUntil('it has worked', () => ticks() > startTicks * 10, { timeoutMs: 60_000 });
+    await waitUntil('it has worked', () => ticks() > startTicks * 10, { timeoutMs: 120_000 });
     rmSync(busy);
-    await waitUntil('it answers', () => answers(urlIn(ready)), { timeoutMs: 60_000 });
+    await waitUntil('it answers', () => answers(urlIn(ready)), { timeoutMs: 120_000 });
     expect(pid()).toBe(first);
     expect(lines.filter((line) => line.includes('killed'))).toEqual([]);
     await supervised.stop(1000);
@@ -128,11 +128,11 @@ describe('a supervised process', () => {
     rmSync(ready);
     hang(first, busy);
     const killed = () => lines.find((line) => line.endsWith(': killed'));
-    await waitUntil('it is killed', () => killed() !== undefined, { timeoutMs: 60_000 });
+    await waitUntil('it is killed', () => killed() !== undefined, { timeoutMs: 120_000 });
     rmSync(busy, { force: true });
     expect(killed()).toContain(reason);
     await waitUntil('it is back', () => lines.some((line) => line.endsWith(' is back')), {
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     });
     expect(pid()).not.toBe(first);
     await supervised.stop(1000);

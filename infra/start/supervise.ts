@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readActivity } from '../process/activity.ts';
 import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
-import { createAlarm, waitUntil } from '../process/wait-until.ts';
+import { createPause, waitUntil } from '../process/wait-until.ts';
 import type { Watchdog } from '../process/watchdog.ts';
 import { createHangDetector, type HangDetector } from './hang.ts';
 import type { Output } from './output.ts';
@@ -29,7 +29,7 @@ type Life = {
   readonly prepared: PreparedProcess;
   readonly child: RunningProcess;
   /** Rings when the process says something. */
-  readonly alarm: ReturnType<typeof createAlarm>;
+  readonly alarm: ReturnType<typeof createPause>;
   readonly hang: HangDetector;
   /** Aborted when the process has ended. */
   readonly ended: AbortSignal;
@@ -116,7 +116,7 @@ export class Supervisor {
     this.#lastLines = [];
     // A program announces that it is ready: then it is checked, and otherwise rarely, because the
     // machine may be busy.
-    const alarm = createAlarm();
+    const alarm = createPause();
     const child = startProcess(prepared.launch, {
       watchdog,
       onLine: (line, stream) => {

@@ -9,7 +9,7 @@ import { acquireLock } from '#infra/stores/lock.ts';
 import { choosePorts } from '#infra/stores/ports.ts';
 import { findRunningStack } from './stack-file.ts';
 import type { StoreLaunch } from './store-launch.ts';
-import { hostOf, stoppedStores, type StoppedStore } from './stores-file.ts';
+import { hostsAndDatabase, stoppedStores, type StoppedStore } from './stores-file.ts';
 
 type BorrowedStores = {
   readonly eventStoreUrl: string;
@@ -46,7 +46,7 @@ export async function borrowStores(
   // The data in DATA_DIR was made from the log of its last start, and from no other.
   else if (eventStore.kind !== 'named' && postgres.kind !== 'named')
     return { eventStoreUrl, databaseUrl: undefined, release };
-  else if (eventStore.kind === 'named' && eventStore.host !== hostOf(eventStoreUrl))
+  else if (eventStore.kind === 'named' && eventStore.host !== hostsAndDatabase(eventStoreUrl))
     throw new Error(
       lastRanOn({ folder, what: 'event store', variable: 'DATABASE_URL' }, eventStore.host),
     );

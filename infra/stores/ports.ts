@@ -19,15 +19,20 @@ const internal = {
   demoWebhookReceiver: undefined,
 } as const;
 
-/** The ports of the first instance; for others see `portOf`. */
+/** The ports of the first instance; for others see `instancePort`. */
 export type InternalPorts = Readonly<Record<keyof typeof internal, number>>;
 
-const nameOf = (name: string, instance: number) => (instance === 1 ? name : `${name}-${instance}`);
+const instanceName = (name: string, instance: number) =>
+  instance === 1 ? name : `${name}-${instance}`;
 
 /** The port of an instance, counted from 1. */
-export function portOf(ports: InternalPorts, name: keyof InternalPorts, instance: number): number {
-  const port = (ports as Readonly<Record<string, number>>)[nameOf(name, instance)];
-  if (port === undefined) throw new Error(`no port was chosen for ${nameOf(name, instance)}`);
+export function instancePort(
+  ports: InternalPorts,
+  name: keyof InternalPorts,
+  instance: number,
+): number {
+  const port = (ports as Readonly<Record<string, number>>)[instanceName(name, instance)];
+  if (port === undefined) throw new Error(`no port was chosen for ${instanceName(name, instance)}`);
   return port;
 }
 
@@ -50,7 +55,7 @@ export async function choosePorts(
   const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>
     Object.entries(internal).flatMap(([name, variable]) =>
       instance === 1 || variable !== undefined
-        ? [{ name: nameOf(name, instance), variable, instance }]
+        ? [{ name: instanceName(name, instance), variable, instance }]
         : [],
     ),
   );

@@ -27,21 +27,21 @@ const stackSchema = z
 /** How to reach a running stack, in `DATA_DIR/stack.json`. */
 export type StackFile = z.infer<typeof stackSchema>;
 
-const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
+const stackPath = (dataDir: string) => join(dataDir, 'stack.json');
 
 /** Readable only by its owner, because it holds URLs with passwords. */
 export function writeStackFile(dataDir: string, stack: StackFile): void {
-  writePrivateJson(fileOf(dataDir), stack);
+  writePrivateJson(stackPath(dataDir), stack);
 }
 
 /** After a clean stop. */
 export function removeStackFile(dataDir: string): void {
-  rmSync(fileOf(dataDir), { force: true });
+  rmSync(stackPath(dataDir), { force: true });
 }
 
 /** The file of the last start, whether it still runs or not. */
 export function readStackFile(dataDir: string): StackFile | undefined {
-  return readPrivateJson(fileOf(dataDir), stackSchema);
+  return readPrivateJson(stackPath(dataDir), stackSchema);
 }
 
 /** The stack that runs on this DATA_DIR, for tools; undefined when none does. */

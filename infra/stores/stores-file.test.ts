@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { borrowStores } from './borrow-stores.ts';
-import { hostOf, stoppedStores, writeStoresFile } from './stores-file.ts';
+import { hostsAndDatabase, stoppedStores, writeStoresFile } from './stores-file.ts';
 
 function useFolder({ withData }: { withData: boolean }): string {
   const folder = useTempFolder();
@@ -32,7 +32,7 @@ it('records the stores of the last start, without passwords', () => {
   writeStoresFile(folder, {});
   expect(stoppedStores(folder).eventStore).toEqual({ kind: 'embedded' });
   expect(stoppedStores(useFolder({ withData: false })).postgres).toEqual({ kind: 'none' });
-  expect(hostOf('esdb://127.0.0.1:2113/?tls=false')).toBe('127.0.0.1:2113');
+  expect(hostsAndDatabase('esdb://127.0.0.1:2113/?tls=false')).toBe('127.0.0.1:2113');
 });
 
 it.each([

@@ -11,7 +11,7 @@ type NamedStore = z.infer<typeof namedStore>;
 /** The stores of the last start on a DATA_DIR, in `DATA_DIR/stores.json`. */
 const storesSchema = z.object({ event_store: namedStore, postgres: namedStore });
 
-const fileOf = (dataDir: string) => join(dataDir, 'stores.json');
+const storesPath = (dataDir: string) => join(dataDir, 'stores.json');
 
 export function writeStoresFile(
   dataDir: string,
@@ -20,12 +20,13 @@ export function writeStoresFile(
     databaseUrl,
   }: Partial<Record<'eventStoreUrl' | 'databaseUrl', string | undefined>>,
 ): void {
-  const named = (url: string | undefined): NamedStore => (url === undefined ? null : hostOf(url));
+  const named = (url: string | undefined): NamedStore =>
+    url === undefined ? null : hostsAndDatabase(url);
   const stores: z.infer<typeof storesSchema> = {
     event_store: named(eventStoreUrl),
     postgres: named(databaseUrl),
   };
-  writePrivateJson(fileOf(dataDir), stores);
+  writePrivateJson(storesPath(dataDir), stores);
 }
 
 /** The location of a store's data without an address. */
@@ -41,7 +42,7 @@ export type StoppedStore =
 export function stoppedStores(
   dataDir: string,
 ): Readonly<Record<'eventStore' | 'postgres', StoppedStore>> {
-  const last = readPrivateJson(fileOf(dataDir), storesSchema);
+  const last = readPrivateJson(storesPath(dataDir), storesSchema);
   const of = (named: NamedStore | undefined, isThere: boolean): StoppedStore => {
     if (typeof named === 'string') return { kind: 'named', host: named };
     return { kind: isThere ? 'embedded' : 'none' };
@@ -53,6 +54,6 @@ export function stoppedStores(
 }
 
 /** The hosts and the database of an address. */
-export function hostOf(url: string): string {
+export function hostsAndDatabase(url: string): string {
   return url.replace(/^[^:]+:\/\/(.*@)?/, '').replace(/\/?([?].*)?$/, '');
 }

@@ -3,7 +3,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { replicaLagMs } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { createProgress } from '#shared/platform/progress.ts';
+import { createTerminalProgress } from '#shared/platform/progress.ts';
 import type { ReadModel } from '../read-model.ts';
 import { followerNames, resetFollower } from '../rebuild/followers.ts';
 import { rebuild, type RebuildReport } from '../rebuild/rebuild.ts';
@@ -12,18 +12,23 @@ import { runnerMigrations } from '../runner/migrations.ts';
 import { describeSchema } from '../reference.ts';
 import { listProjections } from '../status.ts';
 import { views } from '../views/registry.ts';
-import { connectStores } from './stores.ts';
+import { connectProjectionStores } from './stores.ts';
 
 const usage = `usage: npm run projections -- <command> [name]
 
-  status          the position and lag of each read model
-  compare [name]  rebuilds the tables alongside the live ones and shows the differences
-  rebuild [name]  the same, then swaps the new ones in; readers and the live worker continue meanwhile.
-                  A follower whose checkpoint is not in the log reads the log from the start
-  reference       every table, view and column, as Markdown
+  status          prints, as JSON, how far each read model is behind the log. Changes nothing
+  compare [name]  builds the tables anew beside the live ones, prints the differences, and drops them
+  rebuild [name]  builds them anew, prints the differences, and puts the new ones in place. The gateway may
+                  run: readers see the old tables until then. Without a name also the followers below
+  reference       prints every table, view and column, as Markdown
 
-Read models: ${readModels.map(({ name }) => name).join(', ')}
-Followers, only with rebuild: ${followerNames.join(', ')}
+A read model: ${readModels.map(({ name }) => name).join(', ')}
+A follower, only with rebuild: ${followerNames.join(', ')}.
+Its checkpoint is removed if the log does not have it, as after a restore: then it reads the log from the
+start. Else nothing is changed. A webhook that PostgreSQL has is not sent again; one without its row is.
+
+The stores: EVENT_STORE_URL and DATABASE_URL, otherwise those of the gateway on DATA_DIR.
+Exits with 0, with 1 if it failed or compare found a difference, and with 2 for invalid options.
 `;
 
 /** Runs one command. @returns the exit code: 1 for a difference that is still there */
@@ -44,8 +49,11 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const models = readModels.filter((model) => isNamed(model.name));
   const followers = command === 'rebuild' ? followerNames.filter(isNamed) : [];
   if (models.length + followers.length === 0)
-    refuseCommandLine(usage, `There is no read model ${name}`);
-  const { db, store, close } = await connectStores();
+    refuseCommandLine(
+      usage,
+      `There is no read model ${name}${command === 'rebuild' ? ' and no such follower' : ''}`,
+    );
+  const { db, store, close } = await connectProjectionStores();
   try {
     // A role of the processor's or of the webhooks' may not read the schema of the projections.
     if (models.length > 0) await prepare(db);
@@ -86,7 +94,7 @@ async function buildAnew(
   command: 'compare' | 'rebuild',
   stores: Pick<Parameters<typeof rebuild>[0], 'db' | 'store'>,
 ): Promise<RebuildReport> {
-  const progress = createProgress(model.name);
+  const progress = createTerminalProgress(model.name);
   try {
     const logger = createLogger('projections', 'warn');
     return await rebuild({

@@ -8,7 +8,7 @@ import { borrowStores } from '#infra/stores/borrow-stores.ts';
  * are started for this if it does not run.
  * @throws a one-line error that says what to do if there are none
  */
-export async function connectStores() {
+export async function connectProjectionStores() {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const { eventStoreUrl, databaseUrl, release } = await borrowStores(DATA_DIR);
   try {

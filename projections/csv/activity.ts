@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { foreign, own, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import type { ActivityFilter } from '../operators/activity.ts';
-import { allOf, shopName, where } from '../conditions.ts';
+import { joinConditions, shopName, where } from '../conditions.ts';
 
 export const activityCsv = ({
   operator,
@@ -11,7 +11,7 @@ export const activityCsv = ({
   before,
 }: ActivityFilter): CsvQuery => ({
   columns: [
-    time('done_at'),
+    timeColumn('done_at'),
     foreign('actor'),
     own('token_id'),
     own('action'),
@@ -24,7 +24,7 @@ export const activityCsv = ({
     own('amount'),
     own('currency'),
   ],
-  from: sql`from gateway.operator_actions as listed where ${allOf([
+  from: sql`from gateway.operator_actions as listed where ${joinConditions([
     ...where(operator, (name) => sql`actor = ${`operator:${name}`}`),
     ...where(kind, (type) => sql`action = ${type}`),
     ...where(shopId, (id) => sql`shop_id = ${id}`),

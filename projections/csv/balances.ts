@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { allOf, where } from '../conditions.ts';
+import { foreign, own, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { joinConditions, where } from '../conditions.ts';
 
 type BalanceFilter = { shopId?: string | undefined };
 
@@ -17,9 +17,9 @@ export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
     own('overdraft_limit', sql`coalesce(overdraft_limit::text, 'unlimited')`),
     own('commission'),
     own('entries'),
-    time('updated_at'),
+    timeColumn('updated_at'),
   ],
-  from: sql`from gateway.balances as listed where ${allOf(where(shopId, (id) => sql`shop_id = ${id}`))}
+  from: sql`from gateway.balances as listed where ${joinConditions(where(shopId, (id) => sql`shop_id = ${id}`))}
     order by listed.shop_name, listed.shop_id, listed.currency`,
 });
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { allOf, shopName, where } from '../conditions.ts';
+import { foreign, own, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { joinConditions, shopName, where } from '../conditions.ts';
 
 type JournalFilter = {
   shopId?: string | undefined;
@@ -28,7 +28,7 @@ export const journalCsv = ({
     foreign('shop_name', shopName),
     own('currency'),
     own('revision'),
-    time('posted_at'),
+    timeColumn('posted_at'),
     own('kind'),
     own('operation_id'),
     foreign('adjustment_id'),
@@ -50,7 +50,7 @@ export const journalCsv = ({
     own('entry_id'),
     foreign('merchant_operation_id', merchantOperationId),
   ],
-  from: sql`from gateway.journal_entries as listed where ${allOf([
+  from: sql`from gateway.journal_entries as listed where ${joinConditions([
     ...where(shopId, (id) => sql`shop_id = ${id}`),
     ...where(currency, (name) => sql`currency = ${name}`),
     ...where(postedFrom, (at) => sql`posted_at >= ${at}`),

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { foreign, own, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import type { StatementPlan } from '../ledger/statement.ts';
 
 /**
@@ -18,7 +18,7 @@ export function merchantStatementCsv(plan: StatementPlan): CsvQuery {
       own('amount', sql.ref('to_balance')),
       own('reserved', sql.ref('reserved_after')),
       own('balance', sql.ref('balance_after')),
-      time('at', sql.ref('statement_at')),
+      timeColumn('at', sql.ref('statement_at')),
     ],
     before: edge('opening', opening, from),
     from: sql`from gateway.journal_entries

@@ -5,11 +5,11 @@ import {
   type Metadata,
   type StoredMetadata,
 } from '#shared/domain/operation/events.ts';
-import { foreign, own, sealed, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { conditionsOf, type OperationFilter } from '../operations/query.ts';
+import { foreign, own, sealed, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { filterConditions, type OperationFilter } from '../operations/query.ts';
 import { returnedAmount } from '../operations/returned.ts';
 import { mayLackEntry } from '../operations/unposted-ends.ts';
-import { allOf, shopName } from '../conditions.ts';
+import { joinConditions, shopName } from '../conditions.ts';
 
 // As in the operation object: a cancelled payment does not show its bank (R5.13), and nothing is
 // recorded if no money moved.
@@ -65,14 +65,14 @@ export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQ
     own('manual_check_reason'),
     own('decline_reason'),
     foreign('cancel_reason'),
-    time('created_at'),
-    time('accepted_at'),
-    time('expires_at'),
-    time('ended_at'),
-    time('updated_at'),
+    timeColumn('created_at'),
+    timeColumn('accepted_at'),
+    timeColumn('expires_at'),
+    timeColumn('ended_at'),
+    timeColumn('updated_at'),
     metadataColumn(open),
   ],
-  from: sql`from gateway.operations as listed where ${allOf(conditionsOf(filter))}
+  from: sql`from gateway.operations as listed where ${joinConditions(filterConditions(filter))}
     order by listed.created_at desc, listed.operation_id desc`,
 });
 

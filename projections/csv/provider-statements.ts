@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { matching, type FindingFilter, type StatementFilter } from '../statements/query.ts';
-import { allOf, where } from '../conditions.ts';
+import { foreign, own, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import {
+  statementConditions,
+  type FindingFilter,
+  type StatementFilter,
+} from '../statements/query.ts';
+import { joinConditions, where } from '../conditions.ts';
 
 /** Rows per page: each row is a statement that has to be matched. */
 const fewRows = 20;
@@ -18,7 +22,7 @@ export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
     foreign('account'),
     own('currency'),
     own('source'),
-    time('imported_at'),
+    timeColumn('imported_at'),
     own('lines'),
     own('confirmed'),
     own('findings_open'),
@@ -35,12 +39,12 @@ export const statementsCsv = (filter: StatementFilter): CsvQuery => ({
     own('unmatched'),
     own('unexplained'),
   ],
-  from: sql`from gateway.statement_days as listed where ${allOf(matching(filter))}
+  from: sql`from gateway.statement_days as listed where ${joinConditions(statementConditions(filter))}
     order by listed.day desc, listed.provider, listed.account, listed.currency`,
 });
 
 /** What does not match, newest day first. */
-export const findingsCsv = ({ finding, status, ...filter }: FindingFilter): CsvQuery => ({
+export const statementFindingsCsv = ({ finding, status, ...filter }: FindingFilter): CsvQuery => ({
   columns: [
     own('day'),
     foreign('provider'),
@@ -56,15 +60,15 @@ export const findingsCsv = ({ finding, status, ...filter }: FindingFilter): CsvQ
     own('attempt'),
     own('amount'),
     own('counted_amount'),
-    time('completed_at'),
+    timeColumn('completed_at'),
     own('decision'),
     foreign('note'),
     foreign('closed_by'),
-    time('closed_at'),
+    timeColumn('closed_at'),
     foreign('finding_id'),
   ],
-  from: sql`from gateway.statement_findings as listed where ${allOf([
-    ...matching(filter),
+  from: sql`from gateway.statement_findings as listed where ${joinConditions([
+    ...statementConditions(filter),
     ...where(finding, (kind) => sql`finding = ${kind}`),
     ...where(status, (wanted) => sql`status = ${wanted}`),
   ])} order by listed.day desc, listed.provider, listed.account, listed.currency, listed.finding_id`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
-import { allOf, shopName, where } from '../conditions.ts';
+import { foreign, own, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import { joinConditions, shopName, where } from '../conditions.ts';
 
 type DeliveryFilter = {
   shopId?: string | undefined;
@@ -27,18 +27,18 @@ export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
     own('sequence'),
     own('type'),
     own('status'),
-    time('occurred_at'),
-    time('created_at'),
-    time('next_attempt_at', sql`due_at`),
-    time('finished_at'),
+    timeColumn('occurred_at'),
+    timeColumn('created_at'),
+    timeColumn('next_attempt_at', sql`due_at`),
+    timeColumn('finished_at'),
     own('attempt', sql`a.number`),
-    time('attempted_at', sql`a.started_at`),
+    timeColumn('attempted_at', sql`a.started_at`),
     own('duration_ms'),
     own('status_code'),
     foreign('error'),
   ],
   from: sql`from webhooks.message as listed left join webhooks.attempt a on a.message_id = listed.message_id
-    where ${allOf(conditions(filter))} order by ordinal desc, a.number`,
+    where ${joinConditions(conditions(filter))} order by ordinal desc, a.number`,
 });
 
 const conditions = ({

@@ -25,7 +25,7 @@ describe('exports of the read models', () => {
     const { db, url } = await useDb();
     const projections = useProjections({ db, store: own.store });
     await waitUntil('the tables have the whole log', () => areLive(projections), {
-      timeoutMs: 60_000,
+      timeoutMs: 120_000,
     });
     await projections.stop();
     const folder = useTempFolder();

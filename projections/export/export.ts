@@ -47,7 +47,7 @@ export async function exportParquet({
     mkdirSync(folder, { recursive: true });
     for (const relation of relations) {
       const path = join(folder, `${relation}.parquet`);
-      const columns = await columnsOf(client, relation);
+      const columns = await readColumns(client, relation);
       const rows = await writeRelation(client, {
         relation,
         columns,
@@ -64,7 +64,7 @@ export async function exportParquet({
   }
 }
 
-async function columnsOf(client: ClientBase, relation: string): Promise<ExportColumn[]> {
+async function readColumns(client: ClientBase, relation: string): Promise<ExportColumn[]> {
   const { rows } = await client.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
     where attrelid = to_regclass($1) and attnum > 0 and not attisdropped order by attnum`,

@@ -18,7 +18,7 @@ import {
 } from '../testing/stores.ts';
 import { ledgerReadModel } from './read-model.ts';
 
-const timeoutMs = { timeoutMs: 30_000 };
+const timeoutMs = { timeoutMs: 120_000 };
 const models = [shopsReadModel, ledgerReadModel];
 
 describe('the ledger tables', () => {

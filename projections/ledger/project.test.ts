@@ -7,14 +7,14 @@ import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { reservationsIn, sumsOf } from '../testing/expect-books.ts';
 import { anyLedgers } from '../testing/ledger-histories.ts';
 import { storedEvents } from '../testing/stored-events.ts';
-import { entryRow, ledgerAfter, readEntry, reservationAfter } from './project.ts';
+import { journalEntryRow, ledgerAfter, readLedgerEntry, reservationAfter } from './project.ts';
 import type { LedgerRow, ReservationRow } from './tables.ts';
 
 const posted = (stream: string, entries: readonly unknown[]) =>
   storedEvents(
     stream,
     entries.map((data) => ({ type: 'EntryPosted', data })),
-  ).map(readEntry);
+  ).map(readLedgerEntry);
 
 const noLeaf = { index: 0, hash: Buffer.alloc(32), at: new Date(0), merchantOperationId: null };
 
@@ -23,7 +23,7 @@ describe('rows of the ledger tables', () => {
     const [credit, reserve, capture, release, adjustment, suspense] = posted(
       'ledger-shop-1-RUB',
       storedExamples.ledger.map(({ data }) => data),
-    ).map((entry) => entryRow(entry, noLeaf));
+    ).map((entry) => journalEntryRow(entry, noLeaf));
     expect(credit).toMatchObject({
       kind: 'credit',
       to_provider: '-100.00',

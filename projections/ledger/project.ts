@@ -2,11 +2,11 @@ import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { Leaf, Moves, Posted } from './posted-entry.ts';
+import type { Leaf, MovesByAccount, LoggedEntry } from './posted-entry.ts';
 import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
 
 const zero = '0.00';
-const nothing: Moves = {
+const nothing: MovesByAccount = {
   balance: zero,
   reserved: zero,
   commission: zero,
@@ -16,15 +16,15 @@ const nothing: Moves = {
 };
 
 /** @throws for an event that this version does not know, or in the stream of another ledger */
-export function readEntry(event: StoredEvent): Posted {
+export function readLedgerEntry(event: StoredEvent): LoggedEntry {
   const entry = decodeLedgerEvent(event).data;
-  const moves: Moves = { ...nothing };
+  const moves: MovesByAccount = { ...nothing };
   for (const { account } of entry.legs) moves[account] = fromMinor(moved(entry, account));
   return { entry, moves, event };
 }
 
 /** The row of an entry. Pure. */
-export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow {
+export function journalEntryRow({ entry, moves, event }: LoggedEntry, leaf: Leaf): EntryRow {
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,
@@ -55,7 +55,6 @@ export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow 
     posted_at: event.created,
     merchant_operation_id: leaf.merchantOperationId,
     statement_at: leaf.at,
-    leaf_index: leaf.index,
     leaf_hash: leaf.hash.toString('base64url'),
     position: event.position.toString(),
   };
@@ -68,7 +67,7 @@ export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow 
  */
 export function ledgerAfter(
   before: LedgerRow | undefined,
-  { entry, moves, event }: Posted,
+  { entry, moves, event }: LoggedEntry,
 ): LedgerRow {
   const total = (account: 'commission' | 'provider' | 'suspense' | 'external') =>
     moves[account] === zero && before
@@ -93,7 +92,7 @@ export function ledgerAfter(
 /** The reservation that an entry opens or closes, after it; undefined for other kinds. Pure. */
 export function reservationAfter(
   before: ReservationRow | undefined,
-  { entry, moves, event }: Posted,
+  { entry, moves, event }: LoggedEntry,
 ): ReservationRow | undefined {
   if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release')
     return undefined;

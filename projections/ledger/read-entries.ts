@@ -34,7 +34,7 @@ export async function readEntries(
  * An operation's entries from the log, of all shops unless one is named; the read model only gives
  * their positions.
  */
-export async function readEntriesOf<DB>(
+export async function readOperationEntries<DB>(
   { db, store }: Stores<DB>,
   operationId: string,
   { ofShop }: { ofShop?: string } = {},

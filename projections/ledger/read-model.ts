@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
-import { checkpointStreamPrefix } from '#shared/domain/ledger/checkpoints.ts';
+import {
+  checkpointRequestPrefix,
+  checkpointStreamPrefix,
+} from '#shared/domain/ledger/checkpoints.ts';
 import { ledgerStream, ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
-import { isRepeat } from '../rows/row-per-stream.ts';
+import { isRepeatedEvent } from '../rows/row-per-stream.ts';
 import { upsertRows } from '../rows/upsert.ts';
-import type { Posted } from './posted-entry.ts';
-import { entryRow, ledgerAfter, readEntry, reservationAfter } from './project.ts';
+import type { LoggedEntry } from './posted-entry.ts';
+import { journalEntryRow, ledgerAfter, readLedgerEntry, reservationAfter } from './project.ts';
 import {
-  entriesTable,
+  journalEntriesTable,
   ledgersTable,
   reservationsTable,
   type EntryRow,
@@ -21,18 +24,23 @@ import {
   treeNodesTable,
   treesTable,
 } from './tree-tables.ts';
-import { createTrees, operationPrefix, shopPrefix } from './trees.ts';
+import { createLedgerTrees, operationPrefix } from './trees.ts';
 
 /**
- * The ledgers, and the tree of each shop over its ledger. The ledger's row names the entries that
- * the other tables have.
+ * The ledgers, and the tree of each over its entries. The ledger's row names the entries that the
+ * other tables have.
  */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',
-  version: 6,
-  streamPrefixes: [ledgerStreamPrefix, operationPrefix, shopPrefix, checkpointStreamPrefix],
+  version: 8,
+  streamPrefixes: [
+    ledgerStreamPrefix,
+    operationPrefix,
+    checkpointStreamPrefix,
+    checkpointRequestPrefix,
+  ],
   tables: [
-    entriesTable,
+    journalEntriesTable,
     ledgersTable,
     reservationsTable,
     ledgerOperationsTable,
@@ -43,9 +51,9 @@ export const ledgerReadModel: ReadModel = {
   apply: async (batch) => {
     const { tx, schema, events } = batch;
     const ledgers = await readLedgers(batch);
-    const trees = await createTrees(batch);
+    const trees = await createLedgerTrees(batch);
     const changed = new Map<string, LedgerRow>();
-    const posted: Posted[] = [];
+    const posted: LoggedEntry[] = [];
     const entries: EntryRow[] = [];
     for (const event of events) {
       try {
@@ -54,22 +62,22 @@ export const ledgerReadModel: ReadModel = {
           continue;
         }
         const before = ledgers.get(event.stream);
-        if (isRepeat(before, event)) continue;
-        const entry = readEntry(event);
+        if (isRepeatedEvent(before, event)) continue;
+        const entry = readLedgerEntry(event);
         const after = ledgerAfter(before, entry);
         if (ledgerStream(after.shop_id, after.currency) !== event.stream)
           throw new Error('its content belongs to another stream');
         ledgers.set(event.stream, after);
         changed.set(event.stream, after);
         posted.push(entry);
-        entries.push(entryRow(entry, trees.append(entry)));
+        entries.push(journalEntryRow(entry, trees.append(entry)));
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
       }
     }
-    await upsertRows(tx, { table: entriesTable, schema, rows: entries });
+    await upsertRows(tx, { table: journalEntriesTable, schema, rows: entries });
     await upsertRows(tx, { table: ledgersTable, schema, rows: [...changed.values()] });
-    const reservations = await reservationsOf(batch, posted);
+    const reservations = await updateReservations(batch, posted);
     await upsertRows(tx, { table: reservationsTable, schema, rows: reservations });
     await trees.write();
   },
@@ -89,15 +97,15 @@ async function readLedgers({ tx, schema, events }: Batch): Promise<Map<string, L
   return new Map(rows.map((row) => [ledgerStream(row.shop_id, row.currency), row]));
 }
 
-const keyOf = ({
+const reservationRowKey = ({
   operation_id,
   reservation,
 }: Pick<ReservationRow, 'operation_id' | 'reservation'>) => `${operation_id} ${reservation}`;
 
 /** The reservations that entries open or close, starting from those that earlier batches wrote. */
-async function reservationsOf(
+async function updateReservations(
   { tx, schema }: Batch,
-  posted: readonly Posted[],
+  posted: readonly LoggedEntry[],
 ): Promise<ReservationRow[]> {
   const byKey = new Map<string, ReservationRow>();
   const ending = posted.flatMap(({ entry }) =>
@@ -107,12 +115,12 @@ async function reservationsOf(
     const { rows } = await sql<ReservationRow>`
       select * from ${sql.id(schema, reservationsTable.name)}
       where operation_id = any(${[...new Set(ending)]}::uuid[])`.execute(tx);
-    for (const row of rows) byKey.set(keyOf(row), row);
+    for (const row of rows) byKey.set(reservationRowKey(row), row);
   }
   const changed = new Map<string, ReservationRow>();
   for (const each of posted) {
     if (!('reservation' in each.entry)) continue;
-    const key = keyOf(each.entry);
+    const key = reservationRowKey(each.entry);
     const after = reservationAfter(byKey.get(key), each);
     if (!after) continue;
     byKey.set(key, after);

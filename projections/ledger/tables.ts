@@ -1,8 +1,8 @@
 import type { EntryKind } from '#shared/domain/ledger/events.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 /** Amounts are decimal text, as in the log. */
-export type EntryRow = RowOf<typeof entriesTable>;
+export type EntryRow = RowOf<typeof journalEntriesTable>;
 
 export type LedgerRow = RowOf<typeof ledgersTable>;
 
@@ -11,7 +11,7 @@ export type ReservationRow = RowOf<typeof reservationsTable>;
 const independent = '(no foreign key: the two tables are filled independently)';
 const signConvention = 'positive is what the gateway owes, negative what it is owed';
 
-export const entriesTable = tableOf<{ kind: EntryKind }>()({
+export const journalEntriesTable = defineTable<{ kind: EntryKind }>()({
   name: 'journal_entries',
   comment: `Double entry: one row per entry in a shop's ledger in one currency, with the amount that it moves on each account and the position after it. The six to_… columns add up to zero; ${signConvention}.`,
   primaryKey: ['shop_id', 'currency', 'revision'],
@@ -116,28 +116,19 @@ export const entriesTable = tableOf<{ kind: EntryKind }>()({
     statement_at: {
       type: 'timestamptz not null',
       comment:
-        'Its time in statements: posted_at, but never before that of an earlier leaf of the shop',
-    },
-    leaf_index: {
-      type: 'integer not null',
-      comment:
-        'Which leaf it is in the Merkle tree of its shop, from 0: entries of all currencies in the order of the log',
+        'Its time in statements: posted_at, but never before that of an earlier entry of the ledger',
     },
     leaf_hash: {
       type: 'text not null',
-      comment: "The leaf's hash (RFC 9162, SHA-256) in base64url",
+      comment:
+        "Its hash (RFC 9162, SHA-256) in base64url: it is the leaf number `revision` of its ledger's tree",
     },
     position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
-  indexes: [
-    { on: 'operation_id' },
-    { on: 'posted_at', using: 'brin' },
-    // Hashes of leaves are read 256 at a time.
-    { on: 'shop_id, leaf_index', unique: true },
-  ],
+  indexes: [{ on: 'operation_id' }, { on: 'posted_at', using: 'brin' }],
 });
 
-export const ledgersTable = tableOf()({
+export const ledgersTable = defineTable()({
   name: 'ledgers',
   comment: `One row per shop and currency with an entry: the sum of its entries on each account; ${signConvention}. The six accounts add up to zero. For people gateway.balances is easier to read.`,
   primaryKey: ['shop_id', 'currency'],
@@ -177,7 +168,9 @@ export const ledgersTable = tableOf()({
   indexes: [],
 });
 
-export const reservationsTable = tableOf<{ status: 'open' | 'captured' | 'released' | 'void' }>()({
+export const reservationsTable = defineTable<{
+  status: 'open' | 'captured' | 'released' | 'void';
+}>()({
   name: 'reservations',
   comment: "One row per reservation of a payout's funds in the ledger, with its outcome.",
   primaryKey: ['operation_id', 'reservation'],

@@ -1,16 +1,21 @@
-import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { EventOf } from '#shared/domain/decode.ts';
+import type {
+  checkpointRequestEventSchemas,
+  LedgerCheckpoint,
+} from '#shared/domain/ledger/checkpoints.ts';
 import type { StatementEntry } from '#shared/domain/ledger/statement-entry.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
-import { append, emptyFrontier, type Frontier } from '#shared/platform/merkle/frontier.ts';
+import { appendLeaf, emptyFrontier, type Frontier } from '#shared/platform/merkle/frontier.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
-import type { Leaf, Posted } from './posted-entry.ts';
+import { isInFuture } from '../as-of.ts';
+import type { Leaf, LoggedEntry } from './posted-entry.ts';
 import type { CheckpointRow, TreeNodeRow, TreeRow } from './tree-tables.ts';
 
 /** A tree as it changes within a batch: its frontier is decoded once, and encoded once. */
-export type Tree = Omit<TreeRow, 'size' | 'frontier'> & { frontier: Frontier };
+export type BatchTree = Omit<TreeRow, 'size' | 'frontier'> & { frontier: Frontier };
 
-export const treeOfRow = ({ size, frontier, ...row }: TreeRow): Tree => ({
+export const treeOfRow = ({ size, frontier, ...row }: TreeRow): BatchTree => ({
   ...row,
   frontier: {
     size,
@@ -19,36 +24,55 @@ export const treeOfRow = ({ size, frontier, ...row }: TreeRow): Tree => ({
   },
 });
 
-export const rowOfTree = ({ frontier, ...row }: Tree): TreeRow => ({
+export const rowOfTree = ({ frontier, ...row }: BatchTree): TreeRow => ({
   ...row,
   size: frontier.size,
   frontier: frontier.hashes.map((hash) => hash.toString('base64url')).join(' '),
 });
 
-/** The tree of a shop that has no entry yet. */
-export const emptyTree = (
-  shopId: string,
-  { created, position }: Pick<StoredEvent, 'created' | 'position'>,
-): Tree => ({
+/** The tree of a ledger that has no entry yet. */
+export const emptyTree = (shopId: string, currency: string): BatchTree => ({
   shop_id: shopId,
+  currency,
   frontier: emptyFrontier,
-  newest_at: created,
+  newest_at: null,
   signed_size: null,
   signed_at: null,
-  position: position.toString(),
+  requested_at: null,
+  position: '0',
 });
+
+/** No later leaf has an earlier time; null if there is neither a leaf nor a checkpoint. */
+function newestTime({
+  newest_at: leaf,
+  signed_at: signed,
+}: Pick<TreeRow, 'newest_at' | 'signed_at'>): Date | null {
+  if (leaf === null || signed === null) return leaf ?? signed;
+  return leaf > signed ? leaf : signed;
+}
+
+/** Whether its next entry would have a time from the future of this clock. */
+export function isAhead(
+  tree: Pick<TreeRow, 'newest_at' | 'signed_at'> | undefined,
+  nowMs: number,
+): boolean {
+  const newest = tree ? newestTime(tree) : null;
+  return newest !== null && isInFuture(newest, nowMs);
+}
 
 /** The tree with one more entry. Pure. */
 export function treeAfter(
-  before: Tree,
-  posted: Posted,
+  before: BatchTree,
+  posted: LoggedEntry,
   merchantOperationId: string | null,
-): { tree: Tree; leaf: Leaf; nodes: TreeNodeRow[] } {
+): { tree: BatchTree; leaf: Leaf; nodes: TreeNodeRow[] } {
   const { entry, event } = posted;
-  // The clock of another leader may be behind: times of leaves never go back.
-  const at = event.created > before.newest_at ? event.created : before.newest_at;
+  // The clock of another leader may be behind: times of leaves never go back, and none is from
+  // before the checkpoint that it follows, which would have left it out.
+  const newest = newestTime(before);
+  const at = newest === null || event.created > newest ? event.created : newest;
   const hash = leafHash(canonicalJson(statementEntry(posted, { at, merchantOperationId })));
-  const { frontier, completed } = append(before.frontier, hash);
+  const { frontier, completed } = appendLeaf(before.frontier, hash);
   return {
     tree: {
       ...before,
@@ -56,17 +80,23 @@ export function treeAfter(
       newest_at: at,
       position: event.position.toString(),
     },
-    leaf: { index: before.frontier.size, hash, at, merchantOperationId },
+    leaf: { hash, at, merchantOperationId },
     nodes: completed.flatMap(({ height, number, hash: root }) =>
       height % 8 === 0
-        ? { shop_id: entry.shop_id, level: height / 8, number, hash: root.toString('base64url') }
+        ? {
+            shop_id: entry.shop_id,
+            currency: entry.currency,
+            level: height / 8,
+            number,
+            hash: root.toString('base64url'),
+          }
         : [],
     ),
   };
 }
 
 const statementEntry = (
-  { entry, moves, event }: Posted,
+  { entry, moves, event }: LoggedEntry,
   { at, merchantOperationId }: Pick<Leaf, 'at' | 'merchantOperationId'>,
 ): StatementEntry => ({
   entry_id: event.id,
@@ -79,19 +109,46 @@ const statementEntry = (
   at: at.toISOString(),
 });
 
-/** The tree once a checkpoint of it is in the log. Pure. */
-export const treeSigned = (before: Tree, { tree_size, signed_at }: SignedCheckpoint): Tree => ({
-  ...before,
-  signed_size: tree_size,
-  signed_at: new Date(signed_at),
-});
+/**
+ * Whether a checkpoint has every entry from before its time. One that was recorded after a leaf
+ * that it lacks may not: nothing relies on it.
+ * @param next the time of the first leaf that it lacks, if the log has that before it
+ */
+export const leavesNoneOut = ({ signed_at }: LedgerCheckpoint, next: Date | undefined): boolean =>
+  next === undefined || next >= new Date(signed_at);
+
+/** The tree once a checkpoint of it that leaves none out is in the log. Pure. */
+export function treeSigned(
+  before: BatchTree,
+  { tree_size, signed_at }: LedgerCheckpoint,
+): BatchTree {
+  const signedAt = new Date(signed_at);
+  const { requested_at: requestedAt } = before;
+  return {
+    ...before,
+    signed_size: tree_size,
+    signed_at: signedAt,
+    requested_at: requestedAt !== null && requestedAt > signedAt ? requestedAt : null,
+  };
+}
+
+type CheckpointRequest = EventOf<typeof checkpointRequestEventSchemas>['data'];
+
+/** The tree once a checkpoint of it is requested: the last request counts. Pure. */
+export function treeRequested(before: BatchTree, { covers }: CheckpointRequest): BatchTree {
+  const requestedAt = new Date(covers);
+  const { signed_at: signedAt } = before;
+  const isCovered = signedAt !== null && requestedAt <= signedAt;
+  return { ...before, requested_at: isCovered ? null : requestedAt };
+}
 
 /** The row of a checkpoint. Pure. */
-export const checkpointRow = (
-  { shop_id, tree_size, root, signed_at, key_id, signature }: SignedCheckpoint,
+export const treeCheckpointRow = (
+  { shop_id, currency, tree_size, root, signed_at, key_id, signature }: LedgerCheckpoint,
   { revision, position }: Pick<StoredEvent, 'revision' | 'position'>,
 ): CheckpointRow => ({
   shop_id,
+  currency,
   tree_size,
   root,
   signed_at: new Date(signed_at),

@@ -1,18 +1,28 @@
 import { sql } from 'kysely';
-import { checkpointStream, decodeCheckpointEvent } from '#shared/domain/ledger/checkpoints.ts';
+import {
+  checkpointRequestStream,
+  checkpointStream,
+  decodeCheckpointEvent,
+  decodeCheckpointRequest,
+  isOfLedger,
+  treeOrigin,
+} from '#shared/domain/ledger/checkpoints.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Batch } from '../read-model.ts';
 import { storableText, upsertRows } from '../rows/upsert.ts';
-import type { Leaf, Posted } from './posted-entry.ts';
+import type { Leaf, LoggedEntry } from './posted-entry.ts';
+import { journalEntriesTable } from './tables.ts';
 import {
-  checkpointRow,
+  treeCheckpointRow,
   emptyTree,
+  leavesNoneOut,
   rowOfTree,
   treeAfter,
   treeOfRow,
+  treeRequested,
   treeSigned,
-  type Tree,
+  type BatchTree,
 } from './tree.ts';
 import {
   checkpointsTable,
@@ -26,32 +36,32 @@ import {
 } from './tree-tables.ts';
 
 export const operationPrefix = 'operation-';
-export const shopPrefix = 'shop-';
 
-/** The trees of a batch's shops, as its events change them in their order. */
-export async function createTrees(batch: Batch) {
+/** The trees of a batch's ledgers, as its events change them in their order. */
+export async function createLedgerTrees(batch: Batch) {
   const { tx, schema } = batch;
   const shopIds = new Set<string>();
   const operationIds = new Set<string>();
-  for (const { stream, type, data } of batch.events) {
-    if (type === 'ShopCreated') shopIds.add(stream.slice(shopPrefix.length));
-    if (type !== 'EntryPosted' && type !== 'CheckpointSigned') continue;
+  for (const { stream, data } of batch.events) {
+    if (stream.startsWith(operationPrefix)) continue;
     const { shop_id, operation_id } = data as { shop_id?: unknown; operation_id?: unknown };
     if (typeof shop_id === 'string') shopIds.add(shop_id);
     if (typeof operation_id === 'string') operationIds.add(operation_id);
   }
   const trees = await readTrees(batch, [...shopIds]);
   const named = await readOperations(batch, [...operationIds]);
-  const changed = new Map<string, Tree>();
+  const leafTimes = await readNextTimes(batch);
+  const changed = new Map<string, BatchTree>();
   const nodes: TreeNodeRow[] = [];
   const checkpoints: CheckpointRow[] = [];
   const operations = new Map<string, LedgerOperationRow>();
-  const change = (tree: Tree) => {
-    trees.set(tree.shop_id, tree);
-    changed.set(tree.shop_id, tree);
+  const change = (tree: BatchTree) => {
+    const origin = treeOrigin(tree.shop_id, tree.currency);
+    trees.set(origin, tree);
+    changed.set(origin, tree);
   };
-  const treeOf = (shopId: string, event: StoredEvent) =>
-    trees.get(shopId) ?? emptyTree(shopId, event);
+  const currentTree = (shopId: string, currency: string) =>
+    trees.get(treeOrigin(shopId, currency)) ?? emptyTree(shopId, currency);
 
   return {
     /** An event of another stream than a ledger. */
@@ -64,23 +74,27 @@ export async function createTrees(batch: Batch) {
         named.set(operation_id, merchant_operation_id);
         const admitted_at = event.created;
         operations.set(operation_id, { operation_id, merchant_operation_id, admitted_at });
-      } else if (event.type === 'ShopCreated') {
-        const shopId = event.stream.slice(shopPrefix.length);
-        if (!trees.has(shopId)) change(emptyTree(shopId, event));
       } else if (event.type === 'CheckpointSigned') {
         const { data } = decodeCheckpointEvent(event);
-        if (checkpointStream(data.shop_id) !== event.stream)
-          throw new Error('its content belongs to another stream');
-        checkpoints.push(checkpointRow(data, event));
-        change(treeSigned(treeOf(data.shop_id, event), data));
+        assertStream(event, checkpointStream(data.shop_id, data.currency));
+        // Version 1 signed trees of shops, which are not served any more.
+        if (!isOfLedger(data)) return;
+        if (!leavesNoneOut(data, leafTimes.get(leafName(data, data.tree_size)))) return;
+        checkpoints.push(treeCheckpointRow(data, event));
+        change(treeSigned(currentTree(data.shop_id, data.currency), data));
+      } else if (event.type === 'CheckpointRequested') {
+        const { data } = decodeCheckpointRequest(event);
+        assertStream(event, checkpointRequestStream(data.shop_id, data.currency));
+        change(treeRequested(currentTree(data.shop_id, data.currency), data));
       }
     },
-    append: (posted: Posted): Leaf => {
-      const { entry, event } = posted;
+    append: (posted: LoggedEntry): Leaf => {
+      const { entry } = posted;
       const name = 'operation_id' in entry ? named.get(entry.operation_id) : undefined;
-      const after = treeAfter(treeOf(entry.shop_id, event), posted, name ?? null);
+      const after = treeAfter(currentTree(entry.shop_id, entry.currency), posted, name ?? null);
       change(after.tree);
       nodes.push(...after.nodes);
+      leafTimes.set(leafName(entry, posted.event.revision), after.leaf.at);
       return after.leaf;
     },
     write: async (): Promise<void> => {
@@ -94,15 +108,44 @@ export async function createTrees(batch: Batch) {
   };
 }
 
+function assertStream(event: StoredEvent, stream: string): void {
+  if (event.stream !== stream) throw new Error('its content belongs to another stream');
+}
+
 async function readTrees(
   { tx, schema }: Batch,
   shopIds: readonly string[],
-): Promise<Map<string, Tree>> {
+): Promise<Map<string, BatchTree>> {
   if (shopIds.length === 0) return new Map();
   const { rows } = await sql<TreeRow>`
     select * from ${sql.id(schema, treesTable.name)}
     where shop_id = any(${shopIds})`.execute(tx);
-  return new Map(rows.map((row) => [row.shop_id, treeOfRow(row)]));
+  return new Map(rows.map((row) => [treeOrigin(row.shop_id, row.currency), treeOfRow(row)]));
+}
+
+type LedgerName = { shop_id: string; currency: string };
+
+const leafName = ({ shop_id: shopId, currency }: LedgerName, index: number): string =>
+  `${treeOrigin(shopId, currency)}/${index}`;
+
+/** The times of the first leaves that the batch's checkpoints lack, as far as they are written. */
+async function readNextTimes({ tx, schema, events }: Batch): Promise<Map<string, Date>> {
+  const checkpoints = events
+    .filter(({ type }) => type === 'CheckpointSigned')
+    .map(({ data }) => data as Partial<LedgerName & { tree_size: unknown }>)
+    .filter(({ tree_size: size }) => Number.isInteger(size));
+  if (checkpoints.length === 0) return new Map();
+  const { rows } = await sql<LedgerName & { revision: number; statement_at: Date }>`
+    select shop_id, currency, revision, statement_at
+    from unnest(
+      ${checkpoints.map(({ shop_id: shopId }) => shopId)}::text[],
+      ${checkpoints.map(({ currency }) => currency ?? null)}::text[],
+      ${checkpoints.map(({ tree_size: size }) => size)}::int[])
+      as next (shop_id, currency, revision)
+    join ${sql.id(schema, journalEntriesTable.name)} using (shop_id, currency, revision)`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [leafName(row, row.revision), row.statement_at]));
 }
 
 /** The merchants' ids of operations that earlier batches admitted. */

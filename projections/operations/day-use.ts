@@ -5,7 +5,7 @@ import {
   type LogCheckpoint,
   type StoredIdentity,
 } from '#shared/platform/event-store/index.ts';
-import { added, nothingUsed, routeKey, type Used } from '#shared/domain/daily-limits.ts';
+import { added, nothingUsed, routeKey, type DailyUse } from '#shared/domain/daily-limits.ts';
 import { liveSchema } from '../read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { AttemptRow } from './table.ts';
@@ -14,7 +14,7 @@ export type DayUse = {
   /** Everything in the log up to here is counted. */
   at: LogCheckpoint;
   /** By `routeKey`, for attempts that began on the day or later. */
-  used: ReadonlyMap<string, Used>;
+  used: ReadonlyMap<string, DailyUse>;
   /**
    * Operations that may still change: by another attempt, or because one turns out not to be taken.
    */
@@ -87,7 +87,7 @@ export async function readDayUse<DB>(
     where s.schema = ${liveSchema} and s.name = ${operationsReadModel.name}`.execute(db);
   const [first] = rows;
   if (!first) throw new Error('there is no read model of operations');
-  const used = new Map<string, Used>();
+  const used = new Map<string, DailyUse>();
   for (const { type, method, currency, provider, account, count, amount } of rows) {
     if (type === null) continue;
     const key = routeKey({ type, method, currency, provider, account: account ?? undefined });

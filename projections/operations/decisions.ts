@@ -1,12 +1,12 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
-import type { Change } from '../rows/row-per-stream.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
+import type { RowChange } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** An operator's decision on an operation. */
 type DecisionRow = RowOf<typeof decisionsTable>;
 
-export const decisionsTable = tableOf<{
+export const decisionsTable = defineTable<{
   decision: 'approve' | 'decline' | 'ask_again' | 'close';
 }>()({
   name: 'operation_decisions',
@@ -43,7 +43,7 @@ export const decisionsTable = tableOf<{
   ],
 });
 
-export function decisionsOf(changes: readonly Change<OperationRow>[]): DecisionRow[] {
+export function projectDecisions(changes: readonly RowChange<OperationRow>[]): DecisionRow[] {
   return changes.flatMap(({ after: { operation_id, shop_id }, event: stored }) => {
     if (stored.type !== 'ReviewDecided' && stored.type !== 'CloseDecided') return [];
     const event = decodeOperationEvent(stored);

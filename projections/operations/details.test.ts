@@ -8,15 +8,15 @@ import {
   paid,
   started,
 } from '#shared/domain/operation/testing/given.ts';
-import type { Change } from '../rows/row-per-stream.ts';
+import type { RowChange } from '../rows/row-per-stream.ts';
 import { storedEvents } from '../testing/stored-events.ts';
-import { legsOf } from './legs.ts';
+import { projectLegs } from './legs.ts';
 import { projectOperation } from './project.ts';
-import { statusesOf } from './status-history.ts';
+import { projectStatuses } from './status-history.ts';
 import type { OperationRow } from './table.ts';
 import { afterEvent, type UploadedReceiptRow } from './uploaded-receipts.ts';
 
-function changesOf(...events: OperationEvent[]): Change<OperationRow>[] {
+function changesOf(...events: OperationEvent[]): RowChange<OperationRow>[] {
   let before: OperationRow | undefined;
   return storedEvents('operation-1', events).map((event) => {
     const after = projectOperation(before, event);
@@ -27,7 +27,7 @@ function changesOf(...events: OperationEvent[]): Change<OperationRow>[] {
   });
 }
 
-const receiptsAfter = (changes: readonly Change<OperationRow>[]) =>
+const receiptsAfter = (changes: readonly RowChange<OperationRow>[]) =>
   changes.reduce<readonly UploadedReceiptRow[]>(
     (rows, { after, event }) => afterEvent(rows, after, event),
     [],
@@ -58,7 +58,7 @@ describe('status history of an operation', () => {
   );
 
   it('has no gaps, and the duration of each status', () => {
-    const { entered, left } = statusesOf(changes);
+    const { entered, left } = projectStatuses(changes);
     expect(left).toEqual([]);
     expect(entered).toMatchObject([
       {
@@ -89,7 +89,7 @@ describe('status history of an operation', () => {
   });
 
   it('closes the status of an earlier batch', () => {
-    expect(statusesOf(changes.slice(5))).toMatchObject({
+    expect(projectStatuses(changes.slice(5))).toMatchObject({
       entered: [{ number: 4, status: 'declined' }],
       left: [{ number: 3, duration: '1000 milliseconds', next_status: 'declined' }],
     });
@@ -98,7 +98,7 @@ describe('status history of an operation', () => {
 
 describe('legs of an operation', () => {
   it('contain partial and final transfers, with their provider', () => {
-    const legs = legsOf(
+    const legs = projectLegs(
       changesOf(
         admitted(),
         started(),

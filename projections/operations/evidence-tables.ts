@@ -1,5 +1,5 @@
 import type { Evidence } from '#shared/domain/evidence/events.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 /** The evidence of the money of one operation. */
 export type EvidenceRow = RowOf<typeof evidenceTable>;
@@ -7,7 +7,7 @@ export type EvidenceRow = RowOf<typeof evidenceTable>;
 /** One transfer that a provider shows. */
 export type ReceiptRow = RowOf<typeof receiptsTable>;
 
-export const evidenceTable = tableOf<{ status: Evidence['status'] }>()({
+export const evidenceTable = defineTable<{ status: Evidence['status'] }>()({
   name: 'evidence',
   comment:
     'One row per operation with money and recorded receipts: its own legs, if its provider reported them as complete evidence, otherwise the evidence fetched from the provider at the first read. They never change.',
@@ -35,7 +35,7 @@ export const evidenceTable = tableOf<{ status: Evidence['status'] }>()({
   indexes: [{ on: 'shop_id, materialised_at' }],
 });
 
-export const receiptsTable = tableOf()({
+export const receiptsTable = defineTable()({
   name: 'receipts',
   comment:
     'One row per transfer of money as shown to merchants after the terminal status: the provider’s evidence. Payers’ uploads are in gateway.uploaded_receipts.',

@@ -4,9 +4,9 @@ import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { decodeEvidenceEvent } from '#shared/domain/evidence/events.ts';
 import { itemOfLeg } from '#shared/domain/evidence/materialise.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { uuidOf } from '#shared/application/receipts/uuid.ts';
+import { hashToUuid } from '#shared/application/receipts/uuid.ts';
 import type { Batch } from '../read-model.ts';
-import { rowPerStream, type Change } from '../rows/row-per-stream.ts';
+import { rowPerStream, type RowChange } from '../rows/row-per-stream.ts';
 import { upsert, upsertRows } from '../rows/upsert.ts';
 import {
   evidenceTable,
@@ -14,7 +14,7 @@ import {
   type EvidenceRow,
   type ReceiptRow,
 } from './evidence-tables.ts';
-import { legsOf, legsTable, type LegRow } from './legs.ts';
+import { projectLegs, legsTable, type LegRow } from './legs.ts';
 import type { OperationRow } from './table.ts';
 
 /** Applies the evidence that providers were polled for. */
@@ -32,7 +32,7 @@ export const applyMaterialised = rowPerStream({
 /** Writes the evidence of operations whose own legs are the evidence, after the batch's legs. */
 export async function writeEvidenceInLegs(
   { tx, schema }: Batch,
-  changes: readonly Change<OperationRow>[],
+  changes: readonly RowChange<OperationRow>[],
 ): Promise<void> {
   const ends = changes.filter(({ event }) => saysLegs(event));
   if (ends.length === 0) return;
@@ -50,7 +50,7 @@ export async function writeEvidenceInLegs(
         ).rows;
   const legsById = Map.groupBy(legs, ({ operation_id: id }) => id);
   const made = ends.map((end) =>
-    evidenceInLegs(end, legsById.get(end.after.operation_id) ?? legsOf([end])),
+    evidenceInLegs(end, legsById.get(end.after.operation_id) ?? projectLegs([end])),
   );
   await upsertRows(tx, {
     table: evidenceTable,
@@ -73,7 +73,7 @@ function saysLegs(stored: StoredEvent): boolean {
 
 /** The rows of an operation whose legs are its evidence. Pure. */
 function evidenceInLegs(
-  { after, event }: Pick<Change<OperationRow>, 'after' | 'event'>,
+  { after, event }: Pick<RowChange<OperationRow>, 'after' | 'event'>,
   legs: readonly LegRow[],
 ): { evidence: EvidenceRow; receipts: ReceiptRow[] } {
   const receipts = legs
@@ -82,7 +82,7 @@ function evidenceInLegs(
       if (attempt === null || provider === null) throw new Error('money came for no attempt');
       const item = itemOfLeg(
         { ...leg, completed_at: completed_at.toISOString() },
-        { operationId: operation_id, attempt, provider, uuidOf },
+        { operationId: operation_id, attempt, provider, uuidOf: hashToUuid },
       );
       return { operation_id, ...item, completed_at };
     })
@@ -100,8 +100,8 @@ function evidenceInLegs(
   return { evidence, receipts };
 }
 
-type Timed = Pick<ReceiptRow, 'completed_at' | 'receipt_id'>;
-const byTime = (left: Timed, right: Timed): number =>
+type ReceiptTime = Pick<ReceiptRow, 'completed_at' | 'receipt_id'>;
+const byTime = (left: ReceiptTime, right: ReceiptTime): number =>
   left.completed_at.getTime() - right.completed_at.getTime() ||
   (left.receipt_id < right.receipt_id ? -1 : 1);
 

@@ -3,14 +3,14 @@ import {
   type Leg,
   type OperationEvent,
 } from '#shared/domain/operation/events.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
-import type { Change } from '../rows/row-per-stream.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
+import type { RowChange } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One transfer of an operation's money. */
 export type LegRow = RowOf<typeof legsTable>;
 
-export const legsTable = tableOf()({
+export const legsTable = defineTable()({
   name: 'legs',
   comment:
     'One row per transfer of money that counts for an operation: they add up to its actual_amount. Money after the terminal status is in gateway.suspense.',
@@ -47,7 +47,7 @@ export const legsTable = tableOf()({
 /** Money of a leg that was returned before the operation's end. */
 type ReturnedLegRow = RowOf<typeof returnedLegsTable>;
 
-export const returnedLegsTable = tableOf()({
+export const returnedLegsTable = defineTable()({
   name: 'returned_legs',
   comment:
     'One row per return of money before the operation’s terminal status. Later returns are in gateway.suspense.',
@@ -89,7 +89,7 @@ function legsIn({ type, data }: OperationEvent): { attempt?: number; legs: reado
 }
 
 /** The rows of legs that a batch adds or changes. */
-export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
+export function projectLegs(changes: readonly RowChange<OperationRow>[]): LegRow[] {
   const rows = changes.flatMap(({ before, after, event: stored }) => {
     const corrects = stored.type === 'LegCorrected' || stored.type === 'LegReturned';
     if (!before || (before.legs_count === after.legs_count && !corrects)) return [];
@@ -114,7 +114,7 @@ export function legsOf(changes: readonly Change<OperationRow>[]): LegRow[] {
 }
 
 /** The rows of returns that a batch adds. */
-export function returnedLegsOf(changes: readonly Change<OperationRow>[]): ReturnedLegRow[] {
+export function projectReturns(changes: readonly RowChange<OperationRow>[]): ReturnedLegRow[] {
   return changes.flatMap(({ after, event: stored }) => {
     if (stored.type !== 'LegReturned') return [];
     const { type, data } = decodeOperationEvent(stored);

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { isTerminal } from '#shared/domain/operation/state.ts';
-import { allOf, where } from '../conditions.ts';
+import { joinConditions, where } from '../conditions.ts';
 import { storableText } from '../rows/upsert.ts';
 import type { OperationRow } from './table.ts';
 
@@ -31,7 +31,7 @@ export async function* listOperationsOfClient<DB>(
     );
     const { rows: page }: { rows: Row[] } = await sql<Row>`
       select operation_id, client_id, status, created_at::text as created from gateway.operations
-      where ${allOf([sql`shop_id = ${shopId}`, ...older])}
+      where ${joinConditions([sql`shop_id = ${shopId}`, ...older])}
       order by created_at desc, operation_id desc limit ${rows}`.execute(db);
     const matching = page.filter(({ client_id }) => client_id === client);
     if (matching.length > 0)

@@ -1,6 +1,6 @@
 import { figuresFor } from '#shared/domain/commission.ts';
 import { fromAmount, sum, toAmount, zero } from '#shared/domain/money.ts';
-import { declineReasonOf } from '#shared/domain/operation/ends/decline-reason.ts';
+import { toDeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import {
   decodeOperationEvent,
   terminalStatuses,
@@ -8,6 +8,7 @@ import {
   type StoredRequisites,
   type TerminalEventType,
 } from '#shared/domain/operation/events.ts';
+import { overpaidAbove } from '#shared/domain/operation/overpaid.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { AttemptRow, OperationRow } from './table.ts';
 
@@ -91,7 +92,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
     case 'OperationPartiallyCompleted':
       return { ...ended(row, event), legs_count: row.legs_count + event.data.legs.length };
     case 'OperationDeclined':
-      return { ...ended(row, event), decline_reason: declineReasonOf(event.data.reason) };
+      return { ...ended(row, event), decline_reason: toDeclineReason(event.data.reason) };
     case 'OperationExpired':
       return ended(row, event);
     case 'OperationCancelled':
@@ -99,11 +100,11 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
   }
 }
 
-type Accepted = OperationEventOf<'AttemptAccepted'>;
-type Started = OperationEventOf<'AttemptStarted'>;
+type AcceptedEvent = OperationEventOf<'AttemptAccepted'>;
+type StartedEvent = OperationEventOf<'AttemptStarted'>;
 type AttemptEvent =
-  | Started
-  | Accepted
+  | StartedEvent
+  | AcceptedEvent
   | OperationEventOf<'AttemptRefused'>
   | OperationEventOf<'AttemptUnresolved'>
   | OperationEventOf<'AttemptWithdrawn'>;
@@ -138,9 +139,9 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
   }
 }
 
-function started(row: OperationRow, { data }: Started): OperationRow {
+function started(row: OperationRow, { data }: StartedEvent): OperationRow {
   const { attempt, route } = data;
-  const { provider, account, priority, commission, conversion } = route;
+  const { provider, account, priority, commission, conversion, max_amount } = route;
   const newAttempt = {
     attempt,
     provider,
@@ -155,13 +156,14 @@ function started(row: OperationRow, { data }: Started): OperationRow {
       ...(account !== undefined && { account }),
       commission,
       ...(conversion && { conversion }),
+      ...(max_amount !== undefined && { max_amount }),
     },
   ];
   // An earlier route's quote does not apply to this one.
   return expected({ ...row, attempts, attempts_count: attempts.length, fx_rate: null }, attempt);
 }
 
-function accepted(row: OperationRow, { data }: Accepted): OperationRow {
+function accepted(row: OperationRow, { data }: AcceptedEvent): OperationRow {
   const { attempt, provider_reference, expires_at, fx_rate, confirmation_required } = data;
   const after: OperationRow = {
     ...row,
@@ -174,7 +176,7 @@ function accepted(row: OperationRow, { data }: Accepted): OperationRow {
     provider_reference,
     confirmation_required,
     // For a payout, the provider's requisites are not where its money goes.
-    ...(row.type === 'payment' && bankOf(data.requisites)),
+    ...(row.type === 'payment' && bankColumns(data.requisites)),
     fx_rate: fx_rate ?? row.fx_rate,
     expires_at: expires_at === undefined ? null : new Date(expires_at),
     accepted_at: row.updated_at,
@@ -199,7 +201,7 @@ function requested(
 }
 
 /** Only the bank: the rest is personal. */
-function bankOf(recipient: StoredRequisites | undefined) {
+function bankColumns(recipient: StoredRequisites | undefined) {
   return {
     bankname: recipient?.bankname ?? null,
     bankname_details: recipient?.bankname_details ?? null,
@@ -224,10 +226,11 @@ function admission(
     status_since: createdAt,
     statuses_count: 1,
     method: request.method,
-    ...bankOf(request.destination),
+    ...bankColumns(request.destination),
     currency: request.currency,
     expected_amount: request.amount,
     actual_amount: zero,
+    overpaid_above: data.type === 'payment' ? overpaidAbove(request.amount, undefined) : null,
     legs_count: 0,
     fx_source: null,
     fx_rate: null,
@@ -265,9 +268,11 @@ function admission(
 
 /** The row with an attempt's route and its expected figures. */
 function expected(row: OperationRow, attempt: number): OperationRow {
-  const route = attemptOf(row, attempt);
+  const route = requireAttempt(row, attempt);
+  const currency = route.conversion?.settlement_currency ?? row.currency;
   const { settlement_amount, commission_amount } = figuresFor(row.expected_amount, {
     type: row.type,
+    currency,
     commission: route.commission,
     fxRate: row.fx_rate ?? undefined,
   });
@@ -276,9 +281,12 @@ function expected(row: OperationRow, attempt: number): OperationRow {
     provider: route.provider,
     route_priority: route.priority,
     fx_source: route.conversion?.fx_source ?? null,
-    settlement_currency: route.conversion?.settlement_currency ?? row.currency,
+    settlement_currency: currency,
     settlement_amount,
     commission_amount,
+    ...(row.type === 'payment' && {
+      overpaid_above: overpaidAbove(row.expected_amount, route.max_amount),
+    }),
   };
 }
 
@@ -298,7 +306,7 @@ function ended(row: OperationRow, { type, data }: End): OperationRow {
   };
 }
 
-function attemptOf(row: OperationRow, attempt: number): AttemptRow {
+function requireAttempt(row: OperationRow, attempt: number): AttemptRow {
   const current = row.attempts.find((candidate) => candidate.attempt === attempt);
   if (!current) throw new Error(`there is no attempt ${attempt}`);
   return current;
@@ -309,7 +317,7 @@ function withAttempt(
   attempt: number,
   change: Partial<AttemptRow>,
 ): AttemptRow[] {
-  const current = attemptOf(row, attempt);
+  const current = requireAttempt(row, attempt);
   return row.attempts.map((candidate) =>
     candidate === current ? { ...current, ...change } : candidate,
   );

@@ -1,14 +1,14 @@
 import type { Batch, ReadModel } from '../read-model.ts';
-import { rowPerStream, type Change } from '../rows/row-per-stream.ts';
+import { rowPerStream, type RowChange } from '../rows/row-per-stream.ts';
 import { update, upsert, upsertRows, type Write } from '../rows/upsert.ts';
-import { decisionsOf, decisionsTable } from './decisions.ts';
+import { projectDecisions, decisionsTable } from './decisions.ts';
 import { applyMaterialised, writeEvidenceInLegs } from './evidence.ts';
 import { evidenceTable, receiptsTable } from './evidence-tables.ts';
-import { legsOf, legsTable, returnedLegsOf, returnedLegsTable } from './legs.ts';
+import { projectLegs, legsTable, projectReturns, returnedLegsTable } from './legs.ts';
 import { projectOperation } from './project.ts';
-import { leftColumns, statusesOf, statusHistoryTable } from './status-history.ts';
+import { leftColumns, projectStatuses, statusHistoryTable } from './status-history.ts';
 import { operationsTable, type OperationRow } from './table.ts';
-import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.ts';
+import { projectUploadedReceipts, uploadedReceiptsTable } from './uploaded-receipts.ts';
 
 /**
  * All tables made from operation streams: an operation's row names the events that the other tables
@@ -17,7 +17,7 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 12,
+  version: 14,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,
@@ -42,22 +42,22 @@ const applyOperations = rowPerStream({
   project: projectOperation,
   // A cancel that came before its create is no operation yet.
   beginsLate: 'OperationAdmitted',
-  companionWrites: detailsOf,
+  companionWrites: detailWrites,
 });
 
-function detailsOf(batch: Batch, changes: readonly Change<OperationRow>[]): Write[] {
+function detailWrites(batch: Batch, changes: readonly RowChange<OperationRow>[]): Write[] {
   const { schema } = batch;
-  const { entered, left } = statusesOf(changes);
+  const { entered, left } = projectStatuses(changes);
   return [
     upsert({ table: statusHistoryTable, schema, rows: entered }),
     update({ table: statusHistoryTable, schema, rows: left, changed: leftColumns }),
-    upsert({ table: legsTable, schema, rows: legsOf(changes) }),
-    upsert({ table: returnedLegsTable, schema, rows: returnedLegsOf(changes) }),
-    upsert({ table: decisionsTable, schema, rows: decisionsOf(changes) }),
+    upsert({ table: legsTable, schema, rows: projectLegs(changes) }),
+    upsert({ table: returnedLegsTable, schema, rows: projectReturns(changes) }),
+    upsert({ table: decisionsTable, schema, rows: projectDecisions(changes) }),
     async () => writeEvidenceInLegs(batch, changes),
     // These need what earlier batches wrote of the same receipts.
     async (tx) => {
-      const rows = await uploadedReceiptsOf(batch, changes);
+      const rows = await projectUploadedReceipts(batch, changes);
       await upsertRows(tx, { table: uploadedReceiptsTable, schema, rows });
     },
   ];

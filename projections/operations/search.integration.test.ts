@@ -6,7 +6,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { appendHistories } from '../testing/append.ts';
 import { createOperationsTables } from '../testing/operations-tables.ts';
 import { useOwnEventStore } from '../testing/stores.ts';
-import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
+import { searchArms, searchOperations, type SearchField, type SearchTerms } from './search.ts';
 
 const own = useOwnEventStore();
 const { db, followTo } = await createOperationsTables(own);
@@ -32,8 +32,14 @@ beforeAll(async () => {
         'actual_amount', case i when 4711 then 4710.50 else 100 + i % 2000 end,
         'created_at', timestamptz '2026-01-01' + i * interval '1 second')) as made`.execute(tx);
     for (const table of ['legs', 'uploaded_receipts']) await fill(tx, table);
+    await sql`insert into gateway.suspense (entry_id, kind, status, operation_id, shop_id, merchant_id, provider, attempt, amount, received_at, revision, position)
+      select 'late-of-' || merchant_operation_id, 'late_money', 'open', operation_id, shop_id, merchant_id, 'sandbox', 1,
+        case operation_id when ${knownId} then 3.17 else expected_amount end, created_at, 0, 0
+      from gateway.operations where expected_amount between 800 and 900`.execute(tx);
   });
-  await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts`.execute(db);
+  await sql`analyze gateway.operations, gateway.legs, gateway.uploaded_receipts, gateway.suspense`.execute(
+    db,
+  );
 });
 
 const fill = async (tx: Kysely<unknown>, table: string) =>
@@ -53,8 +59,8 @@ const minute = {
   createdBefore: new Date('2026-01-01T01:19:00Z'),
 };
 
-describe(`a search among ${count} operations`, () => {
-  it.each<[string, Partial<SearchTerms>, FoundBy | undefined, number]>([
+describe(`a search among ${count} operations (R16.19)`, () => {
+  it.each<[string, Partial<SearchTerms>, SearchField | undefined, number]>([
     ['the whole id', { text: knownId }, 'operation_id', 1],
     ['the beginning of the id', { text: knownId.slice(0, 10).toUpperCase() }, 'operation_id', 1],
     [
@@ -63,6 +69,7 @@ describe(`a search among ${count} operations`, () => {
       'merchant_operation_id',
       1,
     ],
+    ['the merchant’s id in another case', { text: 'ORDER-4711' }, 'merchant_operation_id', 11],
     ['a prefix of many', { text: 'order-' }, 'merchant_operation_id', 50],
     [
       'a client',
@@ -70,6 +77,7 @@ describe(`a search among ${count} operations`, () => {
       'client_id',
       Math.min(50, Math.floor((count - 4711) / 5000) + 1),
     ],
+    ['a client in another case', { text: 'CLIENT-4711', amount: '4710.50' }, 'client_id', 1],
     ['a client and an amount', { text: 'client-4711', amount: '4710.50' }, 'client_id', 1],
     ['a provider’s reference', { text: 'ref-4711' }, 'provider_reference', 1],
     ['a transfer', { text: 'leg-of-order-4711' }, 'leg_id', 1],
@@ -80,6 +88,7 @@ describe(`a search among ${count} operations`, () => {
       'amount',
       Math.min(50, Math.floor((count - 50) / 2000) + 1),
     ],
+    ['an amount that came after the end', { amount: '3.17' }, 'late_money', 1],
     ['an actual amount', { amount: '4710.50' }, 'amount', 1],
     [
       'an amount of a shop in a minute',
@@ -93,7 +102,7 @@ describe(`a search among ${count} operations`, () => {
     const terms = { filter: {}, ...partial };
     const { hits } = await searchOperations(db, terms, 50);
     expect([hits[0]?.by, hits.length]).toEqual([by, hitCount]);
-    for (const arm of armsOf(terms, 50)) {
+    for (const arm of searchArms(terms, 50)) {
       const { steps, ms } = await planOf(db, arm.query);
       const scans = steps.filter((step) => step['Relation Name'] !== undefined);
       const types = scans.map((node) => node['Node Type']);

@@ -1,31 +1,32 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { storableText } from '../rows/upsert.ts';
-import { conditionsOf, type OperationFilter } from './query.ts';
+import { filterConditions, type OperationFilter } from './query.ts';
 import { withReturns } from './returned.ts';
 import type { OperationRow } from './table.ts';
 
 /** The field by which a search found an operation. */
-export type FoundBy =
+export type SearchField =
   | 'operation_id'
   | 'merchant_operation_id'
   | 'client_id'
   | 'provider_reference'
   | 'leg_id'
   | 'receipt_id'
-  | 'amount';
+  | 'amount'
+  | 'late_money';
 
 export type SearchTerms = {
   /**
    * The first characters of a gateway or merchant id, or a whole client id, provider reference, leg
-   * id or receipt id.
+   * id or receipt id, in any case.
    */
   text?: string | undefined;
-  /** The requested amount, or the amount that came. */
+  /** The amount requested, received, or, without a text, received after the end. */
   amount?: string | undefined;
   filter: OperationFilter;
 };
 
-type Hit = { row: OperationRow; by: FoundBy };
+type Hit = { row: OperationRow; by: SearchField };
 
 /** `more`: there are more hits than returned, or more candidates than were checked. */
 type Hits = { hits: Hit[]; more: boolean };
@@ -33,7 +34,12 @@ type Hits = { hits: Hit[]; more: boolean };
 /** At most this many ids that begin with the text are checked, newest first. */
 const maxCandidates = 1_000;
 
-type Arm = { by: FoundBy; query: RawBuilder<{ operation_id: string }> };
+type Arm = {
+  by: SearchField;
+  query: RawBuilder<{ operation_id: string }>;
+  /** What the rows found still have to meet. */
+  rest: readonly RawBuilder<boolean>[];
+};
 
 /**
  * Operations that match a text or an amount, newest first. Each way to find one is a query of its
@@ -46,11 +52,11 @@ export async function searchOperations<DB>(
 ): Promise<Hits> {
   const hits = new Map<string, Hit>();
   let more = false;
-  for (const { by, query } of armsOf(terms, limit)) {
+  for (const { by, query, rest } of searchArms(terms, limit)) {
     const { rows } = await query.execute(db);
     const ids = rows.map(({ operation_id: id }) => id).filter((id) => !hits.has(id));
     more ||= rows.length >= maxCandidates || (by === 'amount' && rows.length > limit);
-    for (const row of await rowsOf(db, { ids, terms, limit: limit + 1 }))
+    for (const row of await readRowsById(db, { ids, rest, limit: limit + 1 }))
       hits.set(row.operation_id, { row, by });
   }
   const sorted = [...hits.values()].toSorted(
@@ -60,15 +66,20 @@ export async function searchOperations<DB>(
 }
 
 /** The queries that find ids; other conditions are only checked on the few rows found. */
-export function armsOf({ text, amount, filter }: SearchTerms, limit: number): Arm[] {
-  const arms: Arm[] = [];
+export function searchArms(terms: SearchTerms, limit: number): Arm[] {
+  const { text, amount, filter } = terms;
+  const rest = filterWithoutText(terms);
   if (text !== undefined) {
     const range = rangeOfIds(text);
-    if (range) arms.push({ by: 'operation_id', query: byOwnId(range, filter) });
-    arms.push(...byText(storableText(text), { amount, filter }, limit));
-  } else if (amount !== undefined)
-    arms.push({ by: 'amount', query: byAmount(amount, filter, limit) });
-  return arms;
+    const byId = range ? [{ by: 'operation_id', query: byOwnId(range, filter) } as const] : [];
+    const arms = [...byId, ...byText(storableText(text), { amount, filter }, limit)];
+    return arms.map((arm) => ({ ...arm, rest }));
+  }
+  if (amount === undefined) return [];
+  return [
+    { by: 'amount', query: byAmount(amount, filter, limit), rest },
+    { by: 'late_money', query: byLateMoney(amount, filter), rest: filterConditions(filter) },
+  ];
 }
 
 const operations = sql`gateway.operations`;
@@ -85,26 +96,31 @@ function byOwnId(
 const andOfShop = ({ shopId }: OperationFilter): RawBuilder<unknown> =>
   shopId === undefined ? sql`` : sql` and shop_id = ${shopId}`;
 
-function byText(text: string, otherTerms: SearchTerms, limit: number): Arm[] {
+function byText(text: string, otherTerms: SearchTerms, limit: number): Omit<Arm, 'rest'>[] {
+  const start = inLowerCase(text);
   // The largest character: in byte order, nothing that begins with the text comes after it.
-  const end = `${text}\u{10FFFF}`;
-  const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(otherTerms)], limit);
+  const end = `${start}\u{10FFFF}`;
+  const cases = spellings(text);
+  const ofClient = cases.map(
+    (spelling) =>
+      sql`(${newestOfShops([sql`client_id = ${spelling}`, ...filterWithoutText(otherTerms)], limit)})`,
+  );
   const having = (
     table: RawBuilder<unknown>,
     column: 'leg_id' | 'receipt_id' | 'provider_reference',
   ) => ({
     by: column,
     query: sql<{ operation_id: string }>`select operation_id::text from ${table}
-      where ${sql.ref(column)} = ${text} order by ${sql.ref(column)} limit ${maxCandidates}`,
+      where ${sql.ref(column)} = any(${cases}) order by ${sql.ref(column)} limit ${maxCandidates}`,
   });
   return [
     {
       by: 'merchant_operation_id',
       query: sql`select operation_id::text from ${operations}
-        where merchant_operation_id >= ${text} and merchant_operation_id < ${end}${andOfShop(otherTerms.filter)}
-        order by merchant_operation_id desc limit ${maxCandidates}`,
+        where lower(merchant_operation_id) >= ${start} and lower(merchant_operation_id) < ${end}${andOfShop(otherTerms.filter)}
+        order by lower(merchant_operation_id) desc limit ${maxCandidates}`,
     },
-    { by: 'client_id', query: ofClient },
+    { by: 'client_id', query: sql`${sql.join(ofClient, sql` union `)}` },
     // Merchants don't see which provider an operation went to.
     ...(otherTerms.filter.forMerchants ? [] : [having(operations, 'provider_reference')]),
     having(sql`gateway.legs`, 'leg_id'),
@@ -112,17 +128,37 @@ function byText(text: string, otherTerms: SearchTerms, limit: number): Arm[] {
   ];
 }
 
+/** As PostgreSQL's `lower` in byte order, which only knows Latin letters. */
+const inLowerCase = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** The usual cases of a text, where no index ignores the case: `abc` for `ABC`. */
+function spellings(text: string): string[] {
+  const lower = text.toLowerCase();
+  const capitalised = `${lower.slice(0, 1).toUpperCase()}${lower.slice(1)}`;
+  return [...new Set([text, lower, text.toUpperCase(), capitalised])];
+}
+
 function byAmount(
   amount: string,
   filter: OperationFilter,
   limit: number,
 ): RawBuilder<{ operation_id: string }> {
-  const narrowed = conditionsOf(filter);
+  const narrowed = filterConditions(filter);
   const expected = newestOfShops([sql`expected_amount = ${amount}`, ...narrowed], limit);
   const differs = sql`actual_amount <> expected_amount and actual_amount <> 0`;
   const other = newestOfShops([sql`actual_amount = ${amount}`, differs, ...narrowed], limit);
   return sql`(${expected}) union (${other})`;
 }
+
+/** Payers ask about money that came after the end, too. */
+const byLateMoney = (
+  amount: string,
+  filter: OperationFilter,
+): RawBuilder<{ operation_id: string }> =>
+  sql`select operation_id::text from gateway.suspense
+    where kind = 'late_money' and amount = ${amount}${andOfShop(filter)}
+    order by received_at desc limit ${maxCandidates}`;
 
 /**
  * The newest of each shop, because the indexes begin with the shop. The shops come from the index
@@ -151,24 +187,24 @@ function rangeOfIds(text: string): readonly [string, string] | undefined {
   return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
 }
 
-async function rowsOf<DB>(
+async function readRowsById<DB>(
   db: Kysely<DB>,
-  { ids, terms, limit }: { ids: readonly string[]; terms: SearchTerms; limit: number },
+  { ids, rest, limit }: { ids: readonly string[]; limit: number } & Pick<Arm, 'rest'>,
 ): Promise<OperationRow[]> {
   if (ids.length === 0) return [];
   // By primary key first: for a query ordered by time, the planner might scan all operations.
   const { rows } = await sql<OperationRow>`
     with found as materialized (
       select * from ${operations}
-      where operation_id = any(${ids}::uuid[]) and ${sql.join([...restOf(terms), sql`true`], sql` and `)}
+      where operation_id = any(${ids}::uuid[]) and ${sql.join([...rest, sql`true`], sql` and `)}
     )
     select * from found order by created_at desc, operation_id desc limit ${limit}`.execute(db);
   return withReturns(db, rows);
 }
 
 /** The conditions besides the text. */
-const restOf = ({ amount, filter }: SearchTerms): RawBuilder<boolean>[] => [
-  ...conditionsOf(filter),
+const filterWithoutText = ({ amount, filter }: SearchTerms): RawBuilder<boolean>[] => [
+  ...filterConditions(filter),
   ...(amount === undefined
     ? []
     : [sql<boolean>`(expected_amount = ${amount} or actual_amount = ${amount})`]),

@@ -1,10 +1,10 @@
-import { tableOf, type RowOf } from '../read-model.ts';
-import type { Change } from '../rows/row-per-stream.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
+import type { RowChange } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 type StatusRow = RowOf<typeof statusHistoryTable>;
 
-export const statusHistoryTable = tableOf<{
+export const statusHistoryTable = defineTable<{
   status: OperationRow['status'];
   next_status: OperationRow['status'] | null;
 }>()({
@@ -50,7 +50,7 @@ type LeftStatus = Pick<
 export const leftColumns = ['left_at', 'duration', 'next_status'] as const;
 
 /** The statuses that operations entered in a batch, and earlier ones that they left. */
-export function statusesOf(changes: readonly Change<OperationRow>[]): {
+export function projectStatuses(changes: readonly RowChange<OperationRow>[]): {
   entered: StatusRow[];
   left: LeftStatus[];
 } {

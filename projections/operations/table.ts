@@ -6,12 +6,12 @@ import {
 } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 /** One attempt at a provider, and its outcome. Times as in the log, ISO 8601. */
 export type AttemptRow = Pick<
   Route,
-  'provider' | 'account' | 'priority' | 'commission' | 'conversion'
+  'provider' | 'account' | 'priority' | 'commission' | 'conversion' | 'max_amount'
 > & {
   attempt: number;
   outcome: 'started' | 'accepted' | 'refused' | 'unresolved' | 'withdrawn';
@@ -26,7 +26,7 @@ export type AttemptRow = Pick<
 /** One operation. Money and rates are decimal text, as in the log. */
 export type OperationRow = RowOf<typeof operationsTable>;
 
-export const operationsTable = tableOf<{
+export const operationsTable = defineTable<{
   type: 'payment' | 'payout';
   status: Operation['status'];
   attempts: AttemptRow[];
@@ -82,6 +82,11 @@ export const operationsTable = tableOf<{
       type: 'numeric(38,2) not null',
       comment: 'Money that has actually moved so far',
     },
+    overpaid_above: {
+      type: 'numeric(38,2)',
+      comment:
+        'A payment with a larger actual_amount needs attention: twice expected_amount, or the max_amount of its route if that is less; null for a payout',
+    },
     legs_count: {
       type: 'integer not null',
       comment: 'Number of transfers in actual_amount; they are in gateway.legs',
@@ -136,7 +141,7 @@ export const operationsTable = tableOf<{
     attempts: {
       type: 'jsonb not null',
       comment:
-        'Each of them, in order: [{attempt, provider, account, priority, outcome, started_at, answered_at, provider_reference, reason, commission, conversion}]; account is left out where it is default; outcome is started, accepted, refused, unresolved or withdrawn. As rows: gateway.attempts',
+        'Each of them, in order: [{attempt, provider, account, priority, outcome, started_at, answered_at, provider_reference, reason, commission, conversion, max_amount}]; account is left out where it is default; outcome is started, accepted, refused, unresolved or withdrawn. As rows: gateway.attempts',
     },
     confirmation_required: { type: 'boolean not null', comment: 'The payer must upload a receipt' },
     receipts_count: {
@@ -185,6 +190,7 @@ export const operationsTable = tableOf<{
   },
   indexes: [
     { on: 'merchant_operation_id, shop_id', unique: true },
+    { on: 'lower(merchant_operation_id), shop_id' },
     { on: 'created_at, operation_id' },
     { on: 'shop_id, created_at, operation_id' },
     { on: 'shop_id, type, status, created_at, operation_id' },
@@ -197,6 +203,7 @@ export const operationsTable = tableOf<{
       on: 'shop_id, actual_amount, created_at, operation_id',
       where: 'actual_amount <> expected_amount and actual_amount <> 0',
     },
+    { on: 'created_at, operation_id', where: 'actual_amount > overpaid_above' },
     { on: 'provider_reference', where: 'provider_reference is not null' },
     { on: 'ended_at', using: 'brin' },
   ],

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
-import { entriesTable } from '../ledger/tables.ts';
-import { entryRow, readEntry } from '../ledger/project.ts';
+import { journalEntriesTable } from '../ledger/tables.ts';
+import { journalEntryRow, readLedgerEntry } from '../ledger/project.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
 import { entriesOf } from '../testing/ledger-histories.ts';
@@ -59,11 +59,11 @@ it('lists terminal operations whose entries are missing from the journal (R12.12
     entries.map((data) => ({ type: 'EntryPosted', data })),
   );
   await upsertRows(db, {
-    table: entriesTable,
+    table: journalEntriesTable,
     schema,
     rows: events.map((event, index) => {
       const leaf = { index, hash: Buffer.alloc(32), at: event.created, merchantOperationId: null };
-      return entryRow(readEntry(event), leaf);
+      return journalEntryRow(readLedgerEntry(event), leaf);
     }),
   });
 

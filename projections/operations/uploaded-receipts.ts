@@ -5,14 +5,14 @@ import {
   type OperationEventType,
 } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { tableOf, type Batch, type RowOf } from '../read-model.ts';
-import type { Change } from '../rows/row-per-stream.ts';
+import { defineTable, type Batch, type RowOf } from '../read-model.ts';
+import type { RowChange } from '../rows/row-per-stream.ts';
 import type { OperationRow } from './table.ts';
 
 /** One receipt that a payer uploaded. */
 export type UploadedReceiptRow = RowOf<typeof uploadedReceiptsTable>;
 
-export const uploadedReceiptsTable = tableOf<{
+export const uploadedReceiptsTable = defineTable<{
   size_bytes: number;
   decision: 'approve' | 'decline' | 'ask_again' | null;
   status: 'under_review' | 'manual_check' | 'ask_again' | 'closed';
@@ -77,9 +77,9 @@ export const uploadedReceiptsTable = tableOf<{
 });
 
 /** The receipts that a batch adds or changes, starting from what earlier batches wrote. */
-export async function uploadedReceiptsOf(
+export async function projectUploadedReceipts(
   { tx, schema }: Batch,
-  changes: readonly Change<OperationRow>[],
+  changes: readonly RowChange<OperationRow>[],
 ): Promise<UploadedReceiptRow[]> {
   const about = changes.filter(({ after }) => after.receipts_count > 0);
   const byOperation = new Map<string, readonly UploadedReceiptRow[]>();
@@ -102,7 +102,7 @@ export async function uploadedReceiptsOf(
   return [...changed.values()];
 }
 
-const hadSome = ({ before }: Change<OperationRow>): boolean => (before?.receipts_count ?? 0) > 0;
+const hadSome = ({ before }: RowChange<OperationRow>): boolean => (before?.receipts_count ?? 0) > 0;
 
 const aboutReceipts: ReadonlySet<string> = new Set([
   'ReceiptUploaded',

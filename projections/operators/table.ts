@@ -1,4 +1,4 @@
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 /**
  * One operator's command, except decisions on operations and late facts, which have tables of their
@@ -6,7 +6,7 @@ import { tableOf, type RowOf } from '../read-model.ts';
  */
 export type CommandRow = RowOf<typeof commandsTable>;
 
-export const commandsTable = tableOf()({
+export const commandsTable = defineTable()({
   name: 'operator_commands',
   comment:
     'One row per command by which operators set up merchants, shops, members of their staff and tokens, switched a provider, set up accounts with providers, requested webhooks, corrected a balance, erased personal data, imported a provider’s statement from a file or closed a finding. With their decisions on operations and late facts: gateway.operator_actions.',

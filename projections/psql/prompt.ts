@@ -50,7 +50,7 @@ export async function runSql(
     const query = { text, values, rowMode: 'array', types } as const;
     const result = await client.query<(string | null)[]>(query);
     // Several statements give several results.
-    for (const each of [result].flat()) process.stdout.write(tableOf(each));
+    for (const each of [result].flat()) process.stdout.write(formatResult(each));
     return true;
   } catch (error) {
     process.stderr.write(`ERROR: ${(error as Error).message}\n`);
@@ -70,7 +70,12 @@ async function describe(client: Client, text: string): Promise<void> {
 }
 
 /** A result as a table of text. */
-function tableOf({ fields, rows, command, rowCount }: QueryArrayResult<(string | null)[]>): string {
+function formatResult({
+  fields,
+  rows,
+  command,
+  rowCount,
+}: QueryArrayResult<(string | null)[]>): string {
   if (fields.length === 0) return `${command} ${rowCount ?? ''}\n`;
   const cells = [
     fields.map(({ name }) => name),

@@ -10,7 +10,7 @@ type Difference = {
   columns: { column: string; live: string | null; rebuilt: string | null }[];
 };
 
-export type Comparison = {
+export type RowComparison = {
   /** How many rows differ, in all tables. */
   different: number;
   /** The first of them. */
@@ -24,8 +24,8 @@ export async function compareTables<DB>(
   db: Kysely<DB>,
   model: ReadModel,
   { live, rebuilt }: { live: string; rebuilt: string },
-): Promise<Comparison> {
-  const comparison: Comparison = { different: 0, examples: [] };
+): Promise<RowComparison> {
+  const comparison: RowComparison = { different: 0, examples: [] };
   for (const table of model.tables) {
     const comparedTable = await compareTable(db, table, { live, rebuilt });
     comparison.different += comparedTable.different;
@@ -45,7 +45,7 @@ async function compareTable<DB>(
   db: Kysely<DB>,
   table: Table,
   { live, rebuilt }: { live: string; rebuilt: string },
-): Promise<Comparison> {
+): Promise<RowComparison> {
   const columns = Object.keys(table.columns);
   const all = (alias: string) => sql.join(columns.map((column) => sql.id(alias, column)));
   // A primary key is only null in a row that one of the two does not have.

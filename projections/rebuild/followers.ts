@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
+import { savedCheckpoints } from '#shared/application/log/saved-checkpoints.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import {
   checkpointFromRow,
@@ -11,38 +12,30 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { removeMessagesNotIn } from './messages-not-in-log.ts';
 
-/** A follower with a checkpoint in PostgreSQL, but no tables that are rebuilt from the log. */
-type Follower = {
-  name: string;
-  table: string;
-  /** The companion column of `position`. */
-  event: string;
+/** Followers without tables that are rebuilt from the log. */
+type FollowerName = Exclude<keyof typeof savedCheckpoints, 'projections'>;
+
+type FollowerReset = {
   /** Makes it read the log from the start. A process that follows meanwhile notices that. */
   reset(tx: Transaction<unknown>): Promise<unknown>;
   before?(db: Kysely<unknown>, store: EventStore): Promise<string>;
 };
 
-const removeLostMessages: Follower['before'] = async (db, store) => {
+const removeLostMessages: FollowerReset['before'] = async (db, store) => {
   await migrateWebhooks(db);
   const removed = await removeMessagesNotIn(store, db);
   return `  ${removed} webhooks of events that are not in the log are in webhooks.message_not_in_log now\n`;
 };
 
-const followers: readonly Follower[] = [
-  {
-    name: 'processor',
-    table: 'processor.feed',
-    event: 'event',
+const resets: Record<FollowerName, FollowerReset> = {
+  processor: {
     // Due work is derived again from the log, which also has what is already done.
     reset: async (tx) => {
       await sql`delete from processor.feed`.execute(tx);
       await sql`delete from processor.due`.execute(tx);
     },
   },
-  {
-    name: 'webhooks.relay',
-    table: 'webhooks.relay',
-    event: 'position_event',
+  'webhooks.relay': {
     // Without a checkpoint the relay replaces the stream.
     reset: (tx) =>
       sql`
@@ -51,16 +44,14 @@ const followers: readonly Follower[] = [
           updated_at = now()`.execute(tx),
     before: removeLostMessages,
   },
-  {
-    name: 'webhooks.reconcile',
-    table: 'webhooks.reconciliation',
-    event: 'position_event',
+  'webhooks.reconcile': {
     reset: (tx) => sql`delete from webhooks.reconciliation`.execute(tx),
     before: removeLostMessages,
   },
-];
+  admin: { reset: (tx) => sql`delete from admin.mark`.execute(tx) },
+};
 
-export const followerNames: readonly string[] = followers.map(({ name }) => name);
+export const followerNames = Object.keys(resets) as readonly FollowerName[];
 
 type Reset = {
   db: Kysely<unknown>;
@@ -76,22 +67,31 @@ type Reset = {
  * @returns what was done, in lines
  */
 export async function resetFollower(
-  name: string,
+  name: FollowerName,
   { db, store, named = false, shownBy = performance.now() + replicaLagMs }: Reset,
 ): Promise<string> {
-  const follower = followers.find((each) => each.name === name);
-  if (!follower) throw new Error(`there is no follower ${name}`);
-  const row = await savedRow(db, follower);
-  if (!row) return `${name}: it has no checkpoint\n`;
-  const checkpoint = checkpointFromRow(row.position, row.event);
-  const hasEvent = checkpoint.event !== undefined;
-  if ((hasEvent || !named) && (await isInLog(store, checkpoint, shownBy)))
-    return hasEvent
+  const rows = await readSaved(db, savedCheckpoints[name]);
+  if (rows.length === 0) return `${name}: it has no checkpoint\n`;
+  const checkpoints = rows.map(({ position, event }) => checkpointFromRow(position, event));
+  const haveEvents = checkpoints.every(({ event }) => event !== undefined);
+  if ((haveEvents || !named) && (await areInLog(store, checkpoints, shownBy)))
+    return haveEvents
       ? `${name}: its checkpoint is in the log\n  nothing was changed\n`
       : `${name}: its checkpoint is within the log, and has no event yet\n  nothing was changed\n`;
-  const more = await follower.before?.(db, store);
-  await db.transaction().execute((tx) => follower.reset(tx));
+  const { before, reset } = resets[name];
+  const more = await before?.(db, store);
+  await db.transaction().execute(reset);
   return `${name}: its checkpoint is not known to be in the log\n${more ?? ''}  it reads the log from the start\n`;
+}
+
+async function areInLog(
+  store: EventStore,
+  checkpoints: readonly LogCheckpoint[],
+  shownBy: number,
+): Promise<boolean> {
+  for (const checkpoint of checkpoints)
+    if (!(await isInLog(store, checkpoint, shownBy))) return false;
+  return true;
 }
 
 async function isInLog(
@@ -108,14 +108,17 @@ async function isInLog(
 
 type Row = { position: string; event: StoredIdentity | null };
 
-async function savedRow(db: Kysely<unknown>, { table, event }: Follower): Promise<Row | undefined> {
+async function readSaved(
+  db: Kysely<unknown>,
+  { table, event }: (typeof savedCheckpoints)[FollowerName],
+): Promise<Row[]> {
   const there = await sql<{ at: string | null }>`select to_regclass(${table})::text as at`.execute(
     db,
   );
-  if (there.rows[0]?.at == null) return undefined;
+  if (there.rows[0]?.at == null) return [];
   const { rows } = await sql<Row>`
     select position::text, to_jsonb(saved) -> ${sql.lit(event)} as event
     from ${sql.table(table)} as saved
     where position >= 0`.execute(db);
-  return rows[0];
+  return rows;
 }

@@ -17,7 +17,7 @@ import {
 } from '../testing/stores.ts';
 import { rebuild, type RebuildOptions } from './rebuild.ts';
 
-const timeoutMs = { timeoutMs: 30_000 };
+const timeoutMs = { timeoutMs: 120_000 };
 const models = [operationsReadModel];
 
 describe('a rebuild', () => {
@@ -82,7 +82,7 @@ describe('a rebuild', () => {
         has_table_privilege('gateway_analyst', 'gateway.operations', 'select') as granted`.execute(
       db,
     );
-    expect(rows).toEqual([{ indexes: 33, left: 0, granted: true }]);
+    expect(rows).toEqual([{ indexes: 35, left: 0, granted: true }]);
     expect(projections.notReady()).toBeUndefined();
   });
 

@@ -7,13 +7,17 @@ import {
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Progress } from '#shared/platform/progress.ts';
 import { liveSchema, type ReadModel } from '../read-model.ts';
-import { readCheckpoint, type Checkpoint, type Target } from '../runner/checkpoint.ts';
+import {
+  readCheckpoint,
+  type ProjectionCheckpoint,
+  type ProjectionTarget,
+} from '../runner/checkpoint.ts';
 import { makeEmpty, prepareTables } from '../runner/prepare.ts';
 import { createIndexes, dropTables } from '../runner/tables.ts';
-import { compareTables, type Comparison } from './compare.ts';
+import { compareTables, type RowComparison } from './compare.ts';
 import { replay } from './replay.ts';
 import { swapTables } from './swap.ts';
-import type { View } from '../views/view.ts';
+import type { SqlView } from '../views/view.ts';
 
 export type RebuildOptions = {
   db: Kysely<unknown>;
@@ -23,7 +27,7 @@ export type RebuildOptions = {
   /** False: build, compare, and drop the new tables. */
   swap?: boolean;
   /** The default: all registered ones. */
-  views?: readonly View[];
+  views?: readonly SqlView[];
   onProgress?(progress: Progress): void;
 };
 
@@ -35,7 +39,7 @@ export type RebuildReport = {
   /**
    * How the live tables differed at the same position; undefined if there was nothing to compare.
    */
-  comparison: Comparison | undefined;
+  comparison: RowComparison | undefined;
   swapped: boolean;
 };
 
@@ -54,8 +58,8 @@ const longestStatementMs = 3_600_000;
  */
 export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
   const { db, model } = options;
-  const live: Target = { model, schema: liveSchema };
-  const shadow: Target = {
+  const live: ProjectionTarget = { model, schema: liveSchema };
+  const shadow: ProjectionTarget = {
     model,
     schema: options.swap === false ? 'gateway_compare' : 'gateway_rebuild',
   };
@@ -96,7 +100,11 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildReport> {
 /** Replays until it is almost where the live tables are. */
 async function catchUp(
   { store, onProgress }: RebuildOptions,
-  { session, live, shadow }: { session: Kysely<unknown>; live: Target; shadow: Target },
+  {
+    session,
+    live,
+    shadow,
+  }: { session: Kysely<unknown>; live: ProjectionTarget; shadow: ProjectionTarget },
 ): Promise<void> {
   for (let round = 0; round < maxRounds; round += 1) {
     const until = (await goal(store, await readCheckpoint(session, live)))?.position;
@@ -123,7 +131,12 @@ async function finish(
     session,
     live,
     shadow,
-  }: { tx: Transaction<unknown>; session: Kysely<unknown>; live: Target; shadow: Target },
+  }: {
+    tx: Transaction<unknown>;
+    session: Kysely<unknown>;
+    live: ProjectionTarget;
+    shadow: ProjectionTarget;
+  },
 ): Promise<RebuildReport> {
   const { model } = live;
   await sql`set local statement_timeout = ${sql.lit(longestStatementMs)}`.execute(tx);
@@ -178,13 +191,16 @@ const later = (left: LogCheckpoint | undefined, right: LogCheckpoint | undefined
  */
 async function goal(
   store: EventStore,
-  checkpoint: Checkpoint | undefined,
+  checkpoint: ProjectionCheckpoint | undefined,
 ): Promise<LogCheckpoint | undefined> {
   const at = checkpoint?.at;
   return at?.event && (await findCheckpoint(store, at)) === 'in_log' ? at : undefined;
 }
 
-async function discard(tx: Transaction<unknown>, { model, schema }: Target): Promise<void> {
+async function discard(
+  tx: Transaction<unknown>,
+  { model, schema }: ProjectionTarget,
+): Promise<void> {
   await dropTables(tx, model.tables, schema);
   await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(
     tx,

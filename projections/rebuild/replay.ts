@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import { checkpointAt, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { Progress } from '#shared/platform/progress.ts';
 import { applyEvents } from '../runner/apply.ts';
-import { readCheckpoint, type Target } from '../runner/checkpoint.ts';
+import { readCheckpoint, type ProjectionTarget } from '../runner/checkpoint.ts';
 
 type ReplayOptions = {
   db: Kysely<unknown>;
   store: EventStore;
-  target: Target;
+  target: ProjectionTarget;
   /** The last position to apply; by default the end of the log. */
   until?: bigint;
   onProgress?(progress: Progress): void;
@@ -51,12 +51,12 @@ export async function replay({
     const beyond =
       wanted.length < stored.length ||
       batch.some(
-        (item) => item.kind === 'caught_up' || (until !== undefined && positionOf(item) >= until),
+        (item) => item.kind === 'caught_up' || (until !== undefined && itemPosition(item) >= until),
       );
     if (beyond) return;
   }
 }
 
-const positionOf = (
+const itemPosition = (
   item: { kind: 'event'; event: { position: bigint } } | { kind: 'checkpoint'; position: bigint },
 ) => (item.kind === 'event' ? item.event.position : item.position);

@@ -8,7 +8,7 @@ import { upsertRows, type Write } from './upsert.ts';
 type StreamRow = { revision: number; position: string };
 
 /** A row before and after one event. */
-export type Change<Row> = { before: Row | undefined; after: Row; event: StoredEvent };
+export type RowChange<Row> = { before: Row | undefined; after: Row; event: StoredEvent };
 
 type RowPerStream<Row extends StreamRow> = {
   table: Table<Row>;
@@ -26,7 +26,7 @@ type RowPerStream<Row extends StreamRow> = {
    * The other tables' writes for the same changes; it gets each change once. Called while
    * PostgreSQL writes the rows; what it returns is written in that order.
    */
-  companionWrites?(batch: Batch, changes: readonly Change<Row>[]): readonly Write[];
+  companionWrites?(batch: Batch, changes: readonly RowChange<Row>[]): readonly Write[];
 };
 
 /**
@@ -41,25 +41,25 @@ export function rowPerStream<Row extends StreamRow>({
   beginsLate,
   companionWrites,
 }: RowPerStream<Row>) {
-  const keyOf = (event: StoredEvent) => event.stream.slice(streamPrefix.length);
+  const streamKey = (event: StoredEvent) => event.stream.slice(streamPrefix.length);
 
   return async (batch: Batch): Promise<void> => {
     const { tx, schema, events } = batch;
     const matching = events.filter((event) => event.stream.startsWith(streamPrefix));
     if (matching.length === 0) return;
-    const keys = [...new Set(matching.map(keyOf))];
+    const keys = [...new Set(matching.map(streamKey))];
     const { rows } = await sql<Row>`
       select * from ${sql.id(schema, table.name)} where ${sql.id(column)} = any(${keys})`.execute(
       tx,
     );
     const byStream = new Map(rows.map((row) => [String(row[column]), row]));
     const changed = new Map<string, Row>();
-    const changes: Change<Row>[] = [];
+    const changes: RowChange<Row>[] = [];
     for (const event of matching) {
-      const key = keyOf(event);
+      const key = streamKey(event);
       const before = byStream.get(key);
       try {
-        if (isRepeat(before, event, beginsLate)) continue;
+        if (isRepeatedEvent(before, event, beginsLate)) continue;
         const after = project(before, event);
         if (!after) continue;
         if (String(after[column]) !== key) throw new Error(`its content belongs to another stream`);
@@ -98,7 +98,7 @@ async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promis
  * one.
  * @throws on a gap, and on a second event of one revision
  */
-export function isRepeat(
+export function isRepeatedEvent(
   before: StreamRow | undefined,
   event: StoredEvent,
   beginsLate?: string,

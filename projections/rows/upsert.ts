@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Column, Table } from '../read-model.ts';
+import type { ColumnDefinition, Table } from '../read-model.ts';
 
 type Rows<Row> = { table: Table<Row>; schema: string; rows: readonly Row[] };
 
@@ -80,14 +80,14 @@ function recordset<Row>(
   names: readonly (keyof Row & string)[],
 ): RawBuilder<unknown> {
   const arrays = names.map((name) => {
-    const type = sql.raw(`${typeOf(columns[name])}[]`);
+    const type = sql.raw(`${baseType(columns[name])}[]`);
     return sql`${arrayText(rows.map((row) => row[name]))}::${type}`;
   });
   return sql`unnest(${sql.join(arrays)})`;
 }
 
 /** The type without its constraints. */
-const typeOf = ({ type }: Column): string => type.split(' ', 1)[0] ?? type;
+const baseType = ({ type }: ColumnDefinition): string => type.split(' ', 1)[0] ?? type;
 
 /** What must be quoted in the text of an array. */
 const special = /[{}",\\\s]|^$|^null$/i;

@@ -5,7 +5,7 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent } from '../read-model.ts';
-import { moveCheckpoint, type Target } from './checkpoint.ts';
+import { moveCheckpoint, type ProjectionTarget } from './checkpoint.ts';
 
 type Step = {
   /** The checkpoint, as far as the caller knows. */
@@ -30,7 +30,7 @@ const errorsOfValues = /^(21|22|23|54)/;
  */
 export async function applyEvents<DB>(
   db: Kysely<DB>,
-  target: Target,
+  target: ProjectionTarget,
   { from, events, to, onMoved }: Step & { onMoved(to: LogCheckpoint, events: number): void },
 ): Promise<void> {
   try {

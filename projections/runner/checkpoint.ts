@@ -10,9 +10,9 @@ import {
 import type { ReadModel } from '../read-model.ts';
 
 /** Which copy of a read model: the live one, or one that is being built alongside it. */
-export type Target = { model: ReadModel; schema: string };
+export type ProjectionTarget = { model: ReadModel; schema: string };
 
-export type Checkpoint = {
+export type ProjectionCheckpoint = {
   /** Everything in the log up to here is in the tables; undefined before the first event. */
   at: LogCheckpoint | undefined;
   version: number;
@@ -22,7 +22,7 @@ export type Checkpoint = {
 
 /** Another worker has moved the checkpoint: nothing was written, and it must be read again. */
 export class CheckpointMoved extends Error {
-  constructor({ model, schema }: Target) {
+  constructor({ model, schema }: ProjectionTarget) {
     super(`another worker has moved the checkpoint of ${schema}.${model.name}`);
     this.name = 'CheckpointMoved';
   }
@@ -39,9 +39,9 @@ type Row = {
 
 export async function readCheckpoint<DB>(
   db: Kysely<DB>,
-  { model, schema }: Target,
+  { model, schema }: ProjectionTarget,
   lock = false,
-): Promise<Checkpoint | undefined> {
+): Promise<ProjectionCheckpoint | undefined> {
   const { rows } = await sql<Row>`
     select version, position, event_id, event_stream, event_revision,
       -- A service may be newer than the one that makes this column.
@@ -73,7 +73,7 @@ export async function readCheckpoint<DB>(
  */
 export async function moveCheckpoint<DB>(
   tx: Kysely<DB>,
-  target: Target,
+  target: ProjectionTarget,
   {
     from,
     to,

@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 
-type Commented = { readonly schema: string; readonly name: string; readonly comment: string };
+type SqlComment = { readonly schema: string; readonly name: string; readonly comment: string };
 
 /** Comments on a table or view and its columns in one round trip: together they are hundreds. */
 export async function commentOn<DB>(
   db: Kysely<DB>,
   kind: 'table' | 'view',
-  { schema, name, comment }: Commented,
+  { schema, name, comment }: SqlComment,
   columns: readonly (readonly [name: string, comment: string])[],
 ): Promise<void> {
   const onColumns = columns.map(

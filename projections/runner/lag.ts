@@ -1,6 +1,6 @@
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 
-export type Lag = {
+export type ProjectionLag = {
   /**
    * Events in the log that are not in the tables: exact up to 1,000, above that estimated from the
    * log's length.
@@ -52,7 +52,7 @@ export async function measureLag(
   store: EventStore,
   request: LagRequest,
   now: () => number = Date.now,
-): Promise<Lag> {
+): Promise<ProjectionLag> {
   const ended = AbortSignal.timeout(deadlineMs);
   let first: StoredEvent | undefined;
   let counted = 0;

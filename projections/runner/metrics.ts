@@ -1,8 +1,8 @@
 import { Counter, Gauge } from 'prom-client';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
-import { measureLag, type Lag } from './lag.ts';
-import { workerStates, type WorkerStatus } from './worker-status.ts';
+import { measureLag, type ProjectionLag } from './lag.ts';
+import { shownStates, type WorkerStatus } from './worker-status.ts';
 
 type Samples = readonly (readonly [labels: Record<string, string>, value: number])[];
 
@@ -30,8 +30,8 @@ export function registerProjectionMetrics(
     ),
   );
   // Both lags come from one measurement: the metrics of a scrape are collected at the same time.
-  let measuring: Promise<[string, Lag][]> | undefined;
-  const lags = (value: (lag: Lag) => number) => async () => {
+  let measuring: Promise<[string, ProjectionLag][]> | undefined;
+  const lags = (value: (lag: ProjectionLag) => number) => async () => {
     measuring ??= measureLags(store, workers()).finally(() => (measuring = undefined));
     return (await measuring).map(([projection, lag]) => [{ projection }, value(lag)] as const);
   };
@@ -46,8 +46,8 @@ export function registerProjectionMetrics(
     lags(({ lag_ms }) => lag_ms / 1000),
   );
   gauge('state', '1 for the current state of the worker', () =>
-    workers().flatMap(({ name: projection, state: current }) =>
-      workerStates.map((state) => [{ projection, state }, state === current ? 1 : 0] as const),
+    workers().flatMap(({ name: projection, shownState: current }) =>
+      shownStates.map((state) => [{ projection, state }, state === current ? 1 : 0] as const),
     ),
   );
   const counter = (name: string, help: string, value: (status: WorkerStatus) => number) =>
@@ -73,12 +73,12 @@ export function registerProjectionMetrics(
 async function measureLags(
   store: EventStore,
   workers: readonly WorkerStatus[],
-): Promise<[string, Lag][]> {
+): Promise<[string, ProjectionLag][]> {
   const lags = await Promise.all(
     workers.map(async ({ name, position, streamPrefixes }) => {
       const lag = await measureLag(store, { position, streamPrefixes }).catch(() => undefined);
       // An unknown lag is not 0: the series ends until the store answers again.
-      return lag ? [[name, lag] satisfies [string, Lag]] : [];
+      return lag ? [[name, lag] satisfies [string, ProjectionLag]] : [];
     }),
   );
   return lags.flat();

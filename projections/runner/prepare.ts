@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { grantToAnalysts } from './analyst-role.ts';
-import { readCheckpoint, type Target } from './checkpoint.ts';
+import { readCheckpoint, type ProjectionTarget } from './checkpoint.ts';
 import { limitReaders } from './reader-limits.ts';
 import { createIndexes, createTables, dropTables } from './tables.ts';
 import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
@@ -12,7 +12,7 @@ import { dropViewsOn, ensureViews, type ViewOptions } from './views.ts';
  */
 export async function prepareTables<DB>(
   db: Kysely<DB>,
-  target: Target,
+  target: ProjectionTarget,
   options: { logger: Logger } & Pick<ViewOptions, 'views'>,
 ): Promise<'ready' | 'outdated'> {
   const { model, schema } = target;
@@ -45,7 +45,10 @@ export async function prepareTables<DB>(
  * Makes tables without rows, and without indexes except primary keys, and a checkpoint before the
  * first event.
  */
-export async function makeEmpty<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<void> {
+export async function makeEmpty<DB>(
+  tx: Transaction<DB>,
+  { model, schema }: ProjectionTarget,
+): Promise<void> {
   await dropTables(tx, model.tables, schema);
   await createTables(tx, model, schema);
   await sql`delete from projections.status where schema = ${schema} and name = ${model.name}`.execute(
@@ -55,7 +58,10 @@ export async function makeEmpty<DB>(tx: Transaction<DB>, { model, schema }: Targ
     values (${schema}, ${model.name}, ${model.version})`.execute(tx);
 }
 
-async function allThere<DB>(tx: Transaction<DB>, { model, schema }: Target): Promise<boolean> {
+async function allThere<DB>(
+  tx: Transaction<DB>,
+  { model, schema }: ProjectionTarget,
+): Promise<boolean> {
   const names = model.tables.map(({ name }) => name);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_tables

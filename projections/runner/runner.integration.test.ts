@@ -1,3 +1,4 @@
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { sql } from 'kysely';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +9,7 @@ import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { checkpointAfter, createCheckpointGuard } from '#shared/platform/event-store/index.ts';
+import { checkpointAfter } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
@@ -29,9 +30,9 @@ import { applyEvents } from './apply.ts';
 import { CheckpointMoved, readCheckpoint } from './checkpoint.ts';
 import { runnerMigrations } from './migrations.ts';
 import { prepareTables } from './prepare.ts';
-import { startWorker } from './worker.ts';
+import { startProjectionWorker } from './worker.ts';
 
-const timeoutMs = { timeoutMs: 30_000 };
+const timeoutMs = { timeoutMs: 120_000 };
 const target = { model: operationsReadModel, schema: liveSchema };
 const models = [operationsReadModel];
 
@@ -76,10 +77,10 @@ describe('the runner', () => {
   it('ends when it is stopped before its session has begun', async () => {
     const { db } = await useDb();
     await migrate(db, runnerMigrations);
-    const worker = startWorker({
+    const worker = startProjectionWorker({
       db,
       store: own.store,
-      guard: createCheckpointGuard({ logger }),
+      guard: guardCheckpoints({ logger }),
       target,
       logger,
       rebuild: () => Promise.reject(new Error('nothing to rebuild')),

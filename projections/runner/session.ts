@@ -15,14 +15,14 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { applyEvents } from './apply.ts';
-import { moveCheckpoint, readCheckpoint, type Target } from './checkpoint.ts';
+import { moveCheckpoint, readCheckpoint, type ProjectionTarget } from './checkpoint.ts';
 import { prepareTables } from './prepare.ts';
 import type { WorkerStatus } from './worker-status.ts';
 
 type SessionOptions = {
   store: EventStore;
   guard: Pick<CheckpointGuard, 'verify' | 'release'>;
-  target: Target;
+  target: ProjectionTarget;
   session: Kysely<unknown>;
   status: WorkerStatus;
   log: Logger;
@@ -43,7 +43,7 @@ const pauseAfterBatchMs = 1_000;
 /** A checkpoint that moves without an event is written at most once in this time. */
 const idleMoveEveryMs = 1_000;
 
-const followerOf = ({ model }: Target) => `projections.${model.name}`;
+const followerName = ({ model }: ProjectionTarget) => `projections.${model.name}`;
 
 /**
  * One session of work, on one database connection that holds the lock and writes everything.
@@ -52,7 +52,7 @@ const followerOf = ({ model }: Target) => `projections.${model.name}`;
  */
 export async function workSession(options: SessionOptions): Promise<'standby' | 'done'> {
   if (!(await isOurs(options))) {
-    options.guard.release(followerOf(options.target));
+    options.guard.release(followerName(options.target));
     return 'standby';
   }
   await new Session(options).work();
@@ -134,6 +134,7 @@ class Session {
   async #beat(): Promise<void> {
     await this.#moveIdle();
     await this.#options.status.write(this.#options.session);
+    this.#options.status.heard();
   }
 
   async #prepare(): Promise<void> {
@@ -154,7 +155,7 @@ class Session {
     return follow({
       store,
       guard,
-      follower: followerOf(target),
+      follower: followerName(target),
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
       pauseMs: batchPauseMs,

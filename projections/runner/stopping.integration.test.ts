@@ -23,7 +23,7 @@ import {
 } from '../testing/stores.ts';
 import { rowPerStream } from '../rows/row-per-stream.ts';
 
-const timeoutMs = { timeoutMs: 20_000 };
+const timeoutMs = { timeoutMs: 120_000 };
 
 /** The read model in a later version of the code, which can apply the event `Surprise`. */
 const fixedReadModel: ReadModel = {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { liveSchema, type ReadModel } from '../read-model.ts';
 import { views as allViews } from '../views/registry.ts';
-import type { View } from '../views/view.ts';
+import type { SqlView } from '../views/view.ts';
 import { grantToAnalysts } from './analyst-role.ts';
 import { commentOn } from './comments.ts';
 
@@ -14,7 +14,7 @@ export type ViewOptions = {
    * remade.
    */
   replaced?: ReadModel;
-  views?: readonly View[];
+  views?: readonly SqlView[];
 };
 
 /**
@@ -54,7 +54,7 @@ export async function ensureViews<DB>(
         changes += await attempt(tx, options, () => dropView(tx, view.name));
       continue;
     }
-    const definition = hashOf(view);
+    const definition = hashView(view);
     if (isThere && !onReplaced && made.get(view.name)?.definition === definition) continue;
     changes += await attempt(tx, options, () => makeView(tx, view, definition));
   }
@@ -70,7 +70,7 @@ export async function ensureViews<DB>(
 export async function lockViewsOn<DB>(
   tx: Transaction<DB>,
   model: ReadModel,
-  views: readonly View[] = allViews,
+  views: readonly SqlView[] = allViews,
 ): Promise<void> {
   await lockViews(tx);
   const made = await readMade(tx);
@@ -93,7 +93,7 @@ export async function lockViewsOn<DB>(
 export async function dropViewsOn<DB>(
   tx: Transaction<DB>,
   model: ReadModel,
-  views: readonly View[] = allViews,
+  views: readonly SqlView[] = allViews,
 ): Promise<void> {
   await lockViews(tx);
   for (const { name, from } of views) {
@@ -102,11 +102,11 @@ export async function dropViewsOn<DB>(
 }
 
 /** Transactions that make views run one at a time: a view may read two read models. */
-async function lockViews<DB>(tx: Transaction<DB>): Promise<void> {
+export async function lockViews<DB>(tx: Transaction<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('projections: views', 0))`.execute(tx);
 }
 
-async function makeView<DB>(tx: Transaction<DB>, view: View, definition: string): Promise<void> {
+async function makeView<DB>(tx: Transaction<DB>, view: SqlView, definition: string): Promise<void> {
   const name = sql.id(liveSchema, view.name);
   const select = sql.raw(view.select);
   await sql`savepoint replacing`.execute(tx);
@@ -162,13 +162,13 @@ async function readMade<DB>(tx: Transaction<DB>): Promise<Map<string, Made>> {
 }
 
 /** The versions of the read models that have live tables. */
-async function readyModels<DB>(tx: Transaction<DB>): Promise<Map<string, number>> {
+export async function readyModels<DB>(tx: Transaction<DB>): Promise<Map<string, number>> {
   const { rows } = await sql<{ name: string; version: number }>`
     select name, version from projections.status where schema = ${liveSchema}`.execute(tx);
   return new Map(rows.map(({ name, version }) => [name, version]));
 }
 
-function hashOf({ select, comment, columns }: View): string {
+export function hashView({ select, comment, columns }: SqlView): string {
   return createHash('sha256')
     .update(JSON.stringify([select, comment, columns]))
     .digest('hex');

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 import { hostname } from 'node:os';
-import type { Target } from './checkpoint.ts';
+import type { ProjectionTarget } from './checkpoint.ts';
 
-export const workerStates = [
+const workerStates = [
   'starting',
   'standby',
   'catching_up',
@@ -12,7 +12,10 @@ export const workerStates = [
 ] as const;
 type WorkerState = (typeof workerStates)[number];
 
-export type Failure = {
+/** What metrics show: `disconnected` is a worker that does not reach its stores. */
+export const shownStates = [...workerStates, 'disconnected'] as const;
+
+export type WorkerFailure = {
   event_id: string | undefined;
   stream: string | undefined;
   revision: number | undefined;
@@ -28,14 +31,16 @@ export class WorkerStatus {
   readonly streamPrefixes: readonly string[];
   state: WorkerState = 'starting';
   position: bigint | undefined;
-  failure: Failure | undefined;
+  failure: WorkerFailure | undefined;
   events = 0;
   batches = 0;
   conflicts = 0;
   #troubleSince: number | undefined;
-  readonly #target: Target;
+  /** When the database last answered. A frozen one fails no query for half a minute. */
+  #heardAt = Number.NEGATIVE_INFINITY;
+  readonly #target: ProjectionTarget;
 
-  constructor(target: Target) {
+  constructor(target: ProjectionTarget) {
     this.name = target.model.name;
     this.streamPrefixes = target.model.streamPrefixes;
     this.#target = target;
@@ -47,6 +52,7 @@ export class WorkerStatus {
     if (wasStopped && state === 'catching_up' && position === this.position) return;
     this.position = position;
     this.state = state;
+    this.heard();
     if (state === 'catching_up' && !wasStopped) return;
     this.#troubleSince = undefined;
     this.failure = undefined;
@@ -56,6 +62,7 @@ export class WorkerStatus {
     this.position = position;
     this.events += events;
     this.batches += 1;
+    this.heard();
     if (events === 0) return;
     this.#troubleSince = undefined;
     this.failure = undefined;
@@ -63,7 +70,7 @@ export class WorkerStatus {
   }
 
   /** @returns false if it failed in the same way before */
-  fail(failure: Failure): boolean {
+  fail(failure: WorkerFailure): boolean {
     const isNew =
       this.failure?.event_id !== failure.event_id || this.failure?.reason !== failure.reason;
     this.state = 'stopped';
@@ -75,17 +82,31 @@ export class WorkerStatus {
     this.#troubleSince ??= performance.now();
   }
 
+  heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  get shownState(): (typeof shownStates)[number] {
+    return this.#isDisconnected() ? 'disconnected' : this.state;
+  }
+
+  #isDisconnected(): boolean {
+    const sinceHeard = performance.now() - this.#heardAt;
+    const isSilent = ['live', 'catching_up'].includes(this.state) && sinceHeard > troubleAllowedMs;
+    const since = this.#troubleSince;
+    const inTrouble = since !== undefined && performance.now() - since > troubleAllowedMs;
+    return this.state !== 'stopped' && (isSilent || inTrouble);
+  }
+
   /** Why it is not ready, in words that are safe to show to anyone; undefined if it is. */
   notReady(): string | undefined {
     if (this.state === 'stopped')
       return `projection ${this.name} is stopped, see projections.status`;
     if (this.state === 'starting' || this.state === 'rebuilding')
       return `projection ${this.name} is ${this.state}`;
-    const since = this.#troubleSince;
-    if (since !== undefined && performance.now() - since > troubleAllowedMs) {
-      return `projection ${this.name} has lost its database or the event store`;
-    }
-    return undefined;
+    return this.#isDisconnected()
+      ? `projection ${this.name} has lost its database or the event store`
+      : undefined;
   }
 
   async write<DB>(db: Kysely<DB>, as?: 'not_running'): Promise<void> {

@@ -9,15 +9,15 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { UnappliableEvent } from '../read-model.ts';
-import { CheckpointMoved, type Target } from './checkpoint.ts';
+import { CheckpointMoved, type ProjectionTarget } from './checkpoint.ts';
 import { workSession } from './session.ts';
 import { WorkerStatus } from './worker-status.ts';
 
-export type WorkerOptions = {
+export type ProjectionWorkerOptions = {
   db: Kysely<unknown>;
   store: EventStore;
   guard: Pick<CheckpointGuard, 'verify' | 'release'>;
-  target: Target;
+  target: ProjectionTarget;
   logger: Logger;
   /** Rebuilds tables that were made by another version of the read model. */
   rebuild(): Promise<void>;
@@ -34,7 +34,7 @@ export type WorkerOptions = {
 };
 
 export type Worker = {
-  readonly target: Target;
+  readonly target: ProjectionTarget;
   readonly status: WorkerStatus;
   stop(): Promise<void>;
 };
@@ -47,7 +47,7 @@ const longestRetryPauseMs = 2_000;
  * Keeps one read model up to date with the log until it is stopped, through restarts of the
  * database and the store.
  */
-export function startWorker(options: WorkerOptions): Worker {
+export function startProjectionWorker(options: ProjectionWorkerOptions): Worker {
   const { db, target, logger } = options;
   const status = new WorkerStatus(target);
   const stopped = new AbortController();
@@ -84,7 +84,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
 /** Notes a failure in the status. Returns how long to wait. */
 async function noteFailure(
-  { db, stoppedPauseMs = defaultStoppedPauseMs }: WorkerOptions,
+  { db, stoppedPauseMs = defaultStoppedPauseMs }: ProjectionWorkerOptions,
   status: WorkerStatus,
   { error, pauseMs, log }: { error: unknown; pauseMs: number; log: Logger },
 ): Promise<number> {

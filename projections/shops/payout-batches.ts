@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import { decodePayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { tableOf, UnappliableEvent, type Batch, type RowOf } from '../read-model.ts';
+import { defineTable, UnappliableEvent, type Batch, type RowOf } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
 
 /** A file of payouts. */
 export type PayoutBatchRow = RowOf<typeof payoutBatchesTable>;
 
-export const payoutBatchesTable = tableOf<{
+export const payoutBatchesTable = defineTable<{
   status: 'checked' | 'running' | 'done';
   total: Readonly<Record<string, string>>;
 }>()({
@@ -33,6 +33,11 @@ export const payoutBatchesTable = tableOf<{
     total: {
       type: 'jsonb not null',
       comment: 'By currency, the sum of the rows without an error',
+    },
+    file: {
+      type: 'text',
+      comment:
+        'The file’s name and SHA-256, encrypted with the key of the shop’s files, because they may be personal; null for files before 2026-11-30. The portal shows them until an erasure destroys the key',
     },
     created: { type: 'integer not null', comment: 'Rows with a payout' },
     failed: { type: 'integer not null', comment: 'Rows for which no payout was made' },
@@ -61,10 +66,11 @@ function project(before: PayoutBatchRow | undefined, stored: StoredEvent): Payou
   const newest = { updated_at: stored.created, position: stored.position.toString() };
   if (type === 'PayoutBatchChecked') {
     if (before) throw new Error('the file was checked before');
-    const { errors, ...about } = data;
+    const { errors, sealed_file: file = null, ...about } = data;
     return {
       ...about,
       errors: errors.length,
+      file,
       status: 'checked',
       created: 0,
       failed: 0,
@@ -98,8 +104,8 @@ export async function applyPayoutBatches({ tx, schema, events }: Batch): Promise
     payoutBatchPrefixes.some((prefix) => stream.startsWith(prefix)),
   );
   if (ours.length === 0) return;
-  const idOf = ({ data }: StoredEvent) => String((data as { batch_id?: unknown }).batch_id);
-  const ids = [...new Set(ours.map(idOf))];
+  const readBatchId = ({ data }: StoredEvent) => String((data as { batch_id?: unknown }).batch_id);
+  const ids = [...new Set(ours.map(readBatchId))];
   const { rows } = await sql<PayoutBatchRow>`
     select * from ${sql.id(schema, payoutBatchesTable.name)} where batch_id = any(${ids})`.execute(
     tx,
@@ -107,7 +113,7 @@ export async function applyPayoutBatches({ tx, schema, events }: Batch): Promise
   const known = new Map(rows.map((row) => [row.batch_id, row]));
   const changed = new Map<string, PayoutBatchRow>();
   for (const event of ours) {
-    const id = idOf(event);
+    const id = readBatchId(event);
     const before = known.get(id);
     if (before && event.position <= BigInt(before.position)) continue;
     try {

@@ -31,8 +31,8 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
     return {
       shop_id,
       merchant_id,
-      ...settingsOf(settings),
-      ...endpointsOf({}),
+      ...settingColumns(settings),
+      ...endpointColumns({}),
       created_at: stored.created,
       ...newest(stored),
     };
@@ -41,24 +41,24 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
   const row: ShopRow = { ...before, ...newest(stored) };
   switch (event.type) {
     case 'ShopChanged':
-      return { ...row, ...settingsOf(event.data.settings) };
+      return { ...row, ...settingColumns(event.data.settings) };
     case 'WebhookConfigured': {
       const { endpoint_id: id = row.shop_id, url, enabled, ...data } = event.data;
       const revision = row.webhook_endpoints[id]?.revision ?? stored.revision;
       const { types = null, description = null } = data;
       const endpoint = { url, enabled, types, description, revision };
-      return { ...row, ...endpointsOf({ ...row.webhook_endpoints, [id]: endpoint }) };
+      return { ...row, ...endpointColumns({ ...row.webhook_endpoints, [id]: endpoint }) };
     }
     case 'WebhookDisabled': {
       const { endpoint_id: id = row.shop_id } = event.data;
       const endpoint = row.webhook_endpoints[id];
       if (!endpoint) return row;
       const disabled = { ...endpoint, enabled: false };
-      return { ...row, ...endpointsOf({ ...row.webhook_endpoints, [id]: disabled }) };
+      return { ...row, ...endpointColumns({ ...row.webhook_endpoints, [id]: disabled }) };
     }
     case 'WebhookEndpointDeleted': {
       const { [event.data.endpoint_id]: _deleted, ...left } = row.webhook_endpoints;
-      return { ...row, ...endpointsOf(left) };
+      return { ...row, ...endpointColumns(left) };
     }
     case 'ApiKeyIssued':
     case 'ApiKeyRevoked':
@@ -71,7 +71,7 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
 }
 
 /** `webhook_url` and `webhook_enabled` are of the oldest. */
-function endpointsOf(endpoints: Readonly<Record<string, EndpointRow>>) {
+function endpointColumns(endpoints: Readonly<Record<string, EndpointRow>>) {
   const [first] = Object.values(endpoints).toSorted((a, b) => a.revision - b.revision);
   return {
     webhook_endpoints: endpoints,
@@ -80,7 +80,7 @@ function endpointsOf(endpoints: Readonly<Record<string, EndpointRow>>) {
   };
 }
 
-function settingsOf(settings: ShopSettings) {
+function settingColumns(settings: ShopSettings) {
   const { name, hosted_page, overdraft_limits } = settings;
   const { display_name = null, support = null, return_url = null } = settings;
   const limits = Object.entries(overdraft_limits).filter(

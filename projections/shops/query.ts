@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { allOf, where } from '../conditions.ts';
+import { joinConditions, where } from '../conditions.ts';
 import { storableText } from '../rows/upsert.ts';
 import type { MerchantRow, ShopRow } from './table.ts';
 
@@ -24,7 +24,7 @@ export async function listShops<DB>(
   const { rows } = await sql<ListedShop>`
     select shop.*, merchant.name as merchant_name
     from gateway.shops shop join gateway.merchants merchant using (merchant_id)
-    where ${allOf(conditions)} order by shop.shop_id limit ${limit + 1}`.execute(db);
+    where ${joinConditions(conditions)} order by shop.shop_id limit ${limit + 1}`.execute(db);
   const shops = rows.slice(0, limit);
   return { shops, next: rows.length > limit ? (shops.at(-1)?.shop_id ?? null) : null };
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
-import { tableOf, type Batch, type RowOf } from '../read-model.ts';
-import type { Change } from '../rows/row-per-stream.ts';
+import { defineTable, type Batch, type RowOf } from '../read-model.ts';
+import type { RowChange } from '../rows/row-per-stream.ts';
 import { upsertRows, type Write } from '../rows/upsert.ts';
 import type { ShopRow } from './table.ts';
 
 /** One route while it was in force. */
 type RouteRow = RowOf<typeof routeHistoryTable>;
 
-export const routeHistoryTable = tableOf<{ type: 'payment' | 'payout' }>()({
+export const routeHistoryTable = defineTable<{ type: 'payment' | 'payout' }>()({
   name: 'route_history',
   comment:
     "One row per route that a shop has or had, with its limits and commission, and how long it was in force. Routes are replaced as a set: an unchanged route gets a new row. A connector's own options are not here.",
@@ -71,7 +71,7 @@ export const routeHistoryTable = tableOf<{ type: 'payment' | 'payout' }>()({
 });
 
 /** Writes the history of routes: each new set ends the one before it. */
-export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>[]): Write[] {
+export function routeWrites({ schema }: Batch, changes: readonly RowChange<ShopRow>[]): Write[] {
   return changes.flatMap((change) => {
     const rows = routesSet(change);
     if (!rows) return [];
@@ -89,7 +89,7 @@ export function routeWrites({ schema }: Batch, changes: readonly Change<ShopRow>
 function routesSet({
   after: { shop_id },
   event,
-}: Pick<Change<ShopRow>, 'after' | 'event'>): RouteRow[] | undefined {
+}: Pick<RowChange<ShopRow>, 'after' | 'event'>): RouteRow[] | undefined {
   if (event.type !== 'RoutesReplaced') return undefined;
   const shopEvent = decodeShopEvent(event);
   if (shopEvent.type !== 'RoutesReplaced') return undefined;

@@ -1,4 +1,4 @@
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 export type MerchantRow = RowOf<typeof merchantsTable>;
 
@@ -19,7 +19,7 @@ const newest = {
   position: { type: 'bigint not null', comment: 'Position of that event in the log' },
 } as const;
 
-export const merchantsTable = tableOf()({
+export const merchantsTable = defineTable()({
   name: 'merchants',
   comment: 'Customers that receive and send money through the gateway.',
   primaryKey: ['merchant_id'],
@@ -32,7 +32,7 @@ export const merchantsTable = tableOf()({
   indexes: [],
 });
 
-export const shopsTable = tableOf<{
+export const shopsTable = defineTable<{
   webhook_endpoints: Readonly<Record<string, EndpointRow>>;
   overdraft_limits: Record<string, string>;
 }>()({

@@ -229,7 +229,7 @@ describe('the ledger and a statement (R22.16)', () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
     const isCaughtUp = () => areCaughtUp(projections, db, own.store);
-    await waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 20_000 });
+    await waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 120_000 });
 
     /** What the statement and the ledger moved, then the parts of the difference. */
     const figures = async (where: ReturnType<typeof of>) => {

@@ -49,9 +49,9 @@ async function writeDays(db: Kysely<unknown>, { strange }: { strange: boolean })
     await sql`
       insert into gateway.journal_entries (shop_id, currency, revision, entry_id, kind, operation_id, provider, actor,
         to_balance, to_reserved, to_commission, to_provider, to_suspense, to_external, balance_after, reserved_after,
-        posted_at, statement_at, leaf_index, leaf_hash, position)
+        posted_at, statement_at, leaf_hash, position)
       select 'shop-1', 'RUB', ${index * linesPerDay}::int + n, ${leg}, 'credit', ${id}, 'sandbox', 'service:test',
-        100.00, 0, 0, -100.00, 0, 0, 0, 0, ${at}, ${at}, ${index * linesPerDay}::int + n, '', n
+        100.00, 0, 0, -100.00, 0, 0, 0, 0, ${at}, ${at}, '', n
       from ${numbers}`.execute(db);
     await sql`
       insert into gateway.statements (provider, account, currency, day, import, source, lines, total_in, total_out,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
-import type { CountedMoney, Finding } from '#shared/domain/statements/testing/match.ts';
+import type { CountedMoney, Finding } from '../testing/match-statement.ts';
 import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
@@ -44,7 +44,8 @@ async function write(
   });
   const isPart = (money: CountedMoney, index: number) =>
     sample.money.findIndex(
-      ({ legId, operationId }) => legId === money.legId && operationId === money.operationId,
+      ({ kind, legId, operationId }) =>
+        kind === money.kind && legId === money.legId && operationId === money.operationId,
     ) < index;
   const at = new Date(0);
   await upsertRows(db, {
@@ -237,7 +238,7 @@ it('a note closes one finding, even an old note without an operation (R22.8)', a
         {
           ...of,
           finding_id: id,
-          finding: id.split(/[:@]/)[0] ?? '',
+          finding: id.split(/[.:@]/)[0] ?? '',
           amount: null,
           counted_amount: null,
           ...amounts,
@@ -249,7 +250,7 @@ it('a note closes one finding, even an old note without an operation (R22.8)', a
         },
       ],
     });
-  const [first, second, third] = operations.map((id) => `not_in_statement@${id}:1`);
+  const [first, second, third] = operations.map((id) => `not_in_statement.transfer@${id}:1`);
   const fees = [`fee@${operation(0)}:1 open`, `fee@${operation(2)}:1 open`];
   expect(await statuses()).toEqual([...fees, `${first} open`, `${second} open`, `${third} open`]);
 
@@ -276,6 +277,59 @@ it('a note closes one finding, even an old note without an operation (R22.8)', a
   await note(third ?? '', { counted_amount: '9.00' });
   expect(await statuses()).toEqual([...noted, `${first} open`, `${second} open`, `${third} open`]);
   expect(await findFinding(db, of, first ?? '')).toMatchObject({ earlier_note: null });
+});
+
+it('a note on a transfer leaves a finding of its return open, and an old note closes one (R22.8)', async () => {
+  const db = await useStatementTables();
+  const operationId = operation(1);
+  await addOperations(db, [{ operationId, type: 'payout' }]);
+  const [day = ''] = days;
+  const leg = { legId: '7', operationId, amount: '9000.00', completedAt: `${day}T12:00:00.000Z` };
+  const money: Counted[] = [
+    { ...leg, kind: 'transfer', direction: 'out' },
+    { ...leg, kind: 'return', direction: 'in', ofLegId: '7' },
+  ];
+  await write(db, { money, days: [{ day, lines: [] }] });
+  const of = { provider: 'sandbox', account: 'default', currency: 'RUB', day };
+  const statuses = async () => {
+    const { rows } = await sql<{ id: string; status: string; direction: string }>`
+      select finding_id as id, status, direction from gateway.statement_findings
+      where finding = 'not_in_statement' order by finding_id desc`.execute(db);
+    return rows.map(({ id, direction, status }) => `${id} ${direction} ${status}`);
+  };
+  const note = async (id: string) => {
+    await sql`truncate gateway.statement_closings`.execute(db);
+    await upsertRows(db, {
+      table: statementClosingsTable,
+      schema,
+      rows: [
+        {
+          ...of,
+          finding_id: id,
+          finding: 'not_in_statement',
+          amount: null,
+          counted_amount: '9000.00',
+          decision: 'explained' as const,
+          note: 'as agreed',
+          closed_by: 'operator:olga',
+          closed_at: new Date(0),
+          position: '1',
+        },
+      ],
+    });
+  };
+  const [transfer, back] = ['transfer', 'return'].map(
+    (kind) => `not_in_statement.${kind}@${operationId}:7`,
+  );
+  expect(await statuses()).toEqual([`${transfer} out open`, `${back} in open`]);
+  await note(transfer ?? '');
+  expect(await statuses()).toEqual([`${transfer} out closed`, `${back} in open`]);
+  await note(back ?? '');
+  expect(await statuses()).toEqual([`${transfer} out open`, `${back} in closed`]);
+  for (const old of [`not_in_statement@${operationId}:7`, 'not_in_statement:7']) {
+    await note(old);
+    expect((await statuses()).filter((each) => each.endsWith('closed'))).toHaveLength(1);
+  }
 });
 
 /** The figures of a day equal the sums of its findings. */

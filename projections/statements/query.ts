@@ -78,7 +78,7 @@ const cursorText = z
   .max(600)
   .refine((text) => text.isWellFormed() && !text.includes('\0'));
 
-type Paged = { cursor?: StatementCursor | undefined; limit: number };
+type PageRequest = { cursor?: StatementCursor | undefined; limit: number };
 type Key = StatementOf & { lines: number };
 
 /** How many lines are matched by one query; a larger statement gets its own. */
@@ -90,10 +90,10 @@ const keysAtOnce = 400;
 /** Statements, newest day first: how each matches. */
 export async function listStatementDays<DB>(
   db: Kysely<DB>,
-  { filter, cursor, limit }: Paged & { filter: StatementFilter },
+  { filter, cursor, limit }: PageRequest & { filter: StatementFilter },
 ): Promise<{ days: StatementDay[]; nextCursor: string | null }> {
-  const keys = await keysOf(db, {
-    conditions: [...matching(filter), ...from(cursor)],
+  const keys = await readStatementKeys(db, {
+    conditions: [...statementConditions(filter), ...from(cursor)],
     limit: limit + 1,
   });
   const days: StatementDay[] = [];
@@ -105,7 +105,7 @@ export async function listStatementDays<DB>(
   const last = days.at(-1);
   return {
     days,
-    nextCursor: last && days.length < keys.length ? cursorOf({ of: last }) : null,
+    nextCursor: last && days.length < keys.length ? encodeStatementCursor({ of: last }) : null,
   };
 }
 
@@ -120,27 +120,27 @@ export async function findStatementDay<DB>(
 /** Findings, newest day first, within a day by kind. */
 export async function listFindings<DB>(
   db: Kysely<DB>,
-  { filter, cursor, limit }: Paged & { filter: FindingFilter },
+  { filter, cursor, limit }: PageRequest & { filter: FindingFilter },
 ): Promise<{ findings: StatementFinding[]; nextCursor: string | null }> {
   const findings: StatementFinding[] = [];
   const startedAt = performance.now();
   let at = cursor;
   for (;;) {
-    const conditions = [...matching(filter), ...from(at)];
-    const keys = await keysOf(db, { conditions, limit: keysAtOnce });
+    const conditions = [...statementConditions(filter), ...from(at)];
+    const keys = await readStatementKeys(db, { conditions, limit: keysAtOnce });
     for (const chunk of chunks(keys)) {
       findings.push(
         ...(await readFindings(db, { keys: chunk, filter, cursor: at, limit: limit + 1 })),
       );
       const last = findings[limit - 1];
       if (last && findings.length > limit) {
-        const nextCursor = cursorOf({ of: last, findingId: last.finding_id });
+        const nextCursor = encodeStatementCursor({ of: last, findingId: last.finding_id });
         return { findings: findings.slice(0, limit), nextCursor };
       }
       const of = chunk.at(-1);
       if (of) at = { of };
       if (at && performance.now() - startedAt > pageMs)
-        return { findings, nextCursor: cursorOf(at) };
+        return { findings, nextCursor: encodeStatementCursor(at) };
     }
     if (keys.length < keysAtOnce) return { findings, nextCursor: null };
   }
@@ -189,7 +189,12 @@ async function readDays<DB>(db: Kysely<DB>, keys: readonly StatementOf[]): Promi
 
 async function readFindings<DB>(
   db: Kysely<DB>,
-  { keys, filter, cursor, limit }: Paged & { keys: readonly StatementOf[]; filter: FindingFilter },
+  {
+    keys,
+    filter,
+    cursor,
+    limit,
+  }: PageRequest & { keys: readonly StatementOf[]; filter: FindingFilter },
 ): Promise<StatementFinding[]> {
   const conditions = [among(keys)];
   if (filter.finding !== undefined) conditions.push(sql`finding = ${filter.finding}`);
@@ -207,7 +212,7 @@ async function readFindings<DB>(
 }
 
 /** The keys of statements that match, newest day first. */
-async function keysOf<DB>(
+async function readStatementKeys<DB>(
   db: Kysely<DB>,
   { conditions, limit }: { conditions: readonly RawBuilder<unknown>[]; limit: number },
 ): Promise<Key[]> {
@@ -234,7 +239,7 @@ function* chunks(keys: readonly Key[]): Generator<Key[]> {
 }
 
 /** The filter's conditions on a row of statements. */
-export const matching = (filter: StatementFilter): RawBuilder<unknown>[] => [
+export const statementConditions = (filter: StatementFilter): RawBuilder<unknown>[] => [
   ...where(filter.provider, (provider) => sql`provider = ${provider}`),
   ...where(filter.account, (account) => sql`account = ${account}`),
   ...where(filter.currency, (currency) => sql`currency = ${currency}`),
@@ -242,19 +247,19 @@ export const matching = (filter: StatementFilter): RawBuilder<unknown>[] => [
   ...where(filter.to, (day) => sql`day <= ${day}::date`),
 ];
 
-const keyOf = ({ day, provider, account, currency }: StatementOf) =>
+const statementKeySql = ({ day, provider, account, currency }: StatementOf) =>
   sql`(${day}::date, ${provider}, ${account}, ${currency})`;
 const among = (keys: readonly StatementOf[]) =>
-  sql`(day, provider, account, currency) in (${sql.join(keys.map(keyOf))})`;
+  sql`(day, provider, account, currency) in (${sql.join(keys.map(statementKeySql))})`;
 
 /** After the cursor's statement, or at it if more of its findings follow. */
 const from = (cursor: StatementCursor | undefined): RawBuilder<unknown>[] =>
   where(cursor, ({ of, findingId }) => {
     const how = sql.raw(findingId === undefined ? '<' : '<=');
-    return sql`(day, provider, account, currency) ${how} ${keyOf(of)}`;
+    return sql`(day, provider, account, currency) ${how} ${statementKeySql(of)}`;
   });
 
-const cursorOf = ({ of, findingId }: StatementCursor): string =>
+const encodeStatementCursor = ({ of, findingId }: StatementCursor): string =>
   encodeCursor([of.day, of.provider, of.account, of.currency, findingId ?? null]);
 
 export const decodeStatementCursor = cursorDecoder(

@@ -75,7 +75,7 @@ function project(event: StoredEvent) {
   }
 }
 
-type Keyed = {
+type StatementRowKey = {
   provider: string;
   account: string;
   currency: string;
@@ -84,8 +84,8 @@ type Keyed = {
 };
 
 /** The last row of each key: a statement can upsert a row only once. */
-function newest<Row extends Keyed>(rows: readonly Row[]): Row[] {
-  const keyOf = ({ provider, account, currency, day, finding_id = '' }: Keyed) =>
+function newest<Row extends StatementRowKey>(rows: readonly Row[]): Row[] {
+  const rowKey = ({ provider, account, currency, day, finding_id = '' }: StatementRowKey) =>
     JSON.stringify([provider, account, currency, day, finding_id]);
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+  return [...new Map(rows.map((row) => [rowKey(row), row])).values()];
 }

@@ -73,11 +73,11 @@ describe('statements', () => {
   async function useTables() {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 20_000 });
+    await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 120_000 });
     return db;
   }
   const untilRead = (db: Kysely<unknown>, end: bigint) =>
-    waitUntil('read', () => hasReached(db, end, 'statements'), { timeoutMs: 20_000 });
+    waitUntil('read', () => hasReached(db, end, 'statements'), { timeoutMs: 120_000 });
 
   const figures = async (db: Kysely<unknown>) => {
     const { days } = await listStatementDays(db, { filter: { provider: 'sandbox' }, limit: 10 });
@@ -109,8 +109,8 @@ describe('statements', () => {
     });
     const db = await useTables();
     await untilRead(db, end);
-    const late = `not_in_statement@${sampleId(4)}:late-1 open`;
-    const missing = [`not_in_statement@${sampleId(2)}:l2 open`, late];
+    const late = `not_in_statement.transfer@${sampleId(4)}:late-1 open`;
+    const missing = [`not_in_statement.transfer@${sampleId(2)}:l2 open`, late];
     const all = ['fee:f1 closed', ...missing, 'unknown_line:stranger open'];
     await expect.poll(() => listed(db)).toEqual({ ids: all, nextCursor: null });
     expect(await figures(db)).toEqual([

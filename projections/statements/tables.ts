@@ -1,6 +1,6 @@
 import type { FindingDecision, LineKind } from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 /** A provider's statement of one account, in one currency, on one day: its newest whole import. */
 export type StatementRow = RowOf<typeof statementsTable>;
@@ -21,7 +21,7 @@ const of = {
 } as const;
 const ofStatement = ['provider', 'account', 'currency', 'day'] as const;
 
-export const statementsTable = tableOf<{ source: 'provider' | 'file' }>()({
+export const statementsTable = defineTable<{ source: 'provider' | 'file' }>()({
   name: 'statements',
   comment:
     'One row per statement of a provider: an account with it, a currency, a day. The latest import; differences to the operations: gateway.statement_findings.',
@@ -58,7 +58,7 @@ export const statementsTable = tableOf<{ source: 'provider' | 'file' }>()({
   indexes: [{ on: 'day, provider, account, currency' }],
 });
 
-export const statementLinesTable = tableOf<{ kind: LineKind; direction: 'in' | 'out' }>()({
+export const statementLinesTable = defineTable<{ kind: LineKind; direction: 'in' | 'out' }>()({
   name: 'statement_lines',
   comment:
     'One row per movement of money in a provider’s statement, of every import that was begun. Those that count have the import of their row in gateway.statements.',
@@ -102,7 +102,7 @@ export const statementLinesTable = tableOf<{ kind: LineKind; direction: 'in' | '
   indexes: [{ on: 'leg_id, provider, account, currency, day, line, import, kind' }],
 });
 
-export const statementClosingsTable = tableOf<{
+export const statementClosingsTable = defineTable<{
   /** One of `findings`, or one of a newer version. */
   finding: FindingKind | (string & {});
   decision: FindingDecision;
@@ -115,7 +115,7 @@ export const statementClosingsTable = tableOf<{
     finding_id: {
       type: 'text not null',
       comment:
-        'gateway.statement_findings.finding_id; old notes name no operation: <finding>:<leg_id>',
+        'gateway.statement_findings.finding_id; old notes name no kind of money, the oldest no operation: <finding>@<operation_id>:<leg_id>, <finding>:<leg_id>',
     },
     finding: { type: 'text not null', comment: 'Its kind: gateway.statement_findings.finding' },
     amount: {

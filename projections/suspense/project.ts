@@ -6,7 +6,7 @@ import type { ApprovedMoneyRow, SuspenseRow } from './table.ts';
 const open = { resolution: null, note: null, resolved_by: null, resolved_at: null } as const;
 
 /** An operator's decision on a late fact, and which fact. */
-export type Resolving = {
+export type SuspenseResolution = {
   of: { entryId: string } | { operationId: string; legId: string; ofLegId: string | null };
   resolution: NonNullable<SuspenseRow['resolution']>;
   note: string;
@@ -41,7 +41,7 @@ export function projectApproved(stored: StoredEvent): ApprovedMoneyRow | undefin
  * The decision in an event; undefined for other events.
  * @throws for an event that this version does not know
  */
-export function readResolving(stored: StoredEvent): Resolving | undefined {
+export function readResolving(stored: StoredEvent): SuspenseResolution | undefined {
   if (stored.stream.startsWith(ledgerStreamPrefix)) {
     // Nearly all entries are of other kinds, which the ledger's read model checks.
     if ((stored.data as { kind?: unknown } | null)?.kind !== 'resolution') return undefined;
@@ -63,7 +63,7 @@ export function readResolving(stored: StoredEvent): Resolving | undefined {
 
 export function resolvedRow(
   row: SuspenseRow,
-  { resolution, note }: Resolving,
+  { resolution, note }: SuspenseResolution,
   stored: StoredEvent,
 ): SuspenseRow {
   return {

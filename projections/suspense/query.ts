@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
-import { allOf, where } from '../conditions.ts';
+import { joinConditions, where } from '../conditions.ts';
 import { cursorDecoder, encodeCursor } from '../cursor.ts';
 import { cursorTime } from '../operations/query.ts';
 import type { SuspenseRow } from './table.ts';
@@ -33,7 +33,7 @@ export async function listSuspense<DB>(
     ),
   ];
   const { rows } = await sql<SuspenseRow>`
-    select * from gateway.suspense where ${allOf(conditions)}
+    select * from gateway.suspense where ${joinConditions(conditions)}
     order by received_at desc, entry_id desc limit ${limit + 1}`.execute(db);
   const entries = rows.slice(0, limit);
   const last = entries.at(-1);

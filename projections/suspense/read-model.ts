@@ -8,7 +8,7 @@ import {
   readResolving,
   resolvedRow,
   waitsForNobody,
-  type Resolving,
+  type SuspenseResolution,
 } from './project.ts';
 import { approvedMoneyTable, isMoney, suspenseTable, type SuspenseRow } from './table.ts';
 
@@ -18,7 +18,7 @@ import { approvedMoneyTable, isMoney, suspenseTable, type SuspenseRow } from './
  */
 export const suspenseReadModel: ReadModel = {
   name: 'suspense',
-  version: 12,
+  version: 13,
   streamPrefixes: ['late-', ledgerStreamPrefix],
   tables: [suspenseTable, approvedMoneyTable],
   apply: async (batch: Batch) => {
@@ -42,7 +42,7 @@ export const suspenseReadModel: ReadModel = {
         const row = resolving
           ? resolvedRow(find(rows, resolving), resolving, event)
           : projectLateFact(event);
-        for (const key of keysOf(row)) rows.set(key, row);
+        for (const key of suspenseKeys(row)) rows.set(key, row);
         changed.set(row.entry_id, row);
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
@@ -59,13 +59,13 @@ const legKey = (operationId: string, legId: string, ofLegId: string | null) =>
   `${ofLegId === null ? 'leg' : 'back'} ${operationId} ${legId}`;
 
 /** A fact's own id, and for money its leg: ledger entries know that. */
-function keysOf(row: SuspenseRow): string[] {
+function suspenseKeys(row: SuspenseRow): string[] {
   const { entry_id, operation_id, leg_id, of_leg_id } = row;
   if (leg_id === null || !isMoney(row)) return [entry_id];
   return [entry_id, legKey(operation_id, leg_id, of_leg_id)];
 }
 
-function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: Resolving): SuspenseRow {
+function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: SuspenseResolution): SuspenseRow {
   const row = rows.get('entryId' in of ? of.entryId : legKey(of.operationId, of.legId, of.ofLegId));
   // In the log, the fact comes before its resolution.
   if (!row) throw new Error('it resolves what was never reported');
@@ -75,7 +75,7 @@ function find(rows: ReadonlyMap<string, SuspenseRow>, { of }: Resolving): Suspen
 /** The rows that a batch resolves, as earlier batches wrote them. */
 async function rowsBefore(
   { tx, schema }: Batch,
-  resolvings: readonly Resolving[],
+  resolvings: readonly SuspenseResolution[],
 ): Promise<Map<string, SuspenseRow>> {
   if (resolvings.length === 0) return new Map();
   const entryIds = resolvings.flatMap(({ of }) => ('entryId' in of ? [of.entryId] : []));
@@ -87,5 +87,5 @@ async function rowsBefore(
     where entry_id = any(${entryIds}::text[]) or operation_id = any(${operationIds}::uuid[])`.execute(
     tx,
   );
-  return new Map(rows.flatMap((row) => keysOf(row).map((key) => [key, row])));
+  return new Map(rows.flatMap((row) => suspenseKeys(row).map((key) => [key, row])));
 }

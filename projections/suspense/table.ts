@@ -1,5 +1,5 @@
 import type { MoneyResolution } from '#shared/domain/ledger/events.ts';
-import { tableOf, type RowOf } from '../read-model.ts';
+import { defineTable, type RowOf } from '../read-model.ts';
 
 /** The kinds that are money: each is posted, and an operator decides where it goes. */
 export const moneyKinds = [
@@ -17,7 +17,7 @@ export const isMoney = ({ kind }: Pick<SuspenseRow, 'kind'>): boolean =>
 /** A fact that a provider reported after an operation's end, and an operator's decision on it. */
 export type SuspenseRow = RowOf<typeof suspenseTable>;
 
-export const suspenseTable = tableOf<{
+export const suspenseTable = defineTable<{
   kind: (typeof moneyKinds)[number] | 'late_status' | 'late_correction' | 'overcharge';
   status: 'open' | 'resolved';
   resolution: MoneyResolution | 'acknowledge' | null;
@@ -113,6 +113,7 @@ export const suspenseTable = tableOf<{
     { on: 'operation_id, leg_id' },
     { on: 'provider_leg_id', where: 'completed_at is not null' },
     { on: 'completed_at', where: 'completed_at is not null' },
+    { on: 'amount, received_at', where: "kind = 'late_money'" },
     // Few are open at a time.
     { on: 'status, received_at' },
     { on: 'resolved_at, position', where: 'resolved_at is not null' },
@@ -124,7 +125,7 @@ export const suspenseTable = tableOf<{
 /** Money that arrived for what an operator had already approved. */
 export type ApprovedMoneyRow = RowOf<typeof approvedMoneyTable>;
 
-export const approvedMoneyTable = tableOf()({
+export const approvedMoneyTable = defineTable()({
   name: 'approved_money',
   comment:
     'Arrivals of money that an operator had approved before: the operation and the ledger already have it, as a synthetic row of gateway.legs. No decision is needed.',

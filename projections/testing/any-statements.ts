@@ -1,7 +1,7 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
-import { match, type CountedMoney } from '#shared/domain/statements/testing/match.ts';
+import { match, type CountedMoney, type Match } from './match-statement.ts';
 
 export const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
 export const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
@@ -92,26 +92,15 @@ export const sumOf = (lines: readonly StoredLine[], directions = ['in', 'out']) 
       (sum, { direction, amount }) => sum + (direction === 'out' ? -minor(amount) : minor(amount)),
       0n,
     );
-const dayAfter = (day: string, by: number) =>
-  new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
 /** The result for a day according to the specification. */
-export function expected(
-  sample: Sample,
-  { day, lines, opening, closing }: Day,
-): ReturnType<typeof match> {
-  const linesOf = (some: readonly Day[]) => some.flatMap((each) => each.lines);
-  const legs = new Set(lines.map(({ leg_id: legId }) => legId));
-  return match({
+export const expected = (sample: Sample, { day }: Day): Match =>
+  match(
     day,
-    lines,
-    openingBalance: opening,
-    closingBalance: closing,
-    closedBefore: sample.days.find((each) => each.day === dayAfter(day, -1))?.closing,
-    earlier: linesOf(sample.days.filter((each) => each.day < day)),
-    next: linesOf(sample.days.filter((each) => each.day === dayAfter(day, 1))),
-    counted: sample.money.filter(
-      ({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day),
-    ),
-  });
-}
+    sample.days.map(({ opening, closing, ...each }) => ({
+      ...each,
+      openingBalance: opening,
+      closingBalance: closing,
+    })),
+    sample.money,
+  );

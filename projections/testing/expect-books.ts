@@ -1,18 +1,18 @@
 import { sql, type Kysely } from 'kysely';
 import { expect } from 'vitest';
-import { accounts, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import { accounts, type LedgerAccount, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { Books } from './ledger-histories.ts';
 
 /** The sums per account, calculated independently of the shipped code. */
-export function sumsOf(entries: readonly Entry[]): Record<Account, string> {
+export function sumsOf(entries: readonly Entry[]): Record<LedgerAccount, string> {
   return Object.fromEntries(
     accounts.map((account) => [
       account,
       fromMinor(entries.reduce((total, entry) => total + moved(entry, account), 0n)),
     ]),
-  ) as Record<Account, string>;
+  ) as Record<LedgerAccount, string>;
 }
 
 /** Every reservation of the entries, with its outcome. */

@@ -29,7 +29,7 @@ export function entriesOf(
   return post(shopId, currency, () => commands);
 }
 
-/** Posts sequentially, like `entriesOf`. */
+/** Posts sequentially, like `ledgerEntries`. */
 function postAll({ shopId, currency, postings, operationId }: BooksOf): Books {
   const entries = post(shopId, currency, function* (known) {
     for (const posting of postings) {

@@ -7,7 +7,7 @@ import { useDatabase } from '#infra/verify/harness/database.ts';
 import { storeForFile } from '#infra/verify/harness/store.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import type { Failure } from '../runner/worker-status.ts';
+import type { WorkerFailure } from '../runner/worker-status.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { readModels } from '../registry.ts';
 import { listProjections } from '../status.ts';
@@ -27,7 +27,8 @@ export type TestDatabase = { url: string; db: Kysely<unknown> };
 
 export async function useDb(): Promise<TestDatabase> {
   const url = await useDatabase();
-  const db = connectDatabase<unknown>(url, { applicationName: 'test', maxConnections: 8 });
+  // Each read model holds one, and what is tested beside them needs some at any time.
+  const db = connectDatabase<unknown>(url, { applicationName: 'test', maxConnections: 16 });
   onTestFinished(() => db.destroy());
   return { url, db };
 }
@@ -62,7 +63,7 @@ export async function followOperations(
 ): Promise<Projections> {
   const models = [operationsReadModel, suspenseReadModel];
   const projections = startProjections({ db, store, logger, models });
-  const within = { timeoutMs: 20_000 };
+  const within = { timeoutMs: 120_000 };
   await waitUntil('caught up', () => hasReached(db, end), within);
   await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), within);
   return projections;
@@ -76,7 +77,7 @@ export const areLive = (projections: Projections): boolean =>
 /** Waits for a state of a worker that runs one read model. */
 export const untilState = (projections: Projections, state: 'live' | 'standby'): Promise<unknown> =>
   waitUntil(`the worker is ${state}`, () => projections.statuses()[0]?.state === state, {
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
   });
 
 /** Whether all read models have the whole log. */
@@ -89,7 +90,7 @@ export const areCaughtUp = async (
   (await listProjections(db, store)).every(({ lag_events: lag }) => lag === 0);
 
 type StatusRow = { name: string; position: string | null; events: string; state: string } & {
-  [Column in keyof Failure as `failed_${Column}`]: Failure[Column] | null;
+  [Column in keyof WorkerFailure as `failed_${Column}`]: WorkerFailure[Column] | null;
 };
 
 export async function statusOf(

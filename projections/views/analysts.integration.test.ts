@@ -104,7 +104,7 @@ describe('views for analysts: days, people and webhooks', () => {
     const projections = useProjections({ db, store: own.store });
     // They have read everything that was in the log at their start.
     await waitUntil('the tables have the whole log', () => areLive(projections), {
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     });
     return { db, projections, lines: linesOf(db) };
   }
@@ -158,12 +158,24 @@ describe('views for analysts: days, people and webhooks', () => {
       'turnover_by_day',
       'conversion_by_day',
       'conversion_by_bank',
+      'completion_time_by_day',
       'funnel_by_day',
     ]) {
       const query = `select distinct day::text as day from gateway.${view}`;
       expect(await inZone(db, 'UTC', query)).toEqual(['2026-01-10']);
       expect(await inZone(db, 'Europe/Moscow', query)).toEqual(['2026-01-11']);
     }
+  });
+
+  it('count months of returning clients, also where a month began without a midnight', async () => {
+    const { db, projections } = await useTables();
+    await projections.stop();
+    await sql`update gateway.operations set client_id = 'one', shop_id = (select min(shop_id) from gateway.operations),
+      ended_at = case status when 'completed' then timestamptz '2023-10-15' else '2023-11-15' end
+      where status in ('completed', 'partially_completed')`.execute(db);
+    const query = `select cohort::text, months_since, clients from gateway.client_cohorts_by_month order by months_since`;
+    for (const zone of ['UTC', 'America/Asuncion'])
+      expect(await inZone(db, zone, query)).toEqual(['2023-10-01 0 1', '2023-10-01 1 1']);
   });
 
   it('have the funnel of payments, and the reasons of declines', async () => {

@@ -1,9 +1,9 @@
 import { ledgerReadModel } from '../ledger/read-model.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
 /** In the time zone of the reader's session. */
-export const dayOf = (column: string): string => `${column}::date`;
+export const dayColumn = (column: string): string => `${column}::date`;
 /** A sum has no precision by itself; amounts have that of the tables. */
 export const money = (sum: string): string => `(${sum})::numeric(38,2)`;
 
@@ -15,7 +15,7 @@ export const routing = {
   provider: 'The provider that accepted, otherwise the last one tried; null if none was',
 };
 
-export const turnoverByDay: View = {
+export const turnoverByDay: SqlView = {
   name: 'turnover_by_day',
   comment:
     'Money of operations that ended with money, by the day of their end, shop, method, provider and currency. Late money is not in it: gateway.suspense_open.',
@@ -34,7 +34,7 @@ export const turnoverByDay: View = {
     commission_amount: 'Commission of the service on it',
   },
   select: `
-    select ${dayOf('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,
+    select ${dayColumn('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,
       count(*) as operations,
       count(*) filter (where status = 'partially_completed') as partial,
       ${money('sum(actual_amount)')} as amount,
@@ -49,7 +49,7 @@ export const turnoverByDay: View = {
 
 const ended = ['completed', 'partially_completed', 'declined', 'expired', 'cancelled'] as const;
 
-export const conversionByDay: View = {
+export const conversionByDay: SqlView = {
   name: 'conversion_by_day',
   comment:
     'Outcomes of the operations created on a day, by shop, method and provider. The newest days still change: see still_open.',
@@ -72,7 +72,7 @@ export const conversionByDay: View = {
       '(completed + partially_completed) / accepted, from 0 to 1; null where none was accepted',
   },
   select: `
-    select ${dayOf('created_at')} as day, merchant_id, shop_id, type, method, provider,
+    select ${dayColumn('created_at')} as day, merchant_id, shop_id, type, method, provider,
       count(*) as created,
       count(accepted_at) as accepted,
       ${ended.map((status) => `count(*) filter (where status = '${status}') as ${status},`).join('\n      ')}
@@ -86,7 +86,7 @@ export const conversionByDay: View = {
     group by 1, 2, 3, 4, 5, 6`,
 };
 
-export const conversionByBank: View = {
+export const conversionByBank: SqlView = {
   name: 'conversion_by_bank',
   comment:
     'Outcomes of the operations created on a day, by the recipient’s bank, with the money that moved. Operations without a bank have null: cards, and payments that no provider accepted.',
@@ -105,7 +105,7 @@ export const conversionByBank: View = {
     paid_rate: 'with_money / accepted, from 0 to 1; null where none was accepted',
   },
   select: `
-    select ${dayOf('created_at')} as day, merchant_id, shop_id, type, method, provider, bankname,
+    select ${dayColumn('created_at')} as day, merchant_id, shop_id, type, method, provider, bankname,
       bankname_details, currency,
       count(*) as created,
       count(accepted_at) as accepted,
@@ -118,7 +118,7 @@ export const conversionByBank: View = {
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9`,
 };
 
-export const commissionByDay: View = {
+export const commissionByDay: SqlView = {
   name: 'commission_by_day',
   comment:
     'Commission by the ledger, by the day on which it was posted, shop, method and provider. gateway.turnover_by_day has the same money by the day on which the operations ended, a moment before.',
@@ -133,7 +133,7 @@ export const commissionByDay: View = {
     percent: '100 × commission / recorded_amount: with what is fixed in it',
   },
   select: `
-    select ${dayOf('e.posted_at')} as day, o.merchant_id, e.shop_id, o.type, o.method, o.provider, e.currency,
+    select ${dayColumn('e.posted_at')} as day, o.merchant_id, e.shop_id, o.type, o.method, o.provider, e.currency,
       count(*) as entries,
       ${money('sum(abs(e.to_provider))')} as recorded_amount,
       ${money('sum(e.to_commission)')} as commission,

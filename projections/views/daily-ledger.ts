@@ -1,13 +1,13 @@
 import { ledgerReadModel } from '../ledger/read-model.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { shopsReadModel } from '../shops/read-model.ts';
-import { dayOf, money } from './by-day.ts';
-import type { View } from './view.ts';
+import { dayColumn, money } from './by-day.ts';
+import type { SqlView } from './view.ts';
 
 const reportedDays =
   'from the first entry to today, days without entries too, in the time zone of the session';
 
-export const dailyBalances: View = {
+export const dailyBalances: SqlView = {
   name: 'daily_balances',
   comment: `Opening and closing balance of each shop and currency, day by day ${reportedDays}. Today's closing is what it is so far.`,
   from: [ledgerReadModel, shopsReadModel],
@@ -39,9 +39,9 @@ export const dailyBalances: View = {
     from (
       select shop_id, currency, day, moved, moved_reserved, commission, entries,
         sum(moved) over so_far as balance, sum(moved_reserved) over so_far as reserved,
-        coalesce(lead(day) over so_far - 1, greatest(day, ${dayOf('now()')})) as last_day
+        coalesce(lead(day) over so_far - 1, greatest(day, ${dayColumn('now()')})) as last_day
       from (
-        select shop_id, currency, ${dayOf('posted_at')} as day, sum(to_balance) as moved,
+        select shop_id, currency, ${dayColumn('posted_at')} as day, sum(to_balance) as moved,
           sum(to_reserved) as moved_reserved, sum(to_commission) as commission, count(*) as entries
         from gateway.journal_entries group by 1, 2, 3) with_entries
       window so_far as (partition by shop_id, currency order by day)) b
@@ -49,7 +49,7 @@ export const dailyBalances: View = {
     left join gateway.shops s using (shop_id)`,
 };
 
-export const providerPositionByDay: View = {
+export const providerPositionByDay: SqlView = {
   name: 'provider_position_by_day',
   comment: `Debt of each provider to the gateway, by currency of the ledger, day by day ${reportedDays}. Of all shops together.`,
   from: [ledgerReadModel, operationsReadModel],
@@ -73,9 +73,9 @@ export const providerPositionByDay: View = {
     from (
       select provider, currency, day, came_in, went_out, entries,
         sum(came_in - went_out) over so_far as owed,
-        coalesce(lead(day) over so_far - 1, greatest(day, ${dayOf('now()')})) as last_day
+        coalesce(lead(day) over so_far - 1, greatest(day, ${dayColumn('now()')})) as last_day
       from (
-        select coalesce(e.provider, o.provider) as provider, e.currency, ${dayOf('e.posted_at')} as day,
+        select coalesce(e.provider, o.provider) as provider, e.currency, ${dayColumn('e.posted_at')} as day,
           sum(greatest(-e.to_provider, 0)) as came_in, sum(greatest(e.to_provider, 0)) as went_out,
           count(*) as entries
         from gateway.journal_entries e left join gateway.operations o using (operation_id)

@@ -1,6 +1,6 @@
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
-export const freshness: View = {
+export const freshness: SqlView = {
   name: 'freshness',
   comment:
     'How far each read model has read the log. A row of a table holds everything of its stream up to read_to; while state is live that is, but for a moment, all there is.',

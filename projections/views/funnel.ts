@@ -1,11 +1,11 @@
 import { operationsReadModel } from '../operations/read-model.ts';
-import { dayOf, money, routing } from './by-day.ts';
-import type { View } from './view.ts';
+import { dayColumn, money, routing } from './by-day.ts';
+import type { SqlView } from './view.ts';
 
 const paid = `status in ('completed', 'partially_completed')`;
 const { type: _, ...routingOfPayments } = routing;
 
-export const funnelByDay: View = {
+export const funnelByDay: SqlView = {
   name: 'funnel_by_day',
   comment:
     'Funnel of the payments created on a day, in the time zone of the session, by shop, method, provider and currency: created, accepted, receipt, paid. Not every payment requires a receipt.',
@@ -24,7 +24,7 @@ export const funnelByDay: View = {
     paid_amount: 'Money received so far',
   },
   select: `
-    select ${dayOf('created_at')} as day, merchant_id, shop_id, method, provider, currency,
+    select ${dayColumn('created_at')} as day, merchant_id, shop_id, method, provider, currency,
       count(*) as created,
       count(accepted_at) as accepted,
       count(*) filter (where confirmation_required) as receipt_asked,
@@ -37,7 +37,7 @@ export const funnelByDay: View = {
     group by 1, 2, 3, 4, 5, 6`,
 };
 
-export const declinesByReason: View = {
+export const declinesByReason: SqlView = {
   name: 'declines_by_reason',
   comment:
     'Operations that were declined, by the day of their end in the time zone of the session, shop, type, method, provider, currency and reason. Providers that refused before another accepted: gateway.attempts.',
@@ -52,7 +52,7 @@ export const declinesByReason: View = {
     expected_amount: 'Total requested amount',
   },
   select: `
-    select ${dayOf('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,
+    select ${dayColumn('ended_at')} as day, merchant_id, shop_id, type, method, provider, currency,
       decline_reason as reason, attempts -> -1 ->> 'reason' as provider_reason,
       count(*) as operations, ${money('sum(expected_amount)')} as expected_amount
     from gateway.operations where status = 'declined'

@@ -3,7 +3,7 @@ import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { ledgerPosition } from './statement-ledger.ts';
 
 /** As in `gateway.statement_days`; `difference` is null if the statement has no closing balance. */
-export type LedgerPosition = { ledger_position: string; difference: string | null };
+export type StatementLedgerPosition = { ledger_position: string; difference: string | null };
 
 /**
  * Reads all entries of the provider, however many: a person looking at one day waits this long at
@@ -20,8 +20,8 @@ export async function findLedgerPosition<DB>(
   db: Kysely<DB>,
   { provider, account, currency, day }: StatementOf,
   timeoutMs = withinMs,
-): Promise<LedgerPosition | undefined> {
-  const find = sql<LedgerPosition>`
+): Promise<StatementLedgerPosition | undefined> {
+  const find = sql<StatementLedgerPosition>`
     select p.ledger_position, (p.closing_balance - p.ledger_position)::numeric(38,2) as difference
     from (
       select s.closing_balance, (${sql.raw(ledgerPosition)}) as ledger_position from gateway.statements s

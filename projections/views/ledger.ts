@@ -2,11 +2,11 @@ import { ledgerReadModel } from '../ledger/read-model.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { shopsReadModel } from '../shops/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
 const amountsIn = 'Of all amounts in the row';
 
-export const balances: View = {
+export const balances: SqlView = {
   name: 'balances',
   comment:
     'One row per shop and currency with a ledger entry. It lags behind the log: the row includes every entry up to read_to, and none after it. Merchants’ reads and payouts use the log itself.',
@@ -36,7 +36,7 @@ export const balances: View = {
     from gateway.ledgers l left join gateway.shops s using (shop_id)`,
 };
 
-export const openReservations: View = {
+export const openReservations: SqlView = {
   name: 'open_reservations',
   comment:
     'Funds that are currently reserved for payouts. A payout with a terminal status closes its reservation within moments.',
@@ -64,7 +64,7 @@ export const openReservations: View = {
     where r.status = 'open'`,
 };
 
-export const suspenseOpen: View = {
+export const suspenseOpen: SqlView = {
   name: 'suspense_open',
   comment:
     'Late facts that wait for an operator, with the ledger entry of late money. Resolved ones: gateway.suspense.',
@@ -104,7 +104,7 @@ export const suspenseOpen: View = {
     where s.status = 'open'`,
 };
 
-export const ledgerViolations: View = {
+export const ledgerViolations: SqlView = {
   name: 'ledger_violations',
   comment:
     'Entries that violate a rule of the ledger: normally none. Reads all entries; narrow it down by shop_id and currency.',

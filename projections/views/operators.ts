@@ -2,9 +2,9 @@ import { operationsReadModel } from '../operations/read-model.ts';
 import { operatorsReadModel } from '../operators/read-model.ts';
 import { shopsReadModel } from '../shops/read-model.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
-export const operatorActions: View = {
+export const operatorActions: SqlView = {
   name: 'operator_actions',
   comment:
     'Actions of operators, one row per command: setup, decisions on operations and on late facts, corrections, redeliveries, erasures, tokens.',

@@ -1,13 +1,13 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
-import { dayOf, money } from './by-day.ts';
-import type { View } from './view.ts';
+import { dayColumn, money } from './by-day.ts';
+import type { SqlView } from './view.ts';
 
 const accepted = 'a.provider_reference is not null';
 const answered = `(a.outcome <> 'started')`;
 const paid = `a.outcome = 'accepted' and o.status in ('completed', 'partially_completed')`;
 
-export const providerHealthByDay: View = {
+export const providerHealthByDay: SqlView = {
   name: 'provider_health_by_day',
   comment:
     'Performance of each provider for attempts of operations that were created on a day, in the time zone of the session, by account, route, method and bank. The newest days still change.',
@@ -34,7 +34,7 @@ export const providerHealthByDay: View = {
     commission: 'Commission of the service on those',
   },
   select: `
-    select ${dayOf('o.created_at')} as day, a.provider,
+    select ${dayColumn('o.created_at')} as day, a.provider,
       coalesce(a.account, '${defaultAccount}') as account, a.priority, o.type, o.method, o.bankname,
       o.settlement_currency as currency,
       count(*) as attempts,

@@ -1,5 +1,8 @@
 import { balances, ledgerViolations, openReservations, suspenseOpen } from './ledger.ts';
 import { commissionByDay, conversionByBank, conversionByDay, turnoverByDay } from './by-day.ts';
+import { operationsByHour } from './by-hour.ts';
+import { clientCohortsByMonth } from './client-cohorts.ts';
+import { completionTimeByDay } from './completion-time.ts';
 import { dailyBalances, providerPositionByDay } from './daily-ledger.ts';
 import { freshness } from './freshness.ts';
 import { declinesByReason, funnelByDay } from './funnel.ts';
@@ -8,15 +11,18 @@ import { providerHealthByDay } from './providers.ts';
 import { returnedMoney } from './returned-money.ts';
 import { statementDays, statementFindings } from './statements.ts';
 import { attempts, timeInStatus } from './times.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 import { webhookAttempts, webhookDeliveryByDay, webhookMessages } from './webhooks.ts';
 
 /** Every view in the schema of the read models. */
-export const views: readonly View[] = [
+export const views: readonly SqlView[] = [
   turnoverByDay,
   conversionByDay,
   conversionByBank,
   commissionByDay,
+  operationsByHour,
+  completionTimeByDay,
+  clientCohortsByMonth,
   funnelByDay,
   declinesByReason,
   attempts,

@@ -1,9 +1,9 @@
 import { operationsReadModel } from '../operations/read-model.ts';
 import { lateReturnKinds } from '../operations/returned.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
-export const returnedMoney: View = {
+export const returnedMoney: SqlView = {
   name: 'returned_money',
   comment:
     'One row per operation of whose money something came back, before its terminal status or after it. Each return: gateway.returned_legs and gateway.suspense.',

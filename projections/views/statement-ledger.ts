@@ -106,7 +106,7 @@ export const ledgerDifferences = `
     group by operation_id having sum(booked) <> sum(counted))`;
 
 export const ledgerDiffers = `
-  select 'ledger_differs:' || b.operation_id, 'ledger_differs', null, null, null, b.operation_id::text,
+  select 'ledger_differs:' || b.operation_id, null, 'ledger_differs', null, null, null, b.operation_id::text,
     b.attempt, case when d.comes_in then 'in' else 'out' end, ${signed('d.comes_in', 'b.booked')},
     ${signed('d.comes_in', 'b.counted')}, b.completed_at
   from books_differ b

@@ -9,7 +9,7 @@ import {
   notedOn,
   summaryOfStatement,
 } from './statement-matching.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
 const from = [statementsReadModel, operationsReadModel, suspenseReadModel, ledgerReadModel];
 const of = {
@@ -19,7 +19,7 @@ const of = {
   day: 'The day of the statement, in UTC',
 };
 
-export const statementFindings: View = {
+export const statementFindings: SqlView = {
   name: 'statement_findings',
   comment:
     'Differences between providers’ statements, the money that the gateway counts, and the ledger. Computed by each query, so resolved differences are not here. Filter by provider and day: each statement is matched by the query.',
@@ -27,7 +27,7 @@ export const statementFindings: View = {
   columns: {
     ...of,
     finding_id:
-      'What it is about: <finding>@<operation_id>:<leg_id>, or <finding>:<leg_id> where no operation is known; the same as often as it is found, within the statement',
+      'What it is about: <finding>@<operation_id>:<leg_id>, or <finding>:<leg_id> where no operation is known; <finding>.transfer or <finding>.return where it may be either; the same as often as it is found, within the statement',
     finding:
       'not_counted, unknown_line, not_in_statement, amount_differs, operation_differs, duplicate_line, return_not_reported, fee, settlement, other, balance_differs or ledger_differs: docs/operators/statements.md',
     status:
@@ -66,7 +66,7 @@ export const statementFindings: View = {
       cross join lateral (select c.finding_id is not null and ${isStillSo} as is_closed) n`,
 };
 
-export const statementDays: View = {
+export const statementDays: SqlView = {
   name: 'statement_days',
   comment:
     'One row per statement of a provider: the confirmed and the unconfirmed part, and both sides’ figures. Filter by provider and day, as gateway.statement_findings.',

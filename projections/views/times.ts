@@ -1,7 +1,7 @@
 import { operationsReadModel } from '../operations/read-model.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
-export const attempts: View = {
+export const attempts: SqlView = {
   name: 'attempts',
   comment:
     'One row per provider that was tried for an operation: gateway.operations.attempts as rows.',
@@ -32,7 +32,7 @@ export const attempts: View = {
 
 const shares = { p50: 0.5, p90: 0.9, p99: 0.99 } as const;
 
-export const timeInStatus: View = {
+export const timeInStatus: SqlView = {
   name: 'time_in_status',
   comment:
     'How long operations stay in each status that they leave again, by type, method and provider. By anything else: ask gateway.status_history in the same way.',

@@ -1,7 +1,7 @@
 import type { ReadModel } from '../read-model.ts';
 
 /** A view in the schema of the read models, for users of SQL. */
-export type View = {
+export type SqlView = {
   name: string;
   comment: string;
   /**

@@ -5,15 +5,15 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '../operations/read-model.ts';
 import { liveSchema } from '../read-model.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
-import { uuidOf } from '#shared/application/receipts/uuid.ts';
+import { hashToUuid } from '#shared/application/receipts/uuid.ts';
 import { readModels } from '../registry.ts';
 import { prepareTables } from '../runner/prepare.ts';
 import { sampleId as id, writeSampleLog } from '../testing/sample-log.ts';
 import { areLive, linesOf, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { views } from './registry.ts';
-import type { View } from './view.ts';
+import type { SqlView } from './view.ts';
 
-const timeoutMs = { timeoutMs: 20_000 };
+const timeoutMs = { timeoutMs: 120_000 };
 describe('views', () => {
   const own = useOwnEventStore();
   let end: Promise<bigint> | undefined;
@@ -56,6 +56,20 @@ describe('views', () => {
       await lines`select method, entries, recorded_amount, commission, percent from gateway.commission_by_day`,
     ).toEqual(['WT_RUB_C2C 2 140.00 3.50 2.5000']);
     expect(
+      await lines`select type, provider, sum(created) as created, sum(accepted) as accepted,
+          sum(with_money) as with_money, sum(amount) as amount
+        from gateway.operations_by_hour group by 1, 2 order by 1, 2`,
+    ).toEqual([
+      'payment sandbox 3 3 2 140.00',
+      'payment - 1 0 0 0.00',
+      'payout sandbox 1 1 0 0.00',
+    ]);
+    expect(
+      await lines`select type, method, provider, sum(operations) as operations, min(p50) >= interval '0' as timed,
+          bool_and(p50 <= p95 and p95 <= longest) as ordered
+        from gateway.completion_time_by_day group by 1, 2, 3`,
+    ).toEqual(['payment WT_RUB_C2C sandbox 2 true true']);
+    expect(
       await lines`select attempt, provider, outcome, reason from gateway.attempts
         where operation_id = ${id(2)} order by attempt`,
     ).toEqual(['1 other refused limit', '2 sandbox accepted -']);
@@ -84,7 +98,7 @@ describe('views', () => {
         from gateway.evidence e join gateway.receipts r using (operation_id) order by r.amount`,
     ).toEqual([
       // The first is derived from the operation's legs, the second from requested evidence.
-      `${uuidOf(JSON.stringify([id(2), 'l2']))} complete 40.00 sandbox 2 false false 1`,
+      `${hashToUuid(JSON.stringify([id(2), 'l2']))} complete 40.00 sandbox 2 false false 1`,
       `${id(99)} complete 100.00 sandbox 1 true false 1`,
     ]);
 
@@ -172,13 +186,13 @@ describe('views', () => {
   it('are recreated when their definition changes, and dropped when it is removed', async () => {
     const { db, projections, lines } = await useTables();
     await projections.stop();
-    const prepare = (some: readonly View[]) =>
+    const prepare = (some: readonly SqlView[]) =>
       prepareTables(
         db,
         { model: operationsReadModel, schema: liveSchema },
         { logger, views: some },
       );
-    const view: View = {
+    const view: SqlView = {
       name: 'sample',
       comment: 'A sample',
       from: [operationsReadModel],

@@ -1,11 +1,11 @@
 import { shopsReadModel } from '../shops/read-model.ts';
-import { dayOf } from './by-day.ts';
-import type { View } from './view.ts';
+import { dayColumn } from './by-day.ts';
+import type { SqlView } from './view.ts';
 
 // The delivery's own tables, which are not read models: the content of messages and answers stays
 // there.
 
-export const webhookMessages: View = {
+export const webhookMessages: SqlView = {
   name: 'webhook_messages',
   comment:
     'One row per webhook for a merchant, with the state of its delivery, without its content.',
@@ -34,7 +34,7 @@ export const webhookMessages: View = {
     from webhooks.message m left join gateway.shops s using (shop_id)`,
 };
 
-export const webhookAttempts: View = {
+export const webhookAttempts: SqlView = {
   name: 'webhook_attempts',
   comment: 'One row per attempt to deliver a webhook. Without the URL and the endpoint’s response.',
   from: [],
@@ -57,7 +57,7 @@ export const webhookAttempts: View = {
     from webhooks.attempt a join webhooks.message m using (message_id)`,
 };
 
-export const webhookDeliveryByDay: View = {
+export const webhookDeliveryByDay: SqlView = {
   name: 'webhook_delivery_by_day',
   comment:
     'Deliveries of the webhooks of a day, in the time zone of the session, by shop, endpoint and type.',
@@ -80,7 +80,7 @@ export const webhookDeliveryByDay: View = {
     longest: 'The longest of them',
   },
   select: `
-    select ${dayOf('m.occurred_at')} as day, s.merchant_id, m.shop_id, m.endpoint_id, m.type,
+    select ${dayColumn('m.occurred_at')} as day, s.merchant_id, m.shop_id, m.endpoint_id, m.type,
       count(*) as messages,
       count(*) filter (where m.status = 'delivered') as delivered,
       count(*) filter (where m.status = 'delivered' and m.attempt_count = 1) as at_once,

@@ -27,7 +27,7 @@ const audited = (...args: string[]) => auditedWith({}, ...args);
 async function ended(operationId: string, status: string): Promise<void> {
   const isEnded = async () =>
     (await merchant.state({ operation_id: operationId })).body.status === status;
-  await waitUntil(`it is ${status}`, isEnded, { timeoutMs: 20_000 });
+  await waitUntil(`it is ${status}`, isEnded, { timeoutMs: 120_000 });
 }
 
 const asMerchant = (path: string, body: object) =>
@@ -67,7 +67,7 @@ it('finds nothing on a running gateway, then reports tampering (R18.1, R18.9, R1
   const [first = ''] = await traffic();
   const checkpoint = join(dataDir, 'checkpoint.json');
   const startedAt = Date.now();
-  const sound = await audited('--json', '--checkpoint', checkpoint);
+  const sound = await audited('--json', '--quiet', '--checkpoint', checkpoint);
   expect(sound.stderr).toBe('');
   expect(sound.code).toBe(0);
   const report = JSON.parse(sound.stdout) as Record<string, unknown>;

@@ -2,19 +2,27 @@ import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MoneyTotals } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import type { Checkpoint } from './log/chain/checkpoint.ts';
+import type { ChainCheckpoint } from './log/chain/checkpoint.ts';
 import { createSinceCheck } from './log/chain/checkpoint-check.ts';
+import {
+  createRecordedCheck,
+  judgeFirstSigned,
+  readRecordedAudits,
+  readSignedFrom,
+  type RecordedJournal,
+} from './log/chain/recorded-audits.ts';
 import { compareOutside, type OutsideReport } from './read-models/compare/compare-outside.ts';
 import { fixPositions, type ComparePositions } from './read-models/compare/snapshot.ts';
 import type { Findings } from './report/findings/findings.ts';
-import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
-import { moneyTotalsOf } from './money/ledger/money-totals.ts';
+import { createdMs } from '#shared/platform/event-store/reading/raw-event.ts';
+import { sumMoneyTotals } from './money/ledger/money-totals.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
-import { judgeDuplicates, judgeOutstanding } from './log/pass/judge-end.ts';
+import { judgeIds, judgeOutstanding } from './log/pass/judge-end.ts';
 import type { CheckCounts } from './log/pass/counts.ts';
 import { Pass } from './log/pass/log-pass.ts';
 import type { ReportFigures } from './log/callbacks/reports.ts';
 import type { ReportKeys } from './log/callbacks/verify-report.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import { createLimits } from './read-models/rows/limits.ts';
 import { createRecordedRows } from './read-models/rows/record-rows.ts';
 import { createRowIndex } from './read-models/rows/row-index.ts';
@@ -29,10 +37,16 @@ type AuditOptions = {
   /** Audits the books as they were at this time, in epoch milliseconds. */
   atMs?: number | undefined;
   /** An earlier checkpoint: the log up to it must not have changed. */
-  since?: Checkpoint | undefined;
+  since?: ChainCheckpoint | undefined;
+  /** Older checkpoints that must hold, too. */
+  earlier?: readonly RecordedJournal[] | undefined;
   onProgress?(progress: { events: number; position: number; until: number }): void;
+  /** Called when the log is read, before it is compared with what was computed from it. */
+  onCompare?(): void;
   /** Verify the callbacks that providers signed. */
   reportKeys?: ReportKeys | undefined;
+  /** Verify the signatures of events. */
+  logKeys?: readonly LogKey[] | undefined;
   /** Events that have been due for less than this are in flight, not missing. */
   graceMs?: number;
   /** The most events to read per second. */
@@ -59,10 +73,14 @@ export type AuditResult = {
   asOfMs: number;
   /** The hash chain over the journal up to this position. */
   chain: { events: number; hash: string };
+  /** The position of the first event whose signature was verified; absent if none was. */
+  signedFrom?: number;
   /** Whether the log up to the checkpoint is unchanged; undefined without a checkpoint. */
   sinceHolds?: boolean;
   /** How many things of each kind were checked. A kind with none is absent. */
   checked: CheckCounts;
+  /** Signatures of events that were not verified, because there is no key. */
+  unverifiedSignatures: number;
   /** How the verification of stored callbacks went. */
   reports: ReportFigures;
   /** How much is due and still in flight. */
@@ -81,7 +99,7 @@ const longestMessageWaitMs = 20_000;
  */
 export async function audit(options: AuditOptions): Promise<AuditResult> {
   const { log, findings, outside, shopId, atMs, since, graceMs = defaultGraceMs } = options;
-  const { report } = findings;
+  const { report, countMore } = findings;
   const spill = makeSpillFolder();
   const notes: string[] = [];
   const closing: (() => void)[] = [spill.remove];
@@ -90,23 +108,22 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
       outside && atMs === undefined ? await fixPositions(outside.db, log) : undefined;
     const until = positions?.until ?? (await log.head());
     const expected = positions && expectRows(spill.path, { positions, until, shopId });
-    const { inMemory, reportKeys } = options;
-    const rows = expected?.rows;
-    const pass = new Pass({ folder: spill.path, report, shopId, inMemory, reportKeys, rows });
+    const { inMemory, reportKeys, logKeys } = options;
+    const given = { shopId, inMemory, reportKeys, logKeys, rows: expected?.rows };
+    const pass = new Pass({ folder: spill.path, report, ...given });
     closing.unshift(() => pass.close());
     if (expected) closing.unshift(expected.index.close);
     const check = since && createSinceCheck(since, pass, report);
-    const reading = { log, pass, until, check, options };
+    const history = await createHistory(pass, { log, report, notes, earlier: options.earlier });
+    const reading = { log, pass, until, check, history, options };
     const stoppedEarly = await read(reading, { upTo: until, atMs });
-    const newest = pass.counts().newestMs;
-    const ended = pass.endedAt() !== undefined;
+    const [newest, ended] = [pass.counts().newestMs, pass.endedAt() !== undefined];
     const unproven = stoppedEarly && check?.isReached() === false;
     if (!ended) assertEnoughRead(reading, unproven);
-    if (ended && unproven) notes.push('the checkpoint is after that position: it was not verified');
-    if (ended)
-      notes.push('the audit stopped at an event of a newer version: use the audit of that version');
+    if (ended) notes.push(...earlyEnd(unproven));
     let outsideReport: OutsideReport | undefined;
     if (!ended && outside && expected) {
+      options.onCompare?.();
       outsideReport = await compareOutside({
         ...outside,
         ...expected,
@@ -115,6 +132,7 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
         folder: spill.path,
         shopId,
         report,
+        countMore,
         notes,
         until,
         // Messages need the relay and the ingest, so none are expected if no gateway runs.
@@ -125,20 +143,20 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
     // In a running gateway, the consequences of a recent event arrive a moment later.
     const running = !ended && (positions?.running ?? false);
     if (running) await awaitOutstanding(reading, { until, graceMs });
-    const nowMs = asOf(pass, { atMs, running });
+    const nowMs = computeAsOfMs(pass, { atMs, running });
     const inFlight = ended ? 0 : judgeOutstanding(pass, { report, nowMs, graceMs, shopId });
     pass.end();
-    await judgeDuplicates(pass, report, (position) => log.at(position));
+    history.end({ isWhole: !ended && !stoppedEarly, since });
+    await judgeIds(pass, report, (position) => log.at(position));
     notes.push(...pass.notes(), ...notCompared(options));
     const { position, newestMs } = pass.counts();
     return {
-      ...figuresOf(pass, shopId),
+      ...countFigures(pass, { shopId, recordedAudits: history.checked() }),
       position,
       newestMs: stoppedEarly ? newest : newestMs,
       asOfMs: nowMs,
       chain: { events: pass.chain.events(), hash: pass.chain.hash() },
       ...(check && !unproven && { sinceHolds: check.end() }),
-      checked: pass.checked(),
       reports: pass.reports(),
       inFlight,
       ...(outsideReport && { outside: outsideReport }),
@@ -147,6 +165,39 @@ export async function audit(options: AuditOptions): Promise<AuditResult> {
   } finally {
     for (const close of closing) close();
   }
+}
+
+/** Notes of an audit that ended at an event that it can't read. */
+function earlyEnd(unproven: boolean): string[] {
+  const checkpoint = 'the checkpoint is after that position: it was not verified';
+  const version = 'the audit stopped at an event of a newer version: use the audit of that version';
+  return unproven ? [checkpoint, version] : [version];
+}
+
+/** The check against what earlier audits of this log have read. */
+async function createHistory(
+  pass: Pass,
+  {
+    log,
+    report,
+    notes,
+    earlier = [],
+  }: Pick<AuditOptions, 'log' | 'earlier'> & { report: Findings['report']; notes: string[] },
+) {
+  const recorded = await readRecordedAudits(log);
+  notes.push(...recorded.notes);
+  const check = createRecordedCheck([...recorded.journals, ...earlier], pass, report);
+  return {
+    ...check,
+    end: ({ isWhole, since }: { isWhole: boolean; since: ChainCheckpoint | undefined }) => {
+      if (isWhole) check.end();
+      notes.push(...check.notes());
+      // Positions of another store, perhaps.
+      const certain = recorded.journals.filter(({ isDoubtful }) => !isDoubtful);
+      const before = certain.map(({ signedFrom }) => signedFrom);
+      judgeFirstSigned([...before, readSignedFrom(since)], pass, report);
+    },
+  };
 }
 
 /** Collects the rows that the log gives for every table, for the comparison. */
@@ -173,7 +224,10 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
 }
 
 /** @throws when the events that were read are not enough for the requested rules */
-function assertEnoughRead({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
+function assertEnoughRead(
+  { pass, options: { shopId, atMs } }: LogReading,
+  unproven: boolean,
+): void {
   // The events in between were not read, so it is unknown whether they were rewritten.
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
@@ -181,32 +235,46 @@ function assertEnoughRead({ pass, options: { shopId, atMs } }: Reading, unproven
     throw new Error(`the log has no shop ${shopId}${atMs === undefined ? '' : ' at that time'}`);
 }
 
-/** The future is unknown. If nothing runs, so is all time after the newest event. */
-function asOf(
+/**
+ * The future is unknown, also where an event lies in it. If nothing runs, so is all time after the
+ * newest event.
+ */
+function computeAsOfMs(
   pass: Pass,
   { atMs, running }: { atMs: number | undefined; running: boolean },
 ): number {
   if (atMs !== undefined) return Math.min(atMs, Date.now());
-  return running ? Date.now() : pass.counts().newestMs;
+  return running ? Date.now() : Math.min(pass.counts().newestMs, Date.now());
 }
 
-function figuresOf(pass: Pass, shopId: string | undefined) {
+function countFigures(
+  pass: Pass,
+  { shopId, recordedAudits }: { shopId: string | undefined; recordedAudits: number },
+) {
+  const signedFrom = pass.signedFrom();
   const ledgers = [...pass.ledgers()].filter(
     (each) => shopId === undefined || each.shopId === shopId,
   );
   const figures = {
     ...pass.figures(),
     ledgers: ledgers.length,
-    money: moneyTotalsOf(ledgers),
+    money: sumMoneyTotals(ledgers),
+    checked: {
+      ...pass.checked(),
+      ...(recordedAudits > 0 && { recorded_audits: recordedAudits }),
+    },
+    unverifiedSignatures: pass.unverifiedSignatures(),
+    ...(signedFrom !== undefined && { signedFrom }),
   };
   return shopId === undefined ? figures : { shopId, ...figures };
 }
 
-type Reading = {
+type LogReading = {
   log: RawLog;
   pass: Pass;
   until: number;
   check: ReturnType<typeof createSinceCheck> | undefined;
+  history: Awaited<ReturnType<typeof createHistory>>;
   options: AuditOptions;
 };
 
@@ -215,7 +283,7 @@ type Reading = {
  * @returns whether it stopped earlier because the given time was reached
  */
 async function read(
-  { log, pass, until, check, options }: Reading,
+  { log, pass, until, check, history, options }: LogReading,
   { upTo, atMs }: { upTo: number; atMs: number | undefined },
 ): Promise<boolean> {
   const { position, events: before } = pass.counts();
@@ -226,7 +294,8 @@ async function read(
     for (const event of batch) {
       if (event.position > upTo) return false;
       check?.before(event.position);
-      if (atMs !== undefined && createdMsOf(event) > atMs) return true;
+      history.before(event.position);
+      if (atMs !== undefined && createdMs(event) > atMs) return true;
       pass.take(event);
       if (pass.endedAt()) return true;
     }
@@ -241,7 +310,7 @@ async function read(
 
 /** Continues to read while recently due messages are outstanding, within the grace period. */
 async function awaitOutstanding(
-  reading: Reading,
+  reading: LogReading,
   { until, graceMs }: { until: number; graceMs: number },
 ): Promise<void> {
   const deadline = performance.now() + graceMs + pollPauseMs;

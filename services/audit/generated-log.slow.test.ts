@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { statementStream } from '#shared/domain/statements/events.ts';
 import { auditLog } from './testing/audit-log.ts';
 import { generateLog } from './testing/generated-log.ts';
+import { isSigned, signEvents } from './testing/signed-log.ts';
 
 /** Appends an empty statement of each provider for every day in the log. */
 function appendStatements({ events, append }: ReturnType<typeof generateLog>): number {
@@ -31,7 +32,10 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const log = generateLog({ seed, operations: 150 });
     expect(appendStatements(log)).toBeGreaterThan(0);
     const inMemory = seed % 2 === 0 ? 5 : 1_000;
-    const { findings } = await auditLog(log.events, { inMemory });
+    // Half of the logs are older than signatures.
+    if (seed > 4) signEvents(log.events);
+    const { findings, checked } = await auditLog(log.events, { inMemory });
+    expect(checked.signatures ?? 0).toBe(seed > 4 ? log.events.filter(isSigned).length : 0);
     // A random operation may be left open, since no processor finishes it.
     expect(findings.filter(({ rule }) => rule !== 'operation.overdue')).toEqual([]);
     expect(log.events.length).toBeGreaterThan(450);

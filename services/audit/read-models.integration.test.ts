@@ -8,8 +8,9 @@ import {
   useProjections,
 } from '#projections/testing/stores.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-import { messagesOf } from '#services/webhooks/message-source.ts';
+import { buildExpectedMessages } from '#services/webhooks/message-source.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
+import { views } from '#projections/views/registry.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { createReadSubscriptions, forEndpoints } from '#services/webhooks/ingest/subscriptions.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
@@ -52,11 +53,11 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   for (const stream of await operationStreams(store)) {
     const late = await store.read(lateStream(stream.slice('operation-'.length)));
     const events = await store.read(stream);
-    messagesByStream.push(messagesOf({ of: 'operation', events, late }).messages);
+    messagesByStream.push(buildExpectedMessages({ of: 'operation', events, late }).messages);
   }
   for (const shopId of testShops) {
     const events = await store.read(shopStream(shopId));
-    messagesByStream.push(messagesOf({ of: 'shop', events, late: [] }).messages);
+    messagesByStream.push(buildExpectedMessages({ of: 'shop', events, late: [] }).messages);
   }
   const readSubscriptions = createReadSubscriptions(store);
   const messages = await Promise.all(
@@ -68,19 +69,41 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   await recordMessages(db, messages.flat());
 }
 
-/** Removes newer fields from one webhook: those recorded without them stay valid. */
-async function removeNewFieldsFromOne(db: Kysely<unknown>): Promise<void> {
+/** Removes fields from one webhook about a declined operation. @returns its former body */
+async function removeFieldsFromOne(db: Kysely<unknown>, fields: RegExp): Promise<() => unknown> {
   const { rows } = await sql<{ message_id: string; body: string }>`
-    select message_id, body from webhooks.message where operation_id is not null
+    select message_id, body from webhooks.message where type = 'payment.declined'
     order by ordinal limit 1`.execute(db);
   const { message_id, body } = rows[0] ?? { message_id: '', body: '{}' };
-  const added = /^(client_id|created_at|decline_reason)$/;
-  const older: unknown = JSON.parse(body, (key, value) => (added.test(key) ? undefined : value));
+  const older: unknown = JSON.parse(body, (key, value) => (fields.test(key) ? undefined : value));
   const before = JSON.stringify(older);
   expect(before.length).toBeLessThan(body.length);
-  await sql`update webhooks.message set body = ${before} where message_id = ${message_id}`.execute(
-    db,
-  );
+  const write = (text: string) =>
+    sql`update webhooks.message set body = ${text} where message_id = ${message_id}`.execute(db);
+  await write(before);
+  return () => write(body);
+}
+
+/** A webhook stays valid in a form that webhooks had when it was recorded, and in no other. */
+async function expectOlderForms(db: Kysely<unknown>): Promise<void> {
+  const found = async (fields: RegExp) => {
+    const restore = await removeFieldsFromOne(db, fields);
+    const { violations } = await auditAll(db);
+    await restore();
+    return violations.map(({ rule }) => rule);
+  };
+  expect(await found(/^(client_id|created_at|decline_reason)$/)).toEqual([]);
+  expect(await found(/^(client_id|created_at)$/)).toEqual([]);
+  expect(await found(/^(client_id|decline_reason)$/)).toEqual(['webhook.content']);
+  expect(await found(/^decline_reason$/)).toEqual(['webhook.content']);
+  // Two days after the first webhook with these fields.
+  await sql`update webhooks.message set occurred_at = occurred_at - interval '2 days'
+    where message_id = (select message_id from webhooks.message
+      where type = 'payment.completed' order by ordinal limit 1)`.execute(db);
+  expect(await found(/^(client_id|created_at)$/)).toEqual(['webhook.content']);
+  await sql`update webhooks.message set occurred_at = occurred_at + interval '2 days'
+    where message_id = (select message_id from webhooks.message
+      where type = 'payment.completed' order by ordinal limit 1)`.execute(db);
 }
 
 /** Moves a message of one of several endpoints, which must be reported as missing (R14.17). */
@@ -122,6 +145,129 @@ async function expectDisabledNotices(db: Kysely<unknown>): Promise<void> {
   ]);
 }
 
+/** A row that is signed and sent, though no event requires it, or not as it is written (R18.5). */
+async function expectForgedMessages(db: Kysely<unknown>): Promise<void> {
+  const insert = async (id: string, row: Record<string, string>) => {
+    const into = {
+      message_id: id,
+      shop_id: 'shop-1',
+      sequence: 1,
+      occurred_at: '2020-01-01',
+      ...row,
+    };
+    await sql`insert into webhooks.message (${sql.join(Object.keys(into).map((name) => sql.ref(name)))})
+      values (${sql.join(Object.values(into))})`.execute(db);
+  };
+  const found = async () => (await auditAll(db)).violations.map(({ rule }) => rule);
+  const timestamp = '2020-01-01T00:00:00.000Z';
+  const ping = (id: string, more: object = {}) =>
+    JSON.stringify({
+      id,
+      type: 'ping',
+      timestamp,
+      sequence: 1,
+      data: { shop_id: 'shop-1', ...more },
+    });
+  await insert('ping', { type: 'ping', body: ping('ping') });
+  expect(await found()).toEqual([]);
+  const { rows } = await sql<{ body: string }>`select body from webhooks.message
+    where type = 'payment.declined' order by ordinal limit 1`.execute(db);
+  const paid = (rows[0]?.body ?? '').replaceAll('declined', 'completed');
+  await insert('forged', { type: 'payment.completed', body: paid });
+  await insert('forged-ping', { type: 'ping', body: paid });
+  await insert('talkative-ping', { type: 'ping', body: ping('talkative-ping', { operation: {} }) });
+  await insert('future', { type: 'ping', body: paid, occurred_at: '2099-01-01' });
+  expect(await found()).toEqual(Array.from({ length: 4 }, () => 'webhook.surplus'));
+  await sql`delete from webhooks.message where message_id = 'ping' or message_id = 'future'
+    or message_id like '%forged%' or message_id = 'talkative-ping'`.execute(db);
+  await expectMembersOnce(db);
+}
+
+/** A stored body may have its members in another order, but none of them twice (R18.5). */
+async function expectMembersOnce(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ message_id: string; body: string }>`
+    select message_id, body from webhooks.message
+    where type = 'payment.declined' order by ordinal limit 1`.execute(db);
+  const { message_id, body } = rows[0] ?? { message_id: '', body: '{}' };
+  const foundWith = async (text: string) => {
+    await sql`update webhooks.message set body = ${text} where message_id = ${message_id}`.execute(
+      db,
+    );
+    return (await auditAll(db)).violations.map(({ rule }) => rule);
+  };
+  const twice = body.replace('"status":', '"status":"completed","status":');
+  expect(await foundWith(twice)).toEqual(['webhook.content']);
+  const typeFirst = body.replace('{', '{"type":"payment.completed",');
+  expect(await foundWith(typeFirst)).toEqual(['webhook.content']);
+  expect(await foundWith(body.replaceAll('":"', '" : "'))).toEqual(['webhook.content']);
+  const { data, ...head } = JSON.parse(body) as { data: object };
+  expect(await foundWith(JSON.stringify({ data, ...head }))).toEqual([]);
+  expect(await foundWith(body)).toEqual([]);
+}
+
+/** What people read, and what would change rows later, is as the gateway made it (R18.5). */
+async function expectReplacedViews(db: Kysely<unknown>): Promise<void> {
+  const found = async () => {
+    const { violations, result } = await auditAll(db);
+    expect(result.outside?.notCompared).toEqual([]);
+    return violations.map(({ rule, stream }) => `${rule} ${stream}`);
+  };
+  const text = views.find(({ name }) => name === 'suspense_open')?.select ?? '';
+  const replace = (as: string) =>
+    sql.raw(`create or replace view gateway.suspense_open as ${as}`).execute(db);
+  await replace(`select * from (${text}) as shown where false`);
+  await sql`create function gateway.raise() returns trigger language plpgsql as
+    'begin new.balance := new.balance + 1000; return new; end'`.execute(db);
+  await sql`create trigger raised before update on gateway.ledgers for each row
+    execute function gateway.raise()`.execute(db);
+  await sql`create rule kept as on delete to webhooks.attempt do instead nothing`.execute(db);
+  expect(await found()).toEqual([
+    'read_model.differs gateway.ledgers',
+    'read_model.differs webhooks.attempt',
+    'read_model.differs gateway.suspense_open',
+  ]);
+  await replace(text);
+  await sql`drop trigger raised on gateway.ledgers`.execute(db);
+  await sql`drop rule kept on webhooks.attempt`.execute(db);
+  expect(await found()).toEqual([]);
+}
+
+/** What the tables say of deliveries does not contradict itself, or the log (R18.5). */
+async function expectDeliveries(db: Kysely<unknown>): Promise<void> {
+  const found = async () =>
+    (await auditAll(db)).violations.map(({ rule, stream }) => `${rule} ${stream}`);
+  const { rows } = await sql<{ id: string }>`select message_id as id from webhooks.message
+    order by ordinal limit 1`.execute(db);
+  const id = rows[0]?.id ?? '';
+  const attempted = (status_code: number) =>
+    sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code)
+      values (${id}, ${status_code}, '2026-01-01', 5, 'https://a.example/', ${status_code})`.execute(
+      db,
+    );
+  await sql`update webhooks.message set status = 'delivered', due_at = null, finished_at = now()
+    where message_id = ${id}`.execute(db);
+  await attempted(500);
+  const since = (time: string) =>
+    sql`insert into webhooks.failing_endpoint (endpoint_id, shop_id, since)
+      values ('shop-1', 'shop-1', ${time})
+      on conflict (endpoint_id) do update set since = excluded.since`.execute(db);
+  await since('2020-01-01');
+  await sql`insert into webhooks.reconciliation (name, position)
+    values ('operations', 999999999999)`.execute(db);
+  expect(await found()).toEqual([
+    'webhook.delivery webhooks.failing_endpoint shop-1',
+    `webhook.delivery webhooks.message ${id}`,
+    'read_model.ahead webhooks.reconciliation',
+  ]);
+  await attempted(204);
+  await since('2026-01-01');
+  await sql`update webhooks.reconciliation set position = 1`.execute(db);
+  expect(await found()).toEqual([]);
+  await sql`delete from webhooks.reconciliation`.execute(db);
+  await sql`update webhooks.message set status = 'pending', due_at = now(), finished_at = null
+    where message_id = ${id}`.execute(db);
+}
+
 /** The audit's figures equal those of the pages (R18.16). */
 async function expectPageFigures(db: Kysely<unknown>, { openOperations, money }: AuditResult) {
   const { rows: counted } = await sql<{ open: string }>`select count(*) as open
@@ -147,11 +293,14 @@ async function auditAll(
     const result = await audit({ log, findings, outside, inMemory: 40, graceMs: 0, ...more });
     // The example statements only provide rows to compare: they are not consistent.
     const isExample = /^(statement\.(whole|closed)|authority\.role)$/;
+    // The log is seconds old, and an endpoint of it has failed for an hour.
+    const isTooEarly = (message: string) => message.includes('before it was there');
     const violations = findings
       .listed()
+      .filter(({ rule, message }) => !(rule === 'setup.order' && isTooEarly(message)))
       .filter(({ rule, stream }) => !(stream.startsWith('statement-') && isExample.test(rule)))
-      .filter(({ rule }) => rule !== 'operation.overdue');
-    return { result, violations };
+      .filter(({ rule }) => rule !== 'operation.overdue' && !rule.startsWith('payout_file.'));
+    return { result, violations, counts: findings.counts() };
   } finally {
     await log.close();
   }
@@ -172,11 +321,11 @@ it('matches read models and webhooks with the log, and reports every change (R18
   const projections = useProjections({ db, store: own.store });
   await recordAll(own.store, db);
   const isCaughtUp = () => areCaughtUp(projections, db, own.store);
-  await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 30_000 });
+  await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 120_000 });
   await signAll(db);
-  await waitUntil('the checkpoints are there', isCaughtUp, { timeoutMs: 30_000 });
+  await waitUntil('the checkpoints are there', isCaughtUp, { timeoutMs: 120_000 });
 
-  await removeNewFieldsFromOne(db);
+  await expectOlderForms(db);
   const clean = await auditAll(db);
   expect(clean.violations).toEqual([]);
   expect(clean.result.outside?.different).toBe(0);
@@ -195,6 +344,9 @@ it('matches read models and webhooks with the log, and reports every change (R18
   await expectPageFigures(db, clean.result);
   await expect(auditAll(db, { shopId: 'shop-9' })).rejects.toThrow('the log has no shop shop-9');
 
+  await expectForgedMessages(db);
+  await expectReplacedViews(db);
+  await expectDeliveries(db);
   await expectMissingMessage(db);
   await expectDisabledNotices(db);
   await projections.stop();
@@ -269,14 +421,20 @@ function appendPayoutFiles({ append }: Pick<TestLog, 'append'>): void {
   check('with-error', 1, { total: {}, errors: [wrong] });
 }
 
-/** Signs the current tree of each shop. */
+/** Signs the current tree of each ledger. */
 async function signAll(db: Kysely<unknown>): Promise<void> {
   const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
-  await setSigningKey(own.store, key, Date.now);
-  const { rows } = await sql<{ shopId: string; size: number }>`
-    select shop_id as "shopId", size from gateway.ledger_trees`.execute(db);
-  const signing = { db, store: own.store, key, now: Date.now, everyMs: 0 };
-  for (const tree of rows) expect(await signTree(signing, tree)).toBe('signed');
+  const validFrom = await setSigningKey(own.store, key, Date.now);
+  const { rows } = await sql<{ shopId: string; currency: string; newest: Date }>`
+    select shop_id as "shopId", currency, newest_at as newest from gateway.ledger_trees`.execute(
+    db,
+  );
+  for (const { newest, ...tree } of rows) {
+    const completeTo = Math.max(validFrom, newest.getTime() + 1);
+    const times = { validFrom, now: Date.now, completeTo, everyMs: 0 };
+    const signing = { db, store: own.store, key, ...times };
+    expect(await signTree(signing, tree)).toBe('signed');
+  }
 }
 
 async function expectFiguresPerShop(db: Kysely<unknown>, whole: AuditResult): Promise<void> {
@@ -307,6 +465,8 @@ async function expectOtherLogReported(
   const all = Object.values(tables).reduce((sum, count) => sum + count, 0);
   expect(messages).toBeGreaterThan(50);
   expect(lost.result).toMatchObject({ chain: { events: 0 }, outside: { different: all } });
+  // All rows are counted, and of each table the first 50 are listed.
+  expect(lost.counts['read_model.surplus']).toBe(all);
 
   // Restored from an older backup and continued: as many events, but different ones.
   await writeLog(empty.store, generateLog({ seed: 12, operations: 210 }).events);

@@ -3,14 +3,16 @@ import { hash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { rowOf } from '#shared/application/statements/import-statement.ts';
+import { digestFields } from '#shared/application/statements/import-statement.ts';
 import { type StoredLine } from '#shared/domain/statements/events.ts';
+import type { ReportKeys } from './log/callbacks/verify-report.ts';
 import { auditLog } from './testing/audit-log.ts';
 import {
   aboutLate,
   accountAdded,
   after,
   all,
+  alteredCallback,
   atAccount,
   by,
   change,
@@ -25,6 +27,7 @@ import {
   rootSigned,
   sandbox,
   set,
+  shopOfOlderVersion,
   signedLeg,
   signedReport,
   storedLeg,
@@ -68,8 +71,9 @@ it('has a corruption for each condition under which a violation is reported (R18
 it.each([1, 1_000])(
   'accepts signed roots of the entries (%i in memory, R25.3)',
   async (inMemory) => {
-    const events = writeLog(rootSigned({}));
-    expect(events.filter(({ type }) => type === 'CheckpointSigned')).toHaveLength(1);
+    const ofShop = { ofShop: true };
+    const events = writeLog(rootSigned({ signed: [{ ...ofShop, without: 1 }, ofShop, {}, {}] }));
+    expect(events.filter(({ type }) => type === 'CheckpointSigned')).toHaveLength(4);
     expect((await auditLog(events, { inMemory })).findings).toEqual([]);
   },
 );
@@ -109,9 +113,9 @@ it.each([1, 1_000])(
     const afterErasure = all(erasedFirst, withReport('payout-completed', bare));
     expect(await counted(afterErasure)).toEqual({ ...both, verified: 1 });
     // If the client's key could not be read on receipt, the callback is not counted as erased.
-    const { sealed: _sealed, ...unread } = storedCallback(payment, signedReport);
-    const unreadable = withReport('payment-leg', { ...unread, unsealed: 'key_unreadable' });
-    expect(await counted(unreadable)).toEqual({ ...both, not_read: 1 });
+    const unreadable = alteredCallback({ sealed: undefined, unsealed: 'key_unreadable' });
+    const lost = all(change('key-in-use', { master_key_id: 'lost' }), unreadable);
+    expect(await counted(lost)).toEqual({ ...both, not_read: 1 });
     // The stream of an erased client's key may or may not have been scavenged.
     const cleaned = drop('erased-key', 'erasure-retired');
     expect(await counted(cleaned)).toEqual({ ...both, verified: 1 });
@@ -134,6 +138,7 @@ it('judges an operation of an older version by the rules of that version', async
   const older = (name: string) =>
     all(set(name, { schemaVersion: 2 }), change(name, { body_hash: 'hash' }));
   const asOlderVersion = all(
+    shopOfOlderVersion,
     drop('confirmed-rest', 'excess', 'excess-suspense'),
     older('approved-admitted'),
     // Withdrawn after its approval, so its money was late.
@@ -150,6 +155,7 @@ it('judges an operation of an older version by the rules of that version', async
 
 it('counts events older than key and token ids separately', async () => {
   const before = all(
+    shopOfOlderVersion,
     by('setup-1', unnamedAdmin),
     by('setup-2', unnamedAdmin),
     by('payment-admitted', { actor: `merchant:${shopId}` }),
@@ -157,6 +163,7 @@ it('counts events older than key and token ids separately', async () => {
     set('payment-admitted', { schemaVersion: 2 }),
     // Within a day, an instance of the older version may still be running.
     by('adjustment', unnamedAdmin),
+    set('adjustment', { schemaVersion: 1 }),
   );
   const sound = await auditLog(writeLog(before));
   expect(sound.findings).toEqual([]);
@@ -176,6 +183,7 @@ it('accepts a provider’s statement requested by an operator (R22.13)', async (
 
 it('accepts the leg id of a return that an older version prefixed with its attempt', async () => {
   const older = all(
+    shopOfOlderVersion,
     change('returned', { of_leg_id: '1:m1' }),
     set('returned', { schemaVersion: 1 }),
     // Resolved by the current version.
@@ -201,7 +209,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
   const leg = { leg: storedLeg('l1', '41.00') };
   expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 2, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
-  // The leg's finding is closed instead, with an id in the new or old form; the fee is open.
+  // The leg's finding is closed instead, with an id in the new form or an old one; the fee is open.
   const legClosed = (id: (operationId: string) => string) => (events: NamedEvents) => {
     const [line] = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
     const finding_id = id(line?.operation_id ?? '');
@@ -209,6 +217,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
     change('fee-closed', { finding_id, ...note })(events);
   };
   for (const id of [
+    (operationId: string) => `amount_differs.transfer@${operationId}:l1`,
     (operationId: string) => `amount_differs@${operationId}:l1`,
     () => 'amount_differs:l1',
   ])
@@ -220,7 +229,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
   // A closing balance that differs; an operator has closed that finding with this amount.
   const balance = (events: NamedEvents) => {
     const lines = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
-    const digest = hash('sha256', [...lines.map(rowOf), '0.00', '49.01'].join('\n'), 'hex');
+    const digest = hash('sha256', [...lines.map(digestFields), '0.00', '49.01'].join('\n'), 'hex');
     change('stated', { closing_balance: '49.01', digest })(events);
   };
   expect(await noted(balance)).toBe(said(3, Number(open) + 1, 1));
@@ -233,7 +242,7 @@ it('counts confirmed lines, open findings and closed findings (R22.13)', async (
   expect(await noted(change('fee-closed', another))).toBe(said(3, Number(open) + 1, 0));
 });
 
-it('lists what only unsigned responses of providers support (R18.10)', async () => {
+it('lists what only unsigned responses of providers support, with its money (R18.10)', async () => {
   const noted = async (corruption?: Corruption, ofShop?: string) => {
     const events = writeLog(corruption);
     const { notes } = await auditLog(events, { ...(ofShop !== undefined && { shopId: ofShop }) });
@@ -241,22 +250,30 @@ it('lists what only unsigned responses of providers support (R18.10)', async () 
   };
   const said = (...parts: string[]) =>
     `only unsigned responses of providers support ${parts.join('; ')}`;
-  const money = `1 ends with money: ${payment}`;
-  const late = (...ids: string[]) => `${ids.length} late facts: ${[...new Set(ids)].join(', ')}`;
-  const [of, ofOther] = [[payment], [approved, approved, approved, approved]] as const;
-  expect(await noted()).toBe(said(money, late(...of, ...ofOther)));
-  expect(await noted(undefined, shopId)).toBe(said(money, late(...of)));
-  expect(await noted(undefined, otherShopId)).toBe(said(late(...ofOther)));
+  const money = `1 ends with money (100.00 RUB): ${payment} (100.00 RUB)`;
+  const of = (sum = '5.00') => `${payment} (${sum} RUB)`;
+  const ofOther = `${approved} (175.00 RUB)`;
+  const late = `1 late facts (5.00 RUB): ${of()}`;
+  const lateOfOther = `4 late facts (175.00 RUB): ${ofOther}`;
+  expect(await noted()).toBe(said(money, `5 late facts (180.00 RUB): ${of()}, ${ofOther}`));
+  expect(await noted(undefined, shopId)).toBe(said(money, late));
+  expect(await noted(undefined, otherShopId)).toBe(said(lateOfOther));
   // The callback of the terminal status contains all of its money.
   const signed = all(
     by('payment-completed', sandbox),
     withReport('payment-completed', storedCallback(payment, lateReport('5.00'))),
   );
-  expect(await noted(signed, shopId)).toBe(said(late(...of)));
+  expect(await noted(signed, shopId)).toBe(said(late));
   const numbered = change('reviewed-accepted+0', { report_version: 2 });
   const expired = all(expiredAtOnce(undefined), numbered);
-  expect(await noted(expired, shopId)).toBe(
-    said(money, `1 ends without money: ${reviewed}`, late(...of)),
+  expect(await noted(expired, shopId)).toBe(said(money, `1 ends without money: ${reviewed}`, late));
+  // At a provider that does not number its reports, while the window is open for years.
+  const unnumbered = all(
+    expiredAtOnce('2031-01-31T12:30:00.000Z'),
+    without('payment-leg', 'report_version'),
+  );
+  expect(await noted(unnumbered, shopId)).toBe(
+    said(money, `1 expiries before the window ended: ${reviewed}`, late),
   );
   const difference = followedBy('late', 'DifferenceReported', {
     ...aboutLate,
@@ -267,12 +284,38 @@ it('lists what only unsigned responses of providers support (R18.10)', async () 
     counted_amount: '5.00',
     reported_amount: '4.00',
   });
-  expect(await noted(difference, shopId)).toBe(said(money, late(...of, ...of)));
+  expect(await noted(difference, shopId)).toBe(
+    said(money, `2 late facts (6.00 RUB): ${of('6.00')}`),
+  );
   // Decided by an operator, but at the FX rate of the provider.
   const rate = change('approved-accepted', { fx_rate: '0.012500' });
   expect(await noted(rate, otherShopId)).toBe(
-    said(`1 ends with money: ${approved}`, late(...ofOther)),
+    said(`1 ends with money (100.00 RUB): ${approved} (100.00 RUB)`, lateOfOther),
   );
+});
+
+it('lists the money of callbacks that were not verified (R18.10)', async () => {
+  const noted = async (corruption?: Corruption, reportKeys?: ReportKeys) => {
+    const { notes } = await auditLog(writeLog(corruption), { ...(reportKeys && { reportKeys }) });
+    return notes.filter((note) => note.startsWith('only callbacks that were not verified'));
+  };
+  const said = (...operations: string[]) =>
+    `only callbacks that were not verified support ${operations.join('; ')}`;
+  const ended = `1 ends with money (50.00 RUB): ${payout} (50.00 RUB)`;
+  expect(await noted()).toEqual([said(ended)]);
+  expect(await noted(undefined, auditorKeys)).toEqual([]);
+  // An event that follows in the append of such a callback.
+  const appended = by('payment-completed', sandbox);
+  expect(await noted(appended)).toEqual([
+    said(`2 ends with money (150.00 RUB): ${payment} (100.00 RUB), ${payout} (50.00 RUB)`),
+  ]);
+  const unknown = all(
+    by('late', sandbox),
+    withReport('late', storedCallback(payment, lateReport('5.00'), { secret: otherSecret })),
+  );
+  expect(await noted(unknown, auditorKeys)).toEqual([
+    said(`1 late facts (5.00 RUB): ${payment} (5.00 RUB)`),
+  ]);
 });
 
 it('defers an entry that became due a moment ago', async () => {

@@ -9,6 +9,10 @@ const shown: readonly (readonly [RegExp, string])[] = [
   [/^authority\.(?:member|second_member)$/, 'R21.8'],
   [/^(?:authority\.decision|operation\.(?:decided|expired_early)|late\.open)$/, 'R18.14'],
   [/^authority\./, 'R18.8'],
+  [
+    /^(?:log\.stated_time|log\.figures|setup\.(?:secrets|settings)|personal\.client_key)$/,
+    'R18.18',
+  ],
   [/^report\./, 'R18.10'],
   [/^routing\./, 'R18.15'],
   [/^statement\.books$/, 'R22.16'],

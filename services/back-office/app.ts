@@ -9,19 +9,19 @@ import {
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
 import {
-  authenticate,
+  authenticateOperator,
   authenticateStill,
   type AdminApp,
   type AdminEnv,
 } from './api/authentication.ts';
 import { consoleCookie, createConsole } from './console/app.ts';
-import type { Dependencies } from './api/dependencies.ts';
+import type { AdminDependencies } from './api/dependencies.ts';
 import { apiRoutes } from './api/routes.ts';
 import { checkRole } from './api/roles.ts';
 
 /** The admin API and the console, without any IO of their own. */
 export function createAdminApi(
-  dependencies: Dependencies & AppOptions,
+  dependencies: AdminDependencies & AppOptions,
   /** The limit of one address without a token or a session; only tests set another. */
   anonymousLimit?: RateLimit,
 ): AdminApp {
@@ -32,7 +32,12 @@ export function createAdminApi(
   const anonymous = { limit, showsCredential, isAskedForOne: isApiPath };
   const app = createApp<AdminEnv>({ ...dependencies, anonymous });
   registerMetrics(app, dependencies.metrics);
-  app.use('/admin/*', authenticate(dependencies), checkRole, authenticateStill(dependencies));
+  app.use(
+    '/admin/*',
+    authenticateOperator(dependencies),
+    checkRole,
+    authenticateStill(dependencies),
+  );
   for (const register of apiRoutes) register(app, dependencies);
   refuseOtherMethods(app);
   // Unknown paths below the API are answered as the API does; all others belong to the console.

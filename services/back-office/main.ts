@@ -1,28 +1,30 @@
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { defineService } from '#shared/application/define-service.ts';
 import {
   connectBackingServices,
   backingServiceVariables,
 } from '#shared/application/backing-services.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
-import { createCheckpointGuard } from '#shared/platform/event-store/index.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import {
   connectForExports,
   connectForMatching,
   connectForPages,
-  createReadiness,
+  createPageReadiness,
 } from '#shared/application/page-database.ts';
 import { callbackKeyVariables } from '#shared/application/providers/accounts/credential-keys.ts';
 import { providerNames } from '#shared/application/providers/names.ts';
 import { runService } from '#shared/application/service.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import { createAccessLog } from './api/access-log.ts';
+import { createAdminAccessLog } from './api/access-log.ts';
+import { registerDiskMetrics } from '#shared/platform/metrics/disk.ts';
 import { registerAuditMetrics } from './api/audits/metrics.ts';
 import { startSweeper } from './api/start-sweeper.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './api/authentication.ts';
 import { renderUnread } from './console/frame.ts';
+import { sweepWaitingFiles } from './api/sweep-waiting-files.ts';
 import { sweepHeldFiles } from './console/actions/sweep-held-files.ts';
 import { migrateAdmin, type AdminDatabase } from './api/database.ts';
 
@@ -68,8 +70,8 @@ export const service = defineService({
       applicationName: 'admin-statements',
       maxConnections: 3,
     });
-    const guard = createCheckpointGuard({ logger, metrics });
-    const unready = createReadiness({ directory, db, prepared });
+    const guard = guardCheckpoints({ logger, metrics });
+    const unready = createPageReadiness({ directory, db, prepared });
     const notReady = async () => (await unready()) ?? guard.notReady();
     const app = createAdminApi({
       store,
@@ -88,7 +90,7 @@ export const service = defineService({
       fixedTokens: firstTokens([config.ADMIN_TOKEN, config.ADMIN_TOKEN_PREVIOUS]),
       providers: providerNames,
       refused: createRefusedCredentials({ what: 'an admin token', logger, trustedProxies }),
-      accessLog: createAccessLog(),
+      accessLog: createAdminAccessLog(),
       production: config.NODE_ENV === 'production',
       statementsAfterMs: config.STATEMENTS_AFTER_S * 1_000,
       trustedProxies,
@@ -107,8 +109,10 @@ export const service = defineService({
       notReady,
     });
     registerAuditMetrics(metrics, { store, everyS: config.AUDIT_EVERY_S });
+    registerDiskMetrics(metrics, config.DATA_DIR);
     startSweeper(context, { store, guard, ledgers, db, receipts, prepared });
     sweepHeldFiles(context, { db, prepared });
+    sweepWaitingFiles(context, { db, store, receipts });
   },
 });
 if (import.meta.main) await runService(service);

@@ -4,23 +4,26 @@ import { readFileSync } from 'node:fs';
 import { documentText } from '#shared/api/openapi/file.ts';
 import type { StackUrls } from './stack-urls.ts';
 import { createRendered } from './rendered.ts';
-import { assets, docsPage } from './shell.ts';
+import { docsAssets, docsPage } from './shell.ts';
 import { notFoundPage } from './search/page.ts';
 import { sampleReceipt } from './sample-receipt.ts';
-import { createSite } from './site.ts';
+import { createDocsSite } from './site.ts';
 
 const clientPackage = new URL('../../clients/client.tgz', import.meta.url);
 
 /** All that the documentation serves. */
 export function createContent(stackUrls: StackUrls) {
   const files = new Hono();
-  assets.register(files);
+  docsAssets.register(files);
   return {
-    document: fileOf(new TextEncoder().encode(documentText(stackUrls.gateway)), 'application/json'),
-    archive: fileOf(readFileSync(clientPackage), 'application/gzip'),
-    sampleReceipt: fileOf(sampleReceipt(), 'application/pdf'),
+    document: createFileResponder(
+      new TextEncoder().encode(documentText(stackUrls.gateway)),
+      'application/json',
+    ),
+    archive: createFileResponder(readFileSync(clientPackage), 'application/gzip'),
+    sampleReceipt: createFileResponder(sampleReceipt(), 'application/pdf'),
     rendered: createRendered(docsPage),
-    site: createSite(stackUrls),
+    site: createDocsSite(stackUrls),
     assets: files,
     docsPage,
     notFoundPage,
@@ -28,7 +31,7 @@ export function createContent(stackUrls: StackUrls) {
 }
 
 /** Content with an ETag, so that programs which fetch it repeatedly need not download it again. */
-function fileOf(bytes: Uint8Array<ArrayBuffer>, type: string) {
+function createFileResponder(bytes: Uint8Array<ArrayBuffer>, type: string) {
   const etag = `"${hash('sha256', bytes, 'base64url')}"`;
   const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
   return (ifNoneMatch: string | undefined): Response =>

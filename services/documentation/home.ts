@@ -1,13 +1,13 @@
 import { badge } from '#shared/platform/pages/components.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
-import { nameOf } from './endpoints/names.ts';
+import { endpointName } from './endpoints/names.ts';
 import { methodTag } from './endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from './markdown/blocks.ts';
 import { inline } from './markdown/inline.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 import type { PageBody } from './page-body.ts';
-import { pathOf, sectionNames, sections, type Section } from './sections.ts';
+import { docPath, sectionNames, docsSections, type DocsSection } from './sections.ts';
 
 const texts = {
   ru: {
@@ -64,8 +64,8 @@ const texts = {
       'Unknown fields of a request are refused; in answers, pass over fields that you do not know.',
     ],
   },
-} satisfies Translated<{
-  cards: Readonly<Record<Exclude<Section, ''>, string>>;
+} satisfies Translations<{
+  cards: Readonly<Record<Exclude<DocsSection, ''>, string>>;
   facts: readonly string[];
   [text: string]: unknown;
 }>;
@@ -82,10 +82,10 @@ export function homePage(language: Language): PageBody {
   const cards = sectionNames.map((name) =>
     name === ''
       ? ''
-      : `<li class="card"><a href="${pathOf(name)}">${sections[name][language]}</a><p class="muted">${inline(words.cards[name])}</p></li>`,
+      : `<li class="card"><a href="${docPath(name)}">${docsSections[name][language]}</a><p class="muted">${inline(words.cards[name])}</p></li>`,
   );
   const rows = endpoints.map((endpoint) => [
-    `<a href="/docs/reference#${endpoint.id}">${inline(nameOf(endpoint, language))}</a>${endpoint.needsKey ? '' : ` ${textOf(badge('neutral', words.noKey))}`}`,
+    `<a href="/docs/reference#${endpoint.id}">${inline(endpointName(endpoint, language))}</a>${endpoint.needsKey ? '' : ` ${renderToText(badge('neutral', words.noKey))}`}`,
     `<span class="nowrap">${methodTag(endpoint.method)} <code>${endpoint.path}</code></span>`,
   ]);
   return {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { appForFile } from '#shared/platform/http/testing/serve-app.ts';
 import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, faultsOf, screenVariants } from '#infra/verify/harness/sitemap.ts';
+import { browserContext, findPageFaults, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { defaultStackUrls } from './stack-urls.ts';
 import { sectionNames } from './sections.ts';
@@ -28,9 +28,9 @@ inBrowser('the documentation in a browser', () => {
 
   it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
-    const page = await open(contextOf(look));
+    const page = await open(browserContext(look));
     const urls = paths.map(urlOf);
-    expect(await faultsOf(page, urls, { language })).toEqual({});
+    expect(await findPageFaults(page, urls, { language })).toEqual({});
   });
 
   it('loads less than 120 kB for the guide', async () => {

@@ -18,11 +18,11 @@ import { defaultStackUrls } from './stack-urls.ts';
 import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { pathOfReason } from './declines/pages.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
-import { createSearch, entriesOf } from './search/find.ts';
+import { createSearch, toSearchEntries } from './search/find.ts';
 import { sectionNames } from './sections.ts';
 import { createRendered } from './rendered.ts';
 import { docsPage } from './shell.ts';
-import { createSite } from './site.ts';
+import { createDocsSite } from './site.ts';
 
 const demoStackUrls = {
   ...defaultStackUrls,
@@ -189,7 +189,7 @@ describe('pages', () => {
       renders += 1;
       return docsPage(...args);
     });
-    const site = createSite(defaultStackUrls);
+    const site = createDocsSite(defaultStackUrls);
     const read = (query: string, language: 'ru' | 'en', theme?: 'dark') =>
       rendered(
         {
@@ -226,6 +226,15 @@ describe('pages', () => {
         [...text.matchAll(/data-copy="([^"]+)"/g)].map(([, code]) => code);
       expect(codes(ru?.text)).toEqual(codes(en?.text));
     }
+  });
+
+  it('have Russian headings in the overview of the Russian reference', async () => {
+    const { text } = await get('/docs/reference?lang=ru');
+    const headings = [...text.matchAll(/<h2[^>]*>(.*?)<\/h2>/gs)].map(([, heading = '']) =>
+      heading.replace(/<[^>]+>/g, '').trim(),
+    );
+    expect(headings).toContain('Версии');
+    expect(headings.filter((heading) => !/^[А-ЯЁ]/.test(heading))).toEqual([]);
   });
 
   it('list every endpoint on the home page and in the reference', async () => {
@@ -346,7 +355,7 @@ describe('the search', () => {
   });
 
   it('builds its index section by section, and yields between them', async () => {
-    const site = createSite(defaultStackUrls);
+    const site = createDocsSite(defaultStackUrls);
     let turns = 0;
     let indexed = false;
     const otherWork = (async () => {
@@ -359,7 +368,7 @@ describe('the search', () => {
     indexed = true;
     await otherWork;
     const parts = sectionNames
-      .map((name) => entriesOf({ path: name, ...site.section(name, 'en') }).length)
+      .map((name) => toSearchEntries({ path: name, ...site.section(name, 'en') }).length)
       .reduce((sum, count) => sum + count, 0);
     expect(parts).toBeGreaterThan(60);
     expect(turns).toBeGreaterThan(parts + problemCodes.length + fieldCodes.length);

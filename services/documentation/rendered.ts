@@ -1,12 +1,12 @@
 import type { Preferences } from '#shared/platform/pages/index.ts';
 import type { PageBody } from './page-body.ts';
 import type { docsPage } from './shell.ts';
-import type { Section } from './sections.ts';
+import type { DocsSection } from './sections.ts';
 
-type Rendered = {
+type PageInput = {
   /** The page's path, to which the switches of language and theme lead, without a query. */
   path: string;
-  section: Section;
+  section: DocsSection;
   body: PageBody;
   demoKey?: string | undefined;
 };
@@ -18,7 +18,7 @@ type Rendered = {
 export function createRendered(render: typeof docsPage) {
   const pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   return (
-    { path, section, body, demoKey }: Rendered,
+    { path, section, body, demoKey }: PageInput,
     { language, theme }: Preferences,
   ): Promise<Uint8Array<ArrayBuffer>> => {
     const name = [path, language, theme, demoKey].join(' ');

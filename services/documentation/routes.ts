@@ -1,5 +1,5 @@
 import type { Env, Hono, MiddlewareHandler } from 'hono';
-import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { clientAddress, subscriberPrefix } from '#shared/platform/http/client-address.ts';
 import { pathOfCode, Problem } from '#shared/platform/http/problems.ts';
 import { isBrowser, redirectBrowsers } from '#shared/platform/http/redirect-browsers.ts';
 import {
@@ -7,9 +7,9 @@ import {
   type RateLimit,
   type Taken,
 } from '#shared/platform/http/token-buckets.ts';
-import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
+import { keepPreferences, readPreferences, securePages } from '#shared/platform/pages/index.ts';
 import type { StackUrls } from './stack-urls.ts';
-import { pathOf, sectionNames } from './sections.ts';
+import { docPath, sectionNames } from './sections.ts';
 
 const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
 
@@ -26,7 +26,7 @@ export function registerDocumentation<E extends Env>(
 ): void {
   const searches = createTokenBuckets();
   // Loaded on the first request, so that no start waits for it.
-  let loaded: Promise<Content> | undefined;
+  let loaded: Promise<SiteContent> | undefined;
   const content = () => (loaded ??= load(stackUrls));
 
   redirectBrowsers(app, () => '/docs');
@@ -47,25 +47,28 @@ export function registerDocumentation<E extends Env>(
   // Separate routes: mixed with a parameter they would keep the API from using Hono's fastest
   // router.
   for (const name of sectionNames)
-    app.get(pathOf(name), async (c) => {
+    app.get(docPath(name), async (c) => {
       const { site, rendered } = await content();
-      const preferences = preferencesOf(c);
+      const preferences = readPreferences(c);
       const demoKey = name === 'reference' ? stackUrls.demoKey(c.req.header('host')) : undefined;
       const body = site.section(name, preferences.language);
-      const page = { path: pathOf(name), section: name, body, demoKey };
+      const page = { path: docPath(name), section: name, body, demoKey };
       return c.body(await rendered(page, preferences), 200, htmlType);
     });
   app.get('/docs/search', async (c) => {
-    const quota = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
+    const quota = searches.take(
+      subscriberPrefix(clientAddress(c, { trustedProxies })),
+      searchLimit,
+    );
     if (!quota.allowed) throw tooManySearches(quota);
     const { site, docsPage } = await content();
-    const preferences = preferencesOf(c);
+    const preferences = readPreferences(c);
     const body = await site.search(c.req.query('q') ?? '', preferences.language);
     return c.html(docsPage(body, preferences, {}));
   });
   app.get('/docs/errors/:code', async (c) => {
     const { site, rendered } = await content();
-    const preferences = preferencesOf(c);
+    const preferences = readPreferences(c);
     const code = c.req.param('code');
     const body = site.code(code, preferences.language);
     if (body === undefined) throw new Problem('route_not_found');
@@ -74,7 +77,7 @@ export function registerDocumentation<E extends Env>(
   });
   app.get('/docs/decline-reasons/:reason', async (c) => {
     const { site, rendered } = await content();
-    const preferences = preferencesOf(c);
+    const preferences = readPreferences(c);
     const reason = c.req.param('reason');
     const body = site.declineReason(reason, preferences.language);
     if (body === undefined) throw new Problem('route_not_found');
@@ -84,12 +87,12 @@ export function registerDocumentation<E extends Env>(
 }
 
 /** Renders a page for a browser if the address is unknown. */
-function showNotFound(content: () => Promise<Content>): MiddlewareHandler {
+function showNotFound(content: () => Promise<SiteContent>): MiddlewareHandler {
   return async (c, next) => {
     await next();
     if (c.res.status !== 404 || !isBrowser(c.req.header('accept'))) return;
     const { docsPage, notFoundPage } = await content();
-    const preferences = preferencesOf(c);
+    const preferences = readPreferences(c);
     const page = docsPage(notFoundPage(preferences.language), preferences, {});
     const headers = { ...htmlType, vary: 'Accept' };
     c.res = new Response(String(await page), { status: 404, headers });
@@ -102,7 +105,7 @@ const tooManySearches = ({ nextInMs }: Taken) =>
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
   });
 
-type Content = Awaited<ReturnType<typeof load>>;
+type SiteContent = Awaited<ReturnType<typeof load>>;
 
 async function load(stackUrls: StackUrls) {
   const { createContent } = await import('./content.ts');

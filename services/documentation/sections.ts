@@ -1,7 +1,7 @@
-import type { Translated } from '#shared/platform/pages/language.ts';
+import type { Translations } from '#shared/platform/pages/language.ts';
 
 /** The pages in reading order; `''` is the first one. */
-export const sections = {
+export const docsSections = {
   '': { ru: 'Обзор', en: 'Overview' },
   guide: { ru: 'Руководство', en: 'Guide' },
   reference: { ru: 'Справочник', en: 'Reference' },
@@ -9,9 +9,9 @@ export const sections = {
   webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
   errors: { ru: 'Ошибки', en: 'Errors' },
   sandbox: { ru: 'Песочница', en: 'Sandbox' },
-} as const satisfies Record<string, Translated<string>>;
+} as const satisfies Record<string, Translations<string>>;
 
-export type Section = keyof typeof sections;
-export const sectionNames = Object.keys(sections) as Section[];
+export type DocsSection = keyof typeof docsSections;
+export const sectionNames = Object.keys(docsSections) as DocsSection[];
 
-export const pathOf = (name: Section): string => (name === '' ? '/docs' : `/docs/${name}`);
+export const docPath = (name: DocsSection): string => (name === '' ? '/docs' : `/docs/${name}`);

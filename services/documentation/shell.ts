@@ -2,23 +2,23 @@ import {
   createAssets,
   html,
   icon,
-  page,
+  htmlPage,
   raw,
   scripts,
   styles,
   type Html,
   type Preferences,
-  type Translated,
+  type Translations,
 } from '#shared/platform/pages/index.ts';
 import type { Heading } from './markdown/blocks.ts';
 import { escapeHtml } from './markdown/escape.ts';
 import { maxQueryLength } from './search/find.ts';
 import type { PageBody } from './page-body.ts';
-import { pathOf, sectionNames, sections, type Section } from './sections.ts';
+import { docPath, sectionNames, docsSections, type DocsSection } from './sections.ts';
 
 const own = (name: string) => new URL(`${name}.client.js`, import.meta.url);
 
-export const assets = createAssets(
+export const docsAssets = createAssets(
   {
     'docs.css': [
       styles.tokens,
@@ -41,7 +41,7 @@ export const assets = createAssets(
   { prefix: '/docs/assets' },
 );
 
-const texts: Translated<
+const texts: Translations<
   Record<'brand' | 'docs' | 'here' | 'next' | 'previous' | 'pages' | 'search', string>
 > = {
   ru: {
@@ -64,9 +64,9 @@ const texts: Translated<
   },
 };
 
-type Shown = {
+type ShellOptions = {
   /** The current page, or the one that it belongs to; none for the search. */
-  section?: Section;
+  section?: DocsSection;
   /** What the forms of the page begin with. */
   demoKey?: string | undefined;
 };
@@ -75,7 +75,7 @@ type Shown = {
 export function docsPage(
   body: PageBody,
   preferences: Preferences,
-  { section, demoKey }: Shown,
+  { section, demoKey }: ShellOptions,
 ): Html {
   const { language } = preferences;
   const words = texts[language];
@@ -85,12 +85,15 @@ export function docsPage(
   const kind = section === '' ? 'plain-page home' : alone ? 'plain-page' : 'with-contents written';
   const key = demoKey === undefined ? '' : html` data-demo-key="${demoKey}"`;
   const links = kind.startsWith('with') ? tableOfContents(body.headings) : undefined;
-  return page({
+  return htmlPage({
     preferences,
     title: `${body.title} · ${words.brand}`,
-    styles: [assets.url('docs.css')],
-    scripts: [assets.url('docs.js'), ...(section === 'reference' ? [assets.url('try.js')] : [])],
-    icon: assets.url('icon.svg'),
+    styles: [docsAssets.url('docs.css')],
+    scripts: [
+      docsAssets.url('docs.js'),
+      ...(section === 'reference' ? [docsAssets.url('try.js')] : []),
+    ],
+    icon: docsAssets.url('icon.svg'),
     width: 'docs',
     top: navigation(preferences, { section, isIndex: !body.kicker }),
     body: html`<div class="${kind}">
@@ -117,17 +120,19 @@ export function docsPage(
 
 function navigation(
   { language }: Preferences,
-  { section, isIndex }: { section: Section | undefined; isIndex: boolean },
+  { section, isIndex }: { section: DocsSection | undefined; isIndex: boolean },
 ): Html {
   const links = sectionNames
     .filter((name) => name !== '')
     .map((name) => {
       const current = name !== section ? '' : html` aria-current="${isIndex ? 'page' : 'true'}"`;
-      return html`<li><a href="${pathOf(name)}" ${current}>${sections[name][language]}</a></li>`;
+      return html`<li>
+        <a href="${docPath(name)}" ${current}>${docsSections[name][language]}</a>
+      </li>`;
     });
   const { brand, docs, search } = texts[language];
   return html`<a class="brand" href="/docs"
-      ><img src="${assets.url('icon.svg')}" alt="" width="28" height="28" />${brand}</a
+      ><img src="${docsAssets.url('icon.svg')}" alt="" width="28" height="28" />${brand}</a
     >
     <nav class="sections" aria-label="${docs}">
       <ul>
@@ -157,14 +162,14 @@ function tableOfContents(headings: readonly Heading[]): Html {
   return raw(`<ul>${items.join('')}</ul>`);
 }
 
-function neighbours({ language }: Preferences, section: Section): Html {
+function neighbours({ language }: Preferences, section: DocsSection): Html {
   const words = texts[language];
   const index = sectionNames.indexOf(section);
-  const link = (name: Section | undefined, label: string, kind: string) =>
+  const link = (name: DocsSection | undefined, label: string, kind: string) =>
     name === undefined
       ? ''
-      : html`<a class="${kind}" href="${pathOf(name)}"
-          ><small>${label}</small><span>${sections[name][language]}</span></a
+      : html`<a class="${kind}" href="${docPath(name)}"
+          ><small>${label}</small><span>${docsSections[name][language]}</span></a
         >`;
   return html`<nav class="neighbours" aria-label="${words.pages}">
     ${link(sectionNames[index - 1], words.previous, 'previous')}

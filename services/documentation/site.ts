@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { pathOfCode } from '#shared/platform/http/problems.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import type { StackUrls } from './stack-urls.ts';
 import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { declinePage, declineTable, pathOfReason, reasonOfPath } from './declines/pages.ts';
@@ -9,31 +9,31 @@ import { fieldPage, errorsPage, problemPage } from './errors/pages.ts';
 import { fieldCodes, isFieldCode, isProblemCode, problemCodes } from './errors/codes.ts';
 import { referencePage } from './endpoints/page.ts';
 import { homePage } from './home.ts';
-import { markdown, type Rendered } from './markdown/blocks.ts';
+import { markdown, type RenderedText } from './markdown/blocks.ts';
 import { codeBlock, codeTabs } from './markdown/code.ts';
 import type { PageBody } from './page-body.ts';
 import { amountTable } from './sandbox/amounts.ts';
 import { scenarioSections } from './sandbox/section.ts';
-import { createSearch, entriesOf } from './search/find.ts';
+import { createSearch, toSearchEntries } from './search/find.ts';
 import { searchPage } from './search/page.ts';
-import { pathOf, sectionNames, sections, type Section } from './sections.ts';
-import { installCommand, partOf, program, verifierCodes } from './snippets/load.ts';
+import { docPath, sectionNames, docsSections, type DocsSection } from './sections.ts';
+import { installCommand, readProgramPart, program, verifierCodes } from './snippets/load.ts';
 import { diagram } from './statuses/diagram.ts';
 import { meaningTable, transitionTable } from './statuses/tables.ts';
 import { retriesTable, typesTable, webhookExample } from './webhook-sections.ts';
 
-const guideTitle: Translated<string> = {
+const guideTitle: Translations<string> = {
   ru: 'Первый платёж за десять минут',
   en: 'First payment in ten minutes',
 };
 
 /** The insertion for a line `{{name argument}}` of a page. */
 const insertions: Readonly<
-  Record<string, (argument: string, language: Language) => Rendered | string>
+  Record<string, (argument: string, language: Language) => RenderedText | string>
 > = {
   tabs: (argument, language) => {
     const [name = '', part = ''] = argument.split(' ');
-    return codeTabs(partOf(name, part), language, `${name}-${part}`);
+    return codeTabs(readProgramPart(name, part), language, `${name}-${part}`);
   },
   snippet: (_, language) =>
     codeBlock({ language: 'sh', label: 'Shell', code: installCommand }, language),
@@ -56,7 +56,7 @@ const insertions: Readonly<
 const typeNamed = (name: string) => (name === 'payout' ? 'payout' : 'payment');
 
 function writtenPage(
-  name: Exclude<Section, '' | 'reference' | 'errors'>,
+  name: Exclude<DocsSection, '' | 'reference' | 'errors'>,
   language: Language,
   { gateway, admin, sandbox }: StackUrls,
 ): PageBody {
@@ -70,12 +70,12 @@ function writtenPage(
       return insert(argument, language);
     },
   });
-  const title = name === 'guide' ? guideTitle : sections[name];
+  const title = name === 'guide' ? guideTitle : docsSections[name];
   return { title: title[language], html, headings };
 }
 
 type Site = {
-  section(name: Section, language: Language): PageBody;
+  section(name: DocsSection, language: Language): PageBody;
   /** The page behind a problem's `type`, by the code in its address; undefined for no code. */
   code(hyphenated: string, language: Language): PageBody | undefined;
   /** The page of a `decline_reason`, by its name in an address; undefined for none. */
@@ -85,7 +85,7 @@ type Site = {
 };
 
 /** The documentation. Each page is rendered once in each language, and cached. */
-export function createSite(stackUrls: StackUrls): Site {
+export function createDocsSite(stackUrls: StackUrls): Site {
   const pageCache = new Map<string, PageBody>();
   const cached = (key: string, make: () => PageBody): PageBody => {
     const body = pageCache.get(key) ?? make();
@@ -117,7 +117,7 @@ export function createSite(stackUrls: StackUrls): Site {
   const prepare = async (language: Language) => {
     const search = createSearch();
     const pages = [
-      ...sectionNames.map((name) => ({ path: pathOf(name), make: () => section(name, language) })),
+      ...sectionNames.map((name) => ({ path: docPath(name), make: () => section(name, language) })),
       ...[...problemCodes, ...fieldCodes].map(pathOfCode).map((path) => ({
         path,
         make: () => code(path.split('/').at(-1) ?? '', language),
@@ -131,7 +131,7 @@ export function createSite(stackUrls: StackUrls): Site {
       const body = make();
       // Payments are answered between two parts.
       await setImmediate();
-      for (const entry of body ? entriesOf({ path, ...body }) : []) {
+      for (const entry of body ? toSearchEntries({ path, ...body }) : []) {
         search.add(entry);
         await setImmediate();
       }

@@ -15,7 +15,7 @@ export type StackUrls = {
   demoKey(host: string | undefined): string | undefined;
 };
 
-/** What `stackUrlsOf` needs. */
+/** What `readStackUrls` needs. */
 export const stackUrlsVariables = [
   'NODE_ENV',
   'DEMO',
@@ -29,7 +29,7 @@ export const stackUrlsVariables = [
  * With DEMO=1 the ports of this stack; otherwise placeholders, which reveal nothing about the
  * machine.
  */
-export function stackUrlsOf(config: Config<(typeof stackUrlsVariables)[number]>): StackUrls {
+export function readStackUrls(config: Config<(typeof stackUrlsVariables)[number]>): StackUrls {
   const demo = config.DEMO && config.NODE_ENV !== 'production';
   if (!demo) return defaultStackUrls;
   const { ADMIN_PORT, SANDBOX_PORT, LISTEN_HOST, DATA_DIR } = config;

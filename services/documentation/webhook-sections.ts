@@ -1,8 +1,8 @@
-import type { Status } from '#shared/domain/operation/state.ts';
+import type { OperationStatus } from '#shared/domain/operation/state.ts';
 import { variables } from '#shared/platform/config/variables.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { createDocument } from '#shared/api/openapi/document.ts';
-import { webhookSchema } from '#shared/api/openapi/webhooks.ts';
+import { webhookTable, webhookTypes } from '#shared/domain/webhook/types.ts';
 import { tableHtml } from './markdown/blocks.ts';
 import { codeBlock } from './markdown/code.ts';
 import { inline } from './markdown/inline.ts';
@@ -12,9 +12,6 @@ const texts = {
   ru: {
     type: 'Тип',
     when: 'Что случилось',
-    disabled:
-      'Другой адрес магазина отключён, или все попытки к нему час подряд неудачны; операции в этом вебхуке нет.',
-    ping: 'Оператор или вы проверяете адрес; операции в этом вебхуке нет.',
     attempt: 'Попытка',
     pause: 'После предыдущей',
     atOnce: 'сразу',
@@ -25,9 +22,6 @@ const texts = {
   en: {
     type: 'Type',
     when: 'What happened',
-    disabled:
-      'Another endpoint of the shop is disabled, or every attempt to it has failed for an hour; this webhook has no operation.',
-    ping: 'An operator or you test the endpoint; this webhook has no operation.',
     attempt: 'Attempt',
     pause: 'After the previous one',
     atOnce: 'at once',
@@ -35,32 +29,17 @@ const texts = {
     headers: 'Headers',
     body: 'Body',
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
-/** Every type of message. */
-/** The types for money returned after the end, which is no status. */
-const returned = {
-  charged_back: {
-    ru: 'После завершения деньги платежа вернулись плательщику (чарджбэк). Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',
-    en: 'After the terminal status, money of the payment went back to the payer (a chargeback). Status and figures of the operation stay; `data.returned` has this amount and the total so far. Sent for each return.',
-  },
-  returned: {
-    ru: 'После завершения деньги выплаты вернулись от получателя. Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',
-    en: 'After the terminal status, money of the payout came back from the payee. Status and figures of the operation stay; `data.returned` has this amount and the total so far. Sent for each return.',
-  },
-};
-
+/** Every type of webhook, with what happened. */
 export function typesTable(language: Language): string {
-  const { type, when, disabled, ping } = texts[language];
-  const rows = webhookSchema.shape.type.options.map((each) => {
-    const name = each.slice(each.indexOf('.') + 1);
-    const meaning = name in returned ? returned[name as keyof typeof returned] : undefined;
-    return [`<code>${each}</code>`, inline((meaning ?? meanings[name as Status])[language])];
+  const { type: heading, when } = texts[language];
+  const rows = webhookTypes.map((type) => {
+    const status = type.slice(type.indexOf('.') + 1) as OperationStatus;
+    const meaning = webhookTable[type].meaning ?? meanings[status];
+    return [`<code>${type}</code>`, inline(meaning[language])];
   });
-  return tableHtml(
-    [type, when],
-    [...rows, ['<code>endpoint.disabled</code>', disabled], ['<code>ping</code>', ping]],
-  );
+  return tableHtml([heading, when], rows);
 }
 
 /** The pauses between attempts, with the default schedule. */

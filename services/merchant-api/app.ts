@@ -13,15 +13,15 @@ import {
 import type { UploadLimits } from '#shared/application/receipts/receipt-form.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
-import { authenticate, type MerchantEnv } from './authentication.ts';
-import { registerBalances } from './endpoints/balances/routes.ts';
+import { authenticateMerchant, type MerchantEnv } from './authentication.ts';
+import { registerBalanceRoutes } from './endpoints/balances/routes.ts';
 import { registerCancel } from './endpoints/cancel/routes.ts';
-import { readForm, registerConfirm } from './endpoints/confirm/routes.ts';
+import { readConfirmForm, registerConfirm } from './endpoints/confirm/routes.ts';
 import { registerCreate } from './endpoints/create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { MerchantDependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
-import { registerExports } from './endpoints/exports/routes.ts';
+import { registerMerchantExports } from './endpoints/exports/routes.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createGate, readsOfLog, type GateOptions } from './load-shedding/gate.ts';
@@ -32,13 +32,13 @@ import { registerPayoutBatches } from './endpoints/payout-batches/routes.ts';
 import type { BatchWorker } from './payout-batches/worker.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { requireScope } from './scopes.ts';
-import { registerStatements } from './endpoints/statements/routes.ts';
+import { registerMerchantStatements } from './endpoints/statements/routes.ts';
 import { registerState } from './endpoints/state/routes.ts';
 import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
-  options: Omit<Dependencies, 'entryPoster' | 'current' | 'gate' | 'runs'> & {
+  options: Omit<MerchantDependencies, 'entryPoster' | 'current' | 'gate' | 'runs'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
     /** Limits of requests in progress; only tests set them. */
@@ -57,7 +57,7 @@ export function createMerchantApi(
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
     /** Starts the worker that creates the payouts of batches; without it another instance does. */
-    batchWorker?: (dependencies: Dependencies) => Pick<BatchWorker, 'begin'>;
+    batchWorker?: (dependencies: MerchantDependencies) => Pick<BatchWorker, 'begin'>;
     /** Registers the documentation, which shares the port and needs no key. */
     documentation?: (app: Hono<MerchantEnv>) => void;
   },
@@ -66,7 +66,7 @@ export function createMerchantApi(
   const gate = createGate({ ...options, ...options.gateOptions });
   const current = createCurrentReads(options);
   const runs = createRuns(options.store);
-  const dependencies: Dependencies = { ...options, entryPoster, current, gate, runs };
+  const dependencies: MerchantDependencies = { ...options, entryPoster, current, gate, runs };
   const batchWorker = options.batchWorker?.(dependencies);
   const { directory, keyUse } = dependencies;
   const { trustedProxies = 0, logger, now = Date.now } = options;
@@ -81,13 +81,13 @@ export function createMerchantApi(
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
   app.use(
     '/v1/*',
-    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now }),
+    authenticateMerchant({ byApiKey }, { keyUse, refused, trustedProxies, now }),
     limitRate(limiter),
     requireScope,
     readBodies(trustedProxies, options.incomingBodies),
   );
   app.use('/v1/webhook-endpoints/*', limitSetupChanges(limiter));
-  app.use('/v1/confirm_payment', readForm(trustedProxies, options.uploads));
+  app.use('/v1/confirm_payment', readConfirmForm(trustedProxies, options.uploads));
   app.use('/v1/*', limitInFlight(options.inFlight));
   for (const path of readsOfLog) app.use(path, gate.limitReads);
   options.documentation?.(app);
@@ -97,10 +97,10 @@ export function createMerchantApi(
   registerConfirm(app, dependencies);
   registerState(app, dependencies);
   registerList(app, dependencies);
-  registerExports(app, dependencies);
-  registerStatements(app, dependencies);
+  registerMerchantExports(app, dependencies);
+  registerMerchantStatements(app, dependencies);
   registerReceiptFiles(app, dependencies);
-  registerBalances(app, dependencies);
+  registerBalanceRoutes(app, dependencies);
   registerWebhookEndpoints(app, dependencies);
   registerPayoutBatches(app, { ...dependencies, trustedProxies, batchWorker, limiter });
   refuseOtherMethods(app);

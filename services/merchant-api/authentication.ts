@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import { isExpired, type Shop } from '#shared/domain/shop/state.ts';
-import { rangesOf, type Ranges } from '#shared/platform/http/cidr.ts';
+import { parseRanges, type Ranges } from '#shared/platform/http/cidr.ts';
 import { clientAddress } from '#shared/platform/http/client-address.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import type { MultipartForm } from '#shared/platform/http/multipart.ts';
@@ -38,13 +38,14 @@ type AuthenticationOptions = {
  * @throws Problem api_key_required, api_key_invalid; forbidden from an address that the key is not
  * for; not_ready when the log can't be read
  */
-export function authenticate(
+export function authenticateMerchant(
   directory: Pick<Directory, 'byApiKey'>,
   { keyUse, refused, trustedProxies, now }: AuthenticationOptions,
 ): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
-    if (apiKey === undefined || apiKey === '') throw asProblem(unauthorized('api_key_required'));
+    if (apiKey === undefined || apiKey === '')
+      throw asProblem(keyRequired(c.req.header('authorization')));
     const key = await directory.byApiKey(apiKey).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
@@ -72,14 +73,21 @@ const parsedRanges = new WeakMap<readonly string[], Ranges>();
 
 /** Parsed once a list: a cached shop keeps its arrays. */
 function rangesFor(cidrs: readonly string[]): Ranges {
-  const ranges = parsedRanges.get(cidrs) ?? rangesOf(cidrs);
+  const ranges = parsedRanges.get(cidrs) ?? parseRanges(cidrs);
   parsedRanges.set(cidrs, ranges);
   return ranges;
 }
 
 /** RFC 9110 asks for a challenge; no scheme is registered for a key in a header of its own. */
-export const unauthorized = (code: 'api_key_required' | 'api_key_invalid'): ProblemDetails => ({
+const unauthorized = (code: 'api_key_required' | 'api_key_invalid'): ProblemDetails => ({
   code,
   detail: problems[code].title,
   headers: { 'www-authenticate': 'ApiKey' },
 });
+
+/** Refuses a request without a key, and says so where it was sent in the wrong header. */
+export function keyRequired(authorization: string | undefined): ProblemDetails {
+  const refusal = unauthorized('api_key_required');
+  if (authorization === undefined) return refusal;
+  return { ...refusal, detail: `${refusal.detail}: send the API key in it, not in Authorization` };
+}

@@ -4,7 +4,7 @@ import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { folderForFile } from '#infra/verify/harness/for-file.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
+import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
@@ -85,7 +85,7 @@ async function startNode(name: string, port?: number): Promise<StoreProcess> {
 async function behindProxy(name: string, trap?: string) {
   const node = await startNode(name);
   let armed = trap;
-  const watch = (chunk: Buffer): Verdict => {
+  const watch = (chunk: Buffer): ProxyVerdict => {
     if (armed === undefined || !chunk.includes(armed)) return 'pass';
     armed = undefined;
     return 'pass_and_hold';
@@ -101,7 +101,7 @@ async function expectRecovered({
   ready,
 }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
   await waitUntil('a create is accepted', async () => (await create()).status === 200, {
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
   });
   expect(await ready()).toBe(204);
 }

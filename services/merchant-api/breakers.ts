@@ -5,7 +5,7 @@ import {
   mayTry,
   type Breaker,
 } from '#shared/domain/provider/breaker.ts';
-import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
+import { accountKey, providerAccount } from '#shared/domain/provider/accounts.ts';
 import { providerStream, type ProviderEvent } from '#shared/domain/provider/events.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -39,8 +39,8 @@ export function createBreakers(
   { policy = breakerPolicy, now = () => performance.now() } = {},
 ): Breakers {
   const breakers = new Map<string, Breaker>();
-  const keyOf = (calls: Calls): string =>
-    `${calls.type} ${accountKey(calls.provider, accountOf(calls))}`;
+  const breakerKey = (calls: Calls): string =>
+    `${calls.type} ${accountKey(calls.provider, providerAccount(calls))}`;
   const writing = new Set<Promise<void>>();
 
   const publish = (event: ProviderEvent) => {
@@ -66,19 +66,19 @@ export function createBreakers(
 
   return {
     failing: (calls) => {
-      const current = breakers.get(keyOf(calls));
+      const current = breakers.get(breakerKey(calls));
       if (!current || current.phase === 'closed') return false;
       const { may, breaker } = mayTry(current, now(), policy);
-      breakers.set(keyOf(calls), breaker);
+      breakers.set(breakerKey(calls), breaker);
       return !may;
     },
-    isOpen: (calls) => (breakers.get(keyOf(calls))?.phase ?? 'closed') !== 'closed',
+    isOpen: (calls) => (breakers.get(breakerKey(calls))?.phase ?? 'closed') !== 'closed',
     begin: (calls) => {
       const beganMs = now();
       return ({ unknown }) => {
-        const before = breakers.get(keyOf(calls)) ?? closedBreaker(now());
+        const before = breakers.get(breakerKey(calls)) ?? closedBreaker(now());
         const turn = afterCall(before, { unknown, beganMs, atMs: now() }, policy);
-        breakers.set(keyOf(calls), turn.breaker);
+        breakers.set(breakerKey(calls), turn.breaker);
         const { provider, account, type } = calls;
         const subject = { provider, type, ...(account !== undefined && { account }) };
         if (turn.opened)

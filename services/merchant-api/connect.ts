@@ -16,7 +16,7 @@ import { maxPlans } from './endpoints/statements/routes.ts';
 /** A merchant waits for it, and will repeat the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };
 /** Slow lists must not delay the look-ups of a refusal, nor the other way round. */
-const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
+const forLookups = { maxConnections: 1, ...impatient };
 /** One shop's lists hold at most half of them. */
 const forLists = { ...impatient, maxConnections: 2 * maxLists.perShop };
 const forStatements = { ...impatient, maxConnections: 2 * maxPlans.running };
@@ -60,13 +60,16 @@ export function connectReadModels({
 }
 
 /** Ready: the log can be read, and appends do not fail. */
-export function createReadiness(directory: Pick<Directory, 'ready'>, failing: () => boolean) {
+export function createMerchantReadiness(
+  directory: Pick<Directory, 'ready'>,
+  failing: () => boolean,
+) {
   const unread = reasonUnlessAnswered('the event store', () => directory.ready());
   return async () =>
     (await unread()) ?? (failing() ? 'the event store refuses appends' : undefined);
 }
 
-export const linksOf = (
+export const connectReceiptLinks = (
   config: Config<'RECEIPT_URL_SECRET' | 'RECEIPT_URL_SECRET_PREVIOUS'>,
 ): ReceiptLinks =>
   createReceiptLinks({

@@ -50,7 +50,7 @@ export function createCurrentReads({
   const late = states.reader(lateStates(store));
   const positions = states.reader<LedgerPosition>({
     load: (stream) => {
-      const [shopId, currency] = ledgerOf(stream);
+      const [shopId, currency] = parseLedgerStream(stream);
       return ledgers.position(shopId, currency, { deadlineMs: ledgerDeadlineMs });
     },
     // An entry is checked against the one before it, which is not cached, so two events are read
@@ -120,7 +120,7 @@ function endedRecently(
 }
 
 /** The shop and the currency of a ledger's stream: a currency's code holds no hyphen. */
-function ledgerOf(stream: string): [shopId: string, currency: string] {
+function parseLedgerStream(stream: string): [shopId: string, currency: string] {
   const end = stream.lastIndexOf('-');
   return [stream.slice(stream.indexOf('-') + 1, end), stream.slice(end + 1)];
 }

@@ -9,12 +9,12 @@ export const stepMs = 5_000;
  * What a create may take beyond the acceptance wait: the append that follows a provider's last
  * answer.
  */
-export const graceMs = 5_000;
+export const answerGraceMs = 5_000;
 
 /**
- * Milliseconds of a step that begins now, in a create whose answer is due `graceMs` after its
+ * Milliseconds of a step that begins now, in a create whose answer is due `answerGraceMs` after its
  * acceptance wait.
  */
 export function leftForStep(acceptanceDeadlineMs: number): number {
-  return Math.max(1, Math.min(stepMs, acceptanceDeadlineMs + graceMs - Date.now()));
+  return Math.max(1, Math.min(stepMs, acceptanceDeadlineMs + answerGraceMs - Date.now()));
 }

@@ -1,6 +1,9 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { Opened, PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import type {
+  DecryptedRecipients,
+  PersonalData,
+} from '#shared/application/personal-data/personal-data.ts';
 
 /**
  * Decrypts the personal data of an operation for a response. @throws Problem not_ready when its key
@@ -9,7 +12,7 @@ import type { Opened, PersonalData } from '#shared/application/personal-data/per
 export function decryptOrNotReady(
   personal: Pick<PersonalData, 'open'>,
   operation: Operation,
-): Promise<Opened> {
+): Promise<DecryptedRecipients> {
   return personal.open(operation).catch((cause: unknown) => {
     throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
   });

@@ -12,12 +12,12 @@ import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { Breakers } from './breakers.ts';
 import type { CurrentReads } from './current-reads.ts';
-import type { DayUse } from './day-use/day-use.ts';
+import type { LiveDayUse } from './day-use/day-use.ts';
 import type { KeyUse } from './key-use.ts';
 import type { Gate } from './load-shedding/gate.ts';
 
 /** The dependencies of the merchant API; `main.ts` makes them. */
-export type Dependencies = {
+export type MerchantDependencies = {
   store: EventStore;
   directory: Directory;
   providers: Providers;
@@ -26,7 +26,7 @@ export type Dependencies = {
   /** Circuit breakers of providers, from this process's own calls. */
   breakers?: Breakers;
   /** What routes took today; without it routes with daily limits are skipped. */
-  dayUse?: DayUse;
+  dayUse?: LiveDayUse;
   ledgers: Ledgers;
   /** Called before any answer that shows an ended operation. */
   entryPoster: EntryPoster;

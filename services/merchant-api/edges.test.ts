@@ -124,6 +124,39 @@ describe('the API below /v1', () => {
   });
 });
 
+it.each<[string, string, Parameters<typeof send>[1]?]>([
+  ['POST /v1/nothing', 'there is nothing at /v1/nothing'],
+  ['POST /v1/v1/payment', 'there is nothing at /v1/v1/payment: leave /v1 out of the base URL'],
+  ['PUT /v1/payment', 'PUT is not allowed at /v1/payment: use POST'],
+  ['DELETE /v1/balances', 'DELETE is not allowed at /v1/balances: use GET, HEAD'],
+  [
+    'POST /v1/payment',
+    'the body is not valid JSON: it ends too early, at line 1, column 2',
+    { body: '{' },
+  ],
+  [
+    'POST /v1/payment/link',
+    '/amount: must be a decimal with two places, such as "100.00"',
+    {
+      body: JSON.stringify({
+        merchant_operation_id: 'order-1',
+        client_id: 'client-1',
+        method: 'WT_RUB_C2C',
+        amount: 100,
+        currency: 'RUB',
+      }),
+    },
+  ],
+  [
+    'GET /v1/balances',
+    'x-api-key header is required: send the API key in it, not in Authorization',
+    { headers: { authorization: 'Bearer gw_key' } },
+  ],
+])('says what to do about %s: %s (R2.14)', async (request, message, more) => {
+  const { problem } = await send(request, more);
+  expect(problem).toMatchObject({ message, detail: message });
+});
+
 it.each([
   ['a wrong path', 'POST /v1/nothing', '{}', 404, 'route_not_found'],
   ['a wrong method', 'PUT /v1/payment', '{}', 405, 'method_not_allowed'],

@@ -6,7 +6,7 @@ import { readKeyUses, revokedRead } from '#shared/application/directory/key-use.
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createKeyUse } from './key-use.ts';
+import { createApiKeyUse } from './key-use.ts';
 
 const store = storeForFile();
 
@@ -18,7 +18,7 @@ const lastUse = async (keyId: string) => (await readKeyUses(store, [{ keyId }]))
 test('records the use of a key at intervals, and stores only the newest', async () => {
   const keyId = newId();
   const now = vi.fn<() => number>(() => noon);
-  const uses = createKeyUse({ store, logger, gatherMs: 1, now });
+  const uses = createApiKeyUse({ store, logger, gatherMs: 1, now });
   for (let index = 0; index < 1_000; index += 1) uses.noteUse(keyId);
   await expect.poll(() => lastUse(keyId)).toBe(iso(noon));
   const [first] = await store.read(keyUseStream(keyId));
@@ -35,7 +35,7 @@ test('records the use of a key at intervals, and stores only the newest', async 
 test('two processes record the use of one key once per interval', async () => {
   const keyId = newId();
   const [one, other] = [0, 1].map((minute) =>
-    createKeyUse({ store, logger, now: () => minutes(minute) }),
+    createApiKeyUse({ store, logger, now: () => minutes(minute) }),
   );
   one?.noteUse(keyId);
   await one?.stop();
@@ -47,7 +47,7 @@ test('two processes record the use of one key once per interval', async () => {
 
 test('stop() records pending uses', async () => {
   const keyIds = Array.from({ length: 20 }, newId);
-  const uses = createKeyUse({ store, logger, gatherMs: 3_600_000, now: () => noon });
+  const uses = createApiKeyUse({ store, logger, gatherMs: 3_600_000, now: () => noon });
   for (const keyId of keyIds) uses.noteUse(keyId);
   await uses.stop();
   const keys = keyIds.map((keyId) => ({ keyId }));
@@ -74,7 +74,7 @@ test('logs an unavailable log, and retries later', async () => {
   const warn = vi.spyOn(watched, 'warn');
   const now = vi.fn<() => number>(() => noon);
   const read = vi.fn<EventStore['read']>(() => Promise.reject(new Error('away')));
-  const uses = createKeyUse({
+  const uses = createApiKeyUse({
     store: { append: store.append, read },
     logger: watched,
     gatherMs: 1,

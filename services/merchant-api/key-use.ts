@@ -28,7 +28,7 @@ const maxCached = 50_000;
 const lanes = 4;
 const longestEndMs = 1_000;
 
-export function createKeyUse(options: KeyUseOptions): KeyUse {
+export function createApiKeyUse(options: KeyUseOptions): KeyUse {
   const {
     store,
     logger,

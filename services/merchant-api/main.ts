@@ -7,12 +7,17 @@ import { joinLimits } from '#shared/application/shared-limits.ts';
 import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
-import { connectReadModels, createReadiness, drainMsFor, linksOf } from './connect.ts';
+import {
+  connectReadModels,
+  createMerchantReadiness,
+  drainMsFor,
+  connectReceiptLinks,
+} from './connect.ts';
 import { registerDocumentation } from '#services/documentation/routes.ts';
-import { stackUrlsOf, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
+import { readStackUrls, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
-import { createKeyUse } from './key-use.ts';
+import { createApiKeyUse } from './key-use.ts';
 import { createBatchWorker } from './payout-batches/worker.ts';
 
 export const service = defineService({
@@ -38,7 +43,7 @@ export const service = defineService({
     const { config, logger, metrics, onStop } = context;
     const { store, failing } = watchAppends(context.eventStore(config.EVENT_STORE_URL));
     const directory = context.directory(store);
-    const keyUse = createKeyUse({ store, logger });
+    const keyUse = createApiKeyUse({ store, logger });
     onStop(() => keyUse.stop());
     const breakers = createBreakers({ store, logger });
     onStop(() => breakers.stop());
@@ -53,7 +58,7 @@ export const service = defineService({
         read: readModels.readDayUse,
       });
     if (dayUse) onStop(() => dayUse.stop());
-    const notReady = createReadiness(directory, failing);
+    const notReady = createMerchantReadiness(directory, failing);
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
       ...(readModels && {
@@ -71,7 +76,7 @@ export const service = defineService({
       },
       documentation: (api) =>
         registerDocumentation(api, {
-          stackUrls: stackUrlsOf(config),
+          stackUrls: readStackUrls(config),
           trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
         }),
       store,
@@ -85,7 +90,7 @@ export const service = defineService({
       payBaseUrl: config.PAY_BASE_URL,
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
-      links: linksOf(config),
+      links: connectReceiptLinks(config),
       notReady,
     });
     await context.serve(app, {

@@ -6,14 +6,10 @@ import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
 
-/**
- * An event that a newer instance might write: of a known type, in an unknown version, with a new
- * field.
- */
-async function append(operationId: string, type: string, data: object) {
+async function append(operationId: string, type: string, data: object, version: number) {
   const stream = operationStream(operationId);
   const events = await gateway.store.read(stream);
-  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 99 };
+  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: version };
   const appended = await gateway.store.append({
     stream,
     expectedRevision: events.length - 1,
@@ -27,7 +23,8 @@ it('returns 503 only for an operation with an event of a newer version, and logs
   const body = gateway.payment();
   const { body: created } = await shop.post('/v1/payment', body);
   const id = created.operation_id;
-  await append(id, 'AttemptWithdrawn', { attempt: 1, why: 'a field of tomorrow' });
+  // As a newer instance might write: of a known type, in an unknown version, with a new field.
+  await append(id, 'AttemptWithdrawn', { attempt: 1, why: 'a field of tomorrow' }, 99);
   const eventsBefore = await gateway.eventTypes(id);
   // Another instance, because this one has cached its own decisions.
   const logged: { level: string; err?: { type: string } }[] = [];
@@ -56,5 +53,20 @@ it('returns 503 only for an operation with an event of a newer version, and logs
   for (const line of logged)
     expect(line).toMatchObject({ level: 'error', err: { type: 'NewerEvent' } });
   expect(await gateway.eventTypes(id)).toEqual(eventsBefore);
+  expect(await other.pay({})).toMatchObject({ status: 200, body: { status: 'pending' } });
+});
+
+it('returns 503 for an operation with an event of an older version than its others (R17.4)', async () => {
+  const shop = await gateway.shop();
+  const { body: created } = await shop.post('/v1/payment', gateway.payment());
+  const id = created.operation_id;
+  // Version 1 has requisites in plain text.
+  const requisites = { number: '2200123456789012', name: 'SOMEONE ELSE' };
+  const terms = { provider_reference: 'another', confirmation_required: false };
+  await append(id, 'AttemptAccepted', { attempt: 1, requisites, ...terms }, 1);
+  const other = shop.on(await gateway.secondInstance());
+  const states = [await other.state({ operation_id: id }), await shop.state({ operation_id: id })];
+  for (const answer of states)
+    expect(answer).toMatchObject({ status: 503, body: { code: 'not_ready', retryable: true } });
   expect(await other.pay({})).toMatchObject({ status: 200, body: { status: 'pending' } });
 });

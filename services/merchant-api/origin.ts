@@ -4,7 +4,7 @@ import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { MerchantEnv } from './authentication.ts';
 
 /** The origin of events that a merchant's request causes. */
-export function originOf(c: Context<MerchantEnv>): Origin {
+export function shopOrigin(c: Context<MerchantEnv>): Origin {
   const requestId = c.get('requestId');
   const actor = `merchant:${c.get('shop').shopId}`;
   const traceparent = currentTraceparent();

@@ -17,7 +17,7 @@ import { setUpShop } from './testing/shop.ts';
 const log = ownLogForFile();
 const database = databaseForFile();
 const { started, instance } = useInstances(() => log.url);
-const within = { timeoutMs: 60_000, intervalMs: 20 };
+const within = { timeoutMs: 120_000, intervalMs: 20 };
 
 beforeAll(async () => {
   const db = connectDatabase<unknown>(database.url, {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
-import { scopeOf } from './scopes.ts';
+import { findScope } from './scopes.ts';
 import { createApiWithoutStores } from './testing/api-without-stores.ts';
 
 const nowMs = Date.parse('2026-02-01T12:00:00.000Z');
@@ -10,7 +10,7 @@ const edgesOf = (keyLimits: KeyLimits) =>
 
 const routes = createApiWithoutStores()
   .api.routes.filter(({ method, path }) => method !== 'ALL' && /^\/v1(\/|$)/.test(path))
-  .map(({ method, path, handler }) => ({ method, path, scope: scopeOf(handler) }));
+  .map(({ method, path, handler }) => ({ method, path, scope: findScope(handler) }));
 
 describe('the scope of a route', () => {
   it('is declared for every route below /v1 (R1.14)', () => {

@@ -15,7 +15,7 @@ export function forScope(scope: RouteScope, handler: Handler): Handler {
 }
 
 /** Undefined for a handler that was declared for none. */
-export const scopeOf = (handler: object): RouteScope | undefined => scopes.get(handler);
+export const findScope = (handler: object): RouteScope | undefined => scopes.get(handler);
 
 /**
  * Refuses a key with scopes where its scopes are not for the route. A path or a method that does
@@ -26,7 +26,7 @@ export const requireScope: MiddlewareHandler<MerchantEnv> = async (c, next) => {
   const { scopes: own } = c.get('keyLimits');
   if (own) {
     const route = matchedRoutes(c).find(({ method }) => method !== 'ALL');
-    const scope = route && (scopeOf(route.handler) ?? 'all');
+    const scope = route && (findScope(route.handler) ?? 'all');
     if (scope === 'all')
       throw new Problem('forbidden', { detail: 'this request needs an API key without scopes' });
     if (scope && !own.includes(scope))

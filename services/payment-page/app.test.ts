@@ -79,12 +79,12 @@ describe('the page', () => {
     const { send } = open();
     const textOf = async (id: string, language: string) =>
       plainText(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
-    expect(await textOf(declined, 'en')).toContain('No money was received.');
-    expect(await textOf(declined, 'ru')).toContain('Деньги не получены.');
-    expect(await textOf(rejected, 'en')).toContain('The receipt did not confirm a transfer.');
+    expect(await textOf(declined, 'en')).toContain('No money has arrived');
+    expect(await textOf(declined, 'ru')).toContain('Деньги не пришли');
+    expect(await textOf(rejected, 'en')).toContain('The receipt didn’t confirm a transfer.');
     expect(await textOf(notAccepted, 'ru')).toContain('Сейчас этим способом оплатить нельзя');
     for (const id of [declined, rejected, notAccepted])
-      expect(await textOf(id, 'en')).toContain('contact the shop and quote the IDs below');
+      expect(await textOf(id, 'en')).toContain('contact the shop and give the numbers below');
   });
 
   it('refreshes without script while its state can change, unless it has a form', async () => {
@@ -111,14 +111,14 @@ describe('the page', () => {
   });
 
   it.each([
-    [pending, 'To pay: 100.00 ₽'],
-    [receipt, 'To pay: 100.00 ₽'],
-    [inPart, 'Left to transfer: 40.00 ₽'],
-    [review, 'Your receipt is under review: 100.00 ₽'],
-    [paid, 'Paid: 100.00 ₽'],
-    [partial, 'Paid in part: 60.00 of 100.00 ₽'],
-    [declined, 'The payment was declined: 100.00 ₽'],
-    [expired, 'The time to pay has run out: 100.00 ₽'],
+    [pending, 'To pay: ₽100.00'],
+    [receipt, 'To pay: ₽100.00'],
+    [inPart, 'Left to pay: ₽40.00'],
+    [review, 'Your receipt is being checked: ₽100.00'],
+    [paid, 'Paid: ₽100.00'],
+    [partial, 'Paid in part: ₽60.00 of ₽100.00'],
+    [declined, 'The payment was declined: ₽100.00'],
+    [expired, 'The time to pay has run out: ₽100.00'],
     [cancelled, 'The payment was cancelled'],
   ])('has the same text in its title and its heading: %s, %s', async (id, title) => {
     const text = (await (await open().send(`/${id}`)).text()).replaceAll('\u00a0', ' ');
@@ -132,9 +132,41 @@ describe('the page', () => {
     'explains what to do after sending money anyway: %s',
     async (id) => {
       const text = plainText(await (await open().send(`/${id}`)).text());
-      expect(text).toContain('If you have already sent money, contact the shop');
+      expect(text).toMatch(/If you have already sent (?:money|some), contact the shop/);
     },
   );
+});
+
+describe('a test payment', () => {
+  it.each([pending, receipt, review, paid, declined, cancelled])(
+    'is marked in both languages, and a real one is not: %s (R15.10)',
+    async (id) => {
+      const marked = async (language: string, provider: string) => {
+        const { put, send } = open();
+        const events = histories[id]?.map((event) =>
+          event.type === 'AttemptStarted'
+            ? { ...event, data: { ...event.data, route: { ...event.data.route, provider } } }
+            : event,
+        );
+        put(id, events ?? []);
+        const answer = await send(`/${id}`, { headers: { 'accept-language': language } });
+        return /Test payment|Тестовый платёж/.exec(await answer.text())?.[0];
+      };
+      expect(await marked('en', 'sandbox')).toBe('Test payment');
+      expect(await marked('ru', 'sandbox')).toBe('Тестовый платёж');
+      expect(await marked('en', 'bank')).toBeUndefined();
+    },
+  );
+});
+
+it('a paid payment is shown with the time of its money and its number', async () => {
+  const text = plainText(await (await open().send(`/${paid}`)).text());
+  expect(text).toMatch(new RegExp(`Received \\d+ \\w+ 20\\d\\d.*UTC Operation ID ${paid}`));
+});
+
+it('phones are not asked to guess which digits are a phone number', async () => {
+  const text = await (await open().send(`/${pending}`)).text();
+  expect(text).toContain('<meta name="format-detection" content="telephone=no" />');
 });
 
 describe('the shop on the page', () => {
@@ -151,7 +183,9 @@ describe('the shop on the page', () => {
     for (const id of everywhere) {
       const text = await (await send(`/${id}`)).text();
       expect(text).toContain('<bdi>&lt;b&gt;Ромашка&lt;/b&gt; &amp; &quot;Co&quot;</bdi>');
-      expect(text).toContain('&lt;script&gt;8 800&lt;/script&gt; help@shop.example');
+      expect(text).toContain(
+        '&lt;script&gt;8 800&lt;/script&gt; <a href="mailto:help@shop.example"',
+      );
       expect(text).not.toMatch(/<b>Ромашка|<script>/);
     }
   });
@@ -186,7 +220,7 @@ describe('the shop on the page', () => {
     const { send } = open();
     for (const id of everywhere) {
       const text = plainText(await (await send(`/${id}`)).text());
-      expect(text).toMatch(/Merchant operation ID\s+order\/1\s/);
+      expect(text).toMatch(/Number in the shop\s+order\/1\s/);
       expect(text).toContain(`Operation ID ${id}`);
     }
   });
@@ -286,8 +320,10 @@ it('a receipt is requested again with the reason when its file is empty', async 
   const { send } = open();
   const text = await (await send(`/${receipt}`, formWith('receipt', new Blob([])))).text();
   expect(text).toContain('role="alert"');
-  expect(text).toContain('Choose a file that is not empty.');
+  expect(text).toContain('No file was chosen, or it is empty. Choose the receipt.');
   expect(text).toContain('type="file"');
+  expect(text).toContain(`action="/${receipt}#receipt-section"`);
+  expect(text).toMatch(/<section [^>]*id="receipt-section"/);
   expect(text).toContain('data-copy="2200123456789012"');
 });
 
@@ -314,7 +350,7 @@ describe('a receipt that is not expected', () => {
       duplex: 'half',
     });
     expect([answer.status, pulled]).toEqual([412, 0]);
-    expect(await answer.text()).toContain('No receipt is needed now');
+    expect(await answer.text()).toContain('none is needed now');
   });
 });
 

@@ -17,6 +17,6 @@ export const assets = createAssets({
   ],
   'theme.js': [scripts.theme],
   'copy.js': [scripts.copy],
-  'pay.js': [own('view/pay.client.js')],
+  'pay.js': [scripts.keepCurrent, own('view/pay.client.js')],
   'icon.svg': [icon],
 });

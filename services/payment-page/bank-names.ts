@@ -1,6 +1,6 @@
 import { rubBanks } from '#shared/domain/methods/index.ts';
 import type { Language } from '#shared/platform/pages/index.ts';
-import type { Destination } from './visible-payment.ts';
+import type { VisibleDestination } from './visible-payment.ts';
 
 /** The banks' own names in Latin letters; payers' banking apps list them in Russian. */
 const latin: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const latin: Readonly<Record<string, string>> = {
  */
 export function bankInWords(
   language: Language,
-  { code = '', name }: NonNullable<Destination['bank']>,
+  { code = '', name }: NonNullable<VisibleDestination['bank']>,
 ): { russian: string; latin?: string } {
   const russian = name ?? (Object.hasOwn(rubBanks, code) ? (rubBanks[code] ?? code) : code);
   const other = language === 'en' && Object.hasOwn(latin, code) ? latin[code] : undefined;

@@ -7,18 +7,18 @@ import type { PersonalData } from '#shared/application/personal-data/personal-da
 import type { ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
 import type { UploadLimits } from '#shared/application/receipts/receipt-form.ts';
 import type { AddressLimits } from './address-limits.ts';
-import type { Watch } from './live/watch.ts';
+import type { StatusWatch } from './live/watch.ts';
 
 /** The address that the request's limits count for. */
 export type PayEnv = AppEnv<{ address: string }>;
 
 /** The dependencies of the payment page; `main.ts` creates them. */
-export type Dependencies = Omit<ConfirmDependencies, 'personal'> & {
+export type PayDependencies = Omit<ConfirmDependencies, 'personal'> & {
   personal: PersonalData;
   directory: Pick<Directory, 'byId'>;
   /** The current state of an operation. */
   operations: Pick<CurrentReader<OperationState>, 'read'>;
-  watch: Watch;
+  watch: StatusWatch;
   limits: AddressLimits;
   /** Only tests set them. */
   uploadLimits?: UploadLimits;

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { readFaultMessages, readFaults } from '#infra/verify/harness/read-faults.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { setUpPayments, type Payments } from './testing/payer.ts';
 
@@ -33,23 +34,23 @@ inBrowser('the hosted page in a browser', () => {
       const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
       await page.goto(payment.url);
       await mark(page);
-      await expect.poll(() => heading(page).textContent()).toMatch(/To pay\s+1,234\.50/);
+      await expect.poll(() => heading(page).textContent()).toMatch(/To pay\s+₽1,234\.50/);
       expect(await page.locator('.countdown').textContent()).toMatch(/Time left\s+1[45]:\d\d/);
 
       const clipboard = () => page.evaluate('navigator.clipboard.readText()');
-      await page.getByRole('button', { name: 'Copy : Card number' }).click();
+      await page.getByRole('button', { name: 'Copy the number' }).click();
       await expect.poll(clipboard).toBe(payment.number);
-      await page.getByRole('button', { name: 'Copied : Card number' }).waitFor();
-      await page.getByRole('button', { name: 'Copy : Amount' }).click();
+      await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Copy the amount' }).click();
       await expect.poll(clipboard).toBe('1234.50');
 
       await payments.control(payment, 'leg', { amount: '1000.00' });
-      await page.getByText('Received 1,000.00').waitFor();
-      expect(await heading(page).textContent()).toMatch(/Left to transfer\s+234\.50/);
+      await page.getByText('Received ₽1,000.00').waitFor();
+      expect(await heading(page).textContent()).toMatch(/Left to pay\s+₽234\.50/);
       await payments.control(payment, 'settle', { result: 'completed' });
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-      expect(await page.title()).toMatch(/^Paid: 1,234\.50/);
-      expect(await page.getByRole('status').textContent()).toMatch(/^Paid: 1,234\.50/);
+      expect(await page.title()).toMatch(/^Paid: ₽1,234\.50/);
+      expect(await page.getByRole('status').textContent()).toMatch(/^Paid: ₽1,234\.50/);
       expect(await page.content()).not.toContain(payment.number);
       expect(await isMarked(page)).toBe(true);
       expect((await payments.state(payment)).status).toBe('completed');
@@ -66,7 +67,10 @@ inBrowser('the hosted page in a browser', () => {
       });
       await page.goto(payment.url);
       await page.getByRole('banner').getByText('Harbour Tea').waitFor();
-      await page.getByText('+44 20 7946 0000, help@tea.example').waitFor();
+      const phone = page.getByRole('link', { name: '+44 20 7946 0000' });
+      expect(await phone.getAttribute('href')).toBe('tel:+442079460000');
+      const address = page.getByRole('link', { name: 'help@tea.example' });
+      expect(await address.getAttribute('href')).toBe('mailto:help@tea.example');
       await page.getByText(payment.order, { exact: true }).waitFor();
       await page.getByText(payment.id, { exact: true }).waitFor();
       expect(requests).toEqual([]);
@@ -85,15 +89,29 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('alert').getByText('This is not a PDF').waitFor();
       await page.getByRole('button', { name: 'Send it anyway' }).waitFor();
       await choose(Buffer.alloc(0));
-      await page.getByRole('alert').getByText('Choose a file that is not empty').waitFor();
+      await page.getByRole('alert').getByText('No file was chosen, or it is empty').waitFor();
       await page.getByRole('button', { name: 'Send receipt' }).click();
       expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
       // With a byte order mark and a blank line before its header, as some banks make them.
       await choose(Buffer.concat([Buffer.from('\ufeff\r\n'), pdf().buffer]));
       await expect.poll(() => page.getByRole('alert').count()).toBe(0);
       await page.getByRole('button', { name: 'Send receipt' }).click();
-      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+      await page.getByRole('heading', { name: 'Your receipt is being checked' }).waitFor();
       expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
+    });
+
+    it('a payer who is offline keeps the chosen receipt, and sends it later (R15.11)', async () => {
+      const payment = await payments.make({ receipt: true });
+      const page = await browser.open({ expectedFaults: /ERR_INTERNET_DISCONNECTED/ });
+      await page.goto(payment.url);
+      await page.getByLabel('Receipt file').setInputFiles(pdf());
+      await page.context().setOffline(true);
+      await page.getByRole('button', { name: 'Send receipt' }).click();
+      await page.getByRole('alert').getByText('the receipt was not sent').waitFor();
+      expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
+      await page.context().setOffline(false);
+      await page.getByRole('button', { name: 'Send receipt' }).click();
+      await page.getByRole('heading', { name: 'Your receipt is being checked' }).waitFor();
     });
 
     it('a chosen file is kept when the state of the page changes', async () => {
@@ -102,13 +120,13 @@ inBrowser('the hosted page in a browser', () => {
       await page.goto(payment.url);
       await page.getByLabel('Receipt file').setInputFiles(pdf());
       await payments.control(payment, 'leg', { amount: '1000.00' });
-      await expect.poll(() => heading(page).textContent()).toMatch(/Left to transfer\s+234\.50/);
-      expect(await page.title()).toMatch(/^Left to transfer: 234\.50/);
+      await expect.poll(() => heading(page).textContent()).toMatch(/Left to pay\s+₽234\.50/);
+      expect(await page.title()).toMatch(/^Left to pay: ₽234\.50/);
       expect(await page.evaluate("document.querySelector('input[type=file]').files[0]?.name")).toBe(
         'receipt.pdf',
       );
       await page.getByRole('button', { name: 'Send receipt' }).click();
-      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
+      await page.getByRole('heading', { name: 'Your receipt is being checked' }).waitFor();
     });
   });
 
@@ -142,6 +160,124 @@ inBrowser('the hosted page in a browser', () => {
         await payments.control(payment, 'settle', { result: 'declined' });
         await page.getByRole('heading', { level: 1, name: 'The payment was declined' }).waitFor();
         expect((await payments.state(payment)).status).toBe('declined');
+      });
+    });
+
+    describe('whose state can’t be read', () => {
+      /** A page whose stream is open, so that it is not polled soon. */
+      const open = async (whenOver: TestContext['onTestFinished']) => {
+        const payment = await payments.make({ expiresInS: 900 });
+        const page = await browser.open({ whenOver, expectedFaults: readFaultMessages });
+        const [stream] = await Promise.all([
+          page.waitForResponse((response) => response.url().includes('/events?')),
+          page.goto(payment.url),
+        ]);
+        expect(stream.status()).toBe(200);
+        return { payment, page };
+      };
+      const paid = (page: Page) => page.getByRole('heading', { name: 'Paid', exact: true });
+      const warning = 'We can’t check this payment right now';
+
+      it.for(readFaults)(
+        'warns in place of the requisites while the server %s, until it shows the outcome (R15.9)',
+        async ([, fault], { onTestFinished: whenOver }) => {
+          const { payment, page } = await open(whenOver);
+          const end = await fault(page);
+          await payments.control(payment, 'settle', { result: 'completed' });
+          await page.getByRole('alert').getByText(warning).waitFor();
+          await page.locator('.requisites').waitFor({ state: 'hidden' });
+          expect(
+            await page.getByRole('button', { name: /^Copy the (amount|number)$/ }).count(),
+          ).toBe(0);
+          expect(await axeFaults(page)).toEqual([]);
+          await end();
+          await paid(page).waitFor();
+          expect(await page.title()).toMatch(/^Paid: /);
+          expect(await page.getByText(warning).count()).toBe(0);
+        },
+      );
+
+      it('is read again after one failure, with the stream still open (R15.9)', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const { payment, page } = await open(whenOver);
+        await page.route(payment.url, (route) => route.fulfill({ status: 503 }), { times: 1 });
+        await payments.control(payment, 'settle', { result: 'completed' });
+        await paid(page).waitFor();
+        expect(await page.title()).toMatch(/^Paid: /);
+      });
+
+      it('is read no sooner than Retry-After says, even when the browser is online again (R15.9)', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const { payment, page } = await open(whenOver);
+        await page.clock.install();
+        await page.reload();
+        const refuse = (route: Route) =>
+          route.fulfill({ status: 429, headers: { 'retry-after': '280' } });
+        await page.route(payment.url, refuse);
+        const refused = page.waitForResponse((response) => response.status() === 429);
+        await payments.control(payment, 'settle', { result: 'completed' });
+        await refused;
+        await page.unroute(payment.url, refuse);
+        const reads: string[] = [];
+        page.on('request', (sent) => sent.url() === payment.url && reads.push(sent.url()));
+        await page.evaluate("dispatchEvent(new Event('online'))");
+        await page.clock.runFor(60_000);
+        expect(reads).toEqual([]);
+        await page.clock.runFor(280_000);
+        await paid(page).waitFor();
+        expect(await page.title()).toMatch(/^Paid: /);
+      });
+
+      it('is read a moment after its stream broke, which is another for each page (R15.9)', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const payment = await payments.make();
+        const page = await browser.open({ whenOver });
+        await page.clock.install();
+        await page.addInitScript(
+          `Math.random = () => 0.5;
+          globalThis.EventSource = class extends EventTarget {
+            static OPEN = 1; readyState = 1; close() {}
+            constructor() { super(); globalThis.stream = this; }
+          }`,
+        );
+        await page.goto(payment.url);
+        const firstRead = page.waitForResponse(payment.url);
+        await page.clock.runFor(11_000);
+        await firstRead;
+        const reads: string[] = [];
+        page.on('request', (sent) => sent.url() === payment.url && reads.push(sent.url()));
+        await page.evaluate(
+          "for (const type of ['open', 'error']) stream.dispatchEvent(new Event(type))",
+        );
+        await page.clock.runFor(900);
+        expect(reads).toEqual([]);
+        const nextRead = page.waitForResponse(payment.url);
+        await page.clock.runFor(200);
+        expect((await nextRead).status()).toBe(200);
+      });
+
+      it('is read every minute also while a stream is open, which may be silent (R15.9)', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const payment = await payments.make();
+        const page = await browser.open({ whenOver });
+        await page.clock.install();
+        await page.addInitScript(
+          'globalThis.EventSource = class extends EventTarget { static OPEN = 1; readyState = 1; close() {} }',
+        );
+        await page.goto(payment.url);
+        // The first read is early, in case the stream does not open.
+        const firstRead = page.waitForResponse(payment.url);
+        await page.clock.runFor(11_000);
+        await firstRead;
+        await payments.control(payment, 'settle', { result: 'completed' });
+        await payments.waitFor(payment, 'completed');
+        await page.clock.runFor(61_000);
+        await paid(page).waitFor();
+        expect(await page.title()).toMatch(/^Paid: /);
       });
     });
 

@@ -9,17 +9,17 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { operationStates } from '#shared/application/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
-import { createWatch, type Watch } from './live/watch.ts';
-import { shownOf, versionOf } from './visible-payment.ts';
-import type { Dependencies } from './dependencies.ts';
+import { createWatch, type StatusWatch } from './live/watch.ts';
+import { toVisiblePayment, computePageVersion } from './visible-payment.ts';
+import type { PayDependencies } from './dependencies.ts';
 
 const gateway = useGateway();
 let directory: Directory;
-let watch: Watch;
+let watch: StatusWatch;
 let page: ReturnType<typeof create>;
 
 /** The page on the merchant API's log; they share nothing else. */
-function create(change: Partial<Dependencies> = {}) {
+function create(change: Partial<PayDependencies> = {}) {
   const { store, providers, receipts } = gateway;
   const operations = createCurrentStates(store).reader(operationStates(store));
   watch = createWatch({
@@ -27,8 +27,8 @@ function create(change: Partial<Dependencies> = {}) {
     everyMs: 50,
     version: async (id) => {
       const state = await operations.read(operationStream(id));
-      const shown = state.phase === 'admitted' ? shownOf(state, Date.now()) : undefined;
-      return shown && versionOf(shown);
+      const shown = state.phase === 'admitted' ? toVisiblePayment(state, Date.now()) : undefined;
+      return shown && computePageVersion(shown);
     },
   });
   return createPaymentPage({
@@ -115,7 +115,7 @@ describe('a receipt uploaded on the page', () => {
     const response = await upload(id, pdf('another'));
     const text = await response.text();
     expect(response.status).toBe(412);
-    expect(text).toContain('No receipt is needed now');
+    expect(text).toContain('none is needed now');
     expect(text).toContain('data-payment="review');
     expect(text).not.toContain(number);
   });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import {
-  contextOf,
+  browserContext,
   currentPageFaults,
-  faultsOf,
+  findPageFaults,
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
 import type { Method } from '#shared/domain/methods/index.ts';
@@ -64,12 +64,12 @@ inBrowser('a page in each state', () => {
 
   it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
-    const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /40[04]/ });
+    const page = await browser.open({ ...browserContext(look, 320), expectedFaults: /40[04]/ });
     const urlOf = (path: string) => `http://127.0.0.1:${server.port}/${path}`;
     const shown = [...Object.values(visible), overdueReceipt, dueSoon, phone, long, 'nothing'];
-    expect(await faultsOf(page, shown.map(urlOf), { language, maxBytes: maxPageBytes })).toEqual(
-      {},
-    );
+    expect(
+      await findPageFaults(page, shown.map(urlOf), { language, maxBytes: maxPageBytes }),
+    ).toEqual({});
 
     await page.goto(urlOf(long));
     const empty = { name: 'empty.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(0) };

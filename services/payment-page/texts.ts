@@ -1,26 +1,16 @@
-import type { Translated } from '#shared/platform/pages/index.ts';
-import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
-import type { ShownState } from './visible-payment.ts';
+import type { Translations } from '#shared/platform/pages/index.ts';
+import type { VisibleState } from './visible-payment.ts';
 
 type Outcome = { badge: string; title: string; text: string };
 
-const unavailable = {
-  ru: 'Сейчас этим способом оплатить нельзя, переводить ничего не нужно. Вернитесь в магазин и выберите другой способ или попробуйте позже.',
-  en: 'This payment method is not available at the moment, and there is nothing to transfer. Go back to the shop and choose another method, or try again later.',
-};
-const notReceived = {
-  ru: 'Деньги не получены. Больше не переводите их по этим реквизитам. Чтобы оплатить, начните заново в магазине.',
-  en: 'No money was received. Do not send any to these account details any more. To pay, start again in the shop.',
-};
-
-export const texts = {
+export const payTexts = {
   ru: {
     product: 'Оплата',
     returnToShop: 'Вернуться в магазин',
     about: {
       title: 'Вопросы по оплате',
       support: 'Поддержка магазина',
-      quote: 'Обращаясь в магазин, назовите эти номера.',
+      quote: 'Если обратитесь в магазин, назовите эти номера.',
       order: 'Номер в магазине',
       payment: 'Номер операции',
     },
@@ -28,7 +18,7 @@ export const texts = {
       review: {
         badge: 'Проверяется',
         title: 'Чек на проверке',
-        text: 'Мы получили чек и проверяем перевод. Страницу можно закрыть: магазин узнает результат автоматически.',
+        text: 'Мы получили чек и проверяем перевод. Второй раз не платите. Страницу можно закрыть: магазин узнает результат сам.',
       },
       paid: {
         badge: 'Оплачено',
@@ -38,7 +28,7 @@ export const texts = {
       partial: {
         badge: 'Оплачено частично',
         title: 'Оплачено частично',
-        text: 'Пришла не вся сумма, и платёж закрыт. Об остатке договоритесь с магазином.',
+        text: 'Пришла только часть суммы, и платёж закрыт. Спросите в магазине, как доплатить.',
       },
       declined: {
         badge: 'Отклонено',
@@ -48,7 +38,7 @@ export const texts = {
       expired: {
         badge: 'Время вышло',
         title: 'Время на оплату вышло',
-        text: 'Больше не переводите деньги по этим реквизитам. Чтобы оплатить, начните заново в магазине. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
+        text: 'Этот платёж закрыт: больше ничего не переводите. Чтобы оплатить, начните заново в магазине. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
       cancelled: {
         badge: 'Отменено',
@@ -56,18 +46,7 @@ export const texts = {
         text: 'Переводить ничего не нужно. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
     },
-    declined: {
-      no_route: unavailable.ru,
-      routes_full: unavailable.ru,
-      provider_unavailable: unavailable.ru,
-      provider_refused: unavailable.ru,
-      acceptance_timeout: unavailable.ru,
-      insufficient_funds: unavailable.ru,
-      receipt_rejected:
-        'Чек не подтвердил перевод. Проверьте в банке, ушли ли деньги: если нет, начните оплату заново в магазине.',
-      provider_declined: notReceived.ru,
-      closed_by_operator: notReceived.ru,
-    },
+    test: 'Тестовый платёж: настоящие деньги здесь не переводят.',
     awaiting: {
       badge: 'Ждём перевод',
       receiptBadge: 'Ждём перевод и чек',
@@ -86,7 +65,6 @@ export const texts = {
     payUntil: 'Оплатите до',
     left: 'Осталось',
     minutesLeft: { 5: 'На оплату осталось 5 минут', 1: 'На оплату осталась 1 минута' },
-    amount: 'Сумма',
     bank: 'Банк',
     recipient: 'Получатель',
     purpose: 'Назначение платежа',
@@ -97,25 +75,25 @@ export const texts = {
       purpose:
         'В назначении платежа напишите ровно то, что указано выше: по нему банк найдёт ваш перевод.',
       receipt: 'Сохраните чек в PDF и загрузите его на этой странице.',
-      wait: 'Вернитесь сюда: страница обновится, когда деньги придут.',
+      wait: 'Вернитесь сюда: когда деньги придут, вы увидите это на странице.',
     },
     receipt: {
       title: 'Чек о переводе',
-      again:
-        'Прошлый чек не принят: перевода в нём нет, или он ещё не завершён. Загрузите другой чек.',
+      again: 'Прошлый чек не принят: завершённого перевода в нём не видно. Загрузите другой.',
       label: 'Файл чека',
       hint: 'PDF из приложения банка, до 10 МБ',
       send: 'Отправить чек',
       sending: 'Отправляем…',
+      offline: 'Нет интернета: чек не отправлен. Отправьте его, когда связь появится.',
       tooLarge: 'Файл больше 10 МБ. Выберите другой.',
       notPdf:
         'Это не PDF. Выберите PDF из приложения банка: другие файлы проверяют вручную, и это дольше.',
       sendAnyway: 'Всё равно отправить',
       unreadable: 'Файл не читается. Выберите его ещё раз.',
       open: 'Загрузить чек',
-      required: 'Выберите файл: он не должен быть пустым.',
+      required: 'Файл не выбран, или он пустой. Выберите чек.',
       malformed: 'Файл не дошёл целиком. Отправьте его ещё раз.',
-      notExpected: 'Чек сейчас не нужен: посмотрите статус платежа.',
+      notExpected: 'Этот чек не отправлен: сейчас он не нужен. Что с платежом, написано ниже.',
       busy: 'Чек не удалось сохранить. Отправьте его ещё раз.',
     },
     qr: {
@@ -123,6 +101,21 @@ export const texts = {
       text: 'Наведите камеру: страница откроется на телефоне, где есть приложение банка, и реквизиты можно будет скопировать.',
       label: 'QR-код с адресом этой страницы',
     },
+    unread: {
+      title: 'Не удаётся узнать, что с платежом',
+      text: 'Ничего не переводите, пока страница не обновится: возможно, платёж уже оплачен или закрыт. Если вы уже перевели деньги, второй раз не переводите.',
+      next: 'Страница пробует снова сама. Проверьте, есть ли интернет.',
+      check: 'Проверить сейчас',
+    },
+    copy: {
+      amount: 'Скопировать сумму',
+      number: 'Скопировать номер',
+      bank: 'Скопировать банк',
+      recipient: 'Скопировать имя',
+      purpose: 'Скопировать назначение',
+      payment: 'Скопировать номер операции',
+    },
+    receivedAt: 'Получено',
     live: 'Страница обновляется автоматически',
     refresh: 'Обновить страницу',
   },
@@ -132,116 +125,120 @@ export const texts = {
     about: {
       title: 'Questions about this payment',
       support: 'Shop support',
-      quote: 'Quote these IDs when you contact the shop.',
-      order: 'Merchant operation ID',
+      quote: 'If you contact the shop, give these numbers.',
+      order: 'Number in the shop',
       payment: 'Operation ID',
     },
     outcomes: {
       review: {
-        badge: 'Under review',
-        title: 'Your receipt is under review',
-        text: 'We have your receipt and are checking the transfer. You may close this page: the shop will be notified of the result.',
+        badge: 'Being checked',
+        title: 'Your receipt is being checked',
+        text: 'We have your receipt and are checking the transfer. Don’t pay again. You can close this page: the shop will get the result.',
       },
       paid: {
         badge: 'Paid',
         title: 'Paid',
-        text: 'The money has arrived. You may close this page.',
+        text: 'The money has arrived. You can close this page.',
       },
       partial: {
         badge: 'Paid in part',
         title: 'Paid in part',
-        text: 'Only part of the amount has arrived, and the payment is closed. Please contact the shop about the rest.',
+        text: 'Only part of the amount has arrived, and the payment is closed. Ask the shop how to pay the rest.',
       },
       declined: {
         badge: 'Declined',
         title: 'The payment was declined',
-        text: 'If you have already sent money, contact the shop and quote the IDs below.',
+        text: 'If you have already sent money, contact the shop and give the numbers below.',
       },
       expired: {
-        badge: 'Expired',
+        badge: 'Time is up',
         title: 'The time to pay has run out',
-        text: 'Do not send any money to these account details. To pay, start again in the shop. If you have already sent money, contact the shop and quote the IDs below.',
+        text: 'This payment is closed: don’t send any money now. To pay, start again in the shop. If you have already sent money, contact the shop and give the numbers below.',
       },
       cancelled: {
         badge: 'Cancelled',
         title: 'The payment was cancelled',
-        text: 'There is nothing to pay. If you have already sent money, contact the shop and quote the IDs below.',
+        text: 'Don’t send any money. If you have already sent some, contact the shop and give the numbers below.',
       },
     },
-    declined: {
-      no_route: unavailable.en,
-      routes_full: unavailable.en,
-      provider_unavailable: unavailable.en,
-      provider_refused: unavailable.en,
-      acceptance_timeout: unavailable.en,
-      insufficient_funds: unavailable.en,
-      receipt_rejected:
-        'The receipt did not confirm a transfer. Check with your bank whether the money was sent: if not, start again in the shop.',
-      provider_declined: notReceived.en,
-      closed_by_operator: notReceived.en,
-    },
+    test: 'Test payment: don’t send real money.',
     awaiting: {
-      badge: 'Awaiting transfer',
-      receiptBadge: 'Awaiting transfer and receipt',
+      badge: 'Waiting for your transfer',
+      receiptBadge: 'Waiting for your transfer and receipt',
       pay: 'To pay',
       exactly: 'Send exactly this amount, in one transfer',
-      rest: 'Left to transfer',
+      rest: 'Left to pay',
     },
     overdue: {
       badge: 'Time is up',
       title: 'The time to pay has run out',
-      text: 'Do not send any more money. If you have already paid, please wait: we are still checking the payment.',
-      receipt: 'If you paid in time, upload the receipt.',
+      text: 'Don’t send any more money. If you have already paid, please wait: we are still checking.',
+      receipt: 'If you sent the money in time, upload the receipt.',
     },
     received: (received: string, expected: string) => `Received ${received} of ${expected}.`,
     part: (received: string, expected: string) => `${received} of ${expected}`,
-    payUntil: 'Pay before',
+    payUntil: 'Pay by',
     left: 'Time left',
     minutesLeft: { 5: '5 minutes left to pay', 1: '1 minute left to pay' },
-    amount: 'Amount',
     bank: 'Bank',
     recipient: 'Recipient',
     purpose: 'Purpose of the transfer',
-    noRequisites: 'The details will appear here as soon as they are ready.',
+    noRequisites: 'Where to send the money will appear here as soon as it is ready.',
     steps: {
       title: 'How to pay',
       transfer: 'Check the recipient and send the exact amount in one transfer.',
       purpose:
-        'As the purpose of the transfer, write exactly what is shown above: it identifies your transfer.',
+        'As the purpose of the transfer, write exactly what is shown above: it is how the bank finds your transfer.',
       receipt: 'Save the receipt as a PDF and upload it on this page.',
-      wait: 'Come back here: the page updates when the money arrives.',
+      wait: 'Come back here: you will see when the money arrives.',
     },
     receipt: {
       title: 'Transfer receipt',
       again:
-        'Your last receipt was not accepted: it shows no transfer, or a transfer that is not complete. Please upload another one.',
+        'Your last receipt was not accepted: it doesn’t show a completed transfer. Upload another one.',
       label: 'Receipt file',
       hint: 'A PDF from your bank’s app, up to 10 MB',
       send: 'Send receipt',
       sending: 'Sending…',
+      offline:
+        'There is no internet connection: the receipt was not sent. Send it when you are online again.',
       tooLarge: 'The file is larger than 10 MB. Choose another file.',
       notPdf:
-        'This is not a PDF. Choose the PDF from your bank’s app: other files are reviewed manually, which takes longer.',
+        'This is not a PDF. Choose the PDF from your bank’s app: other files are checked by a person, which takes longer.',
       sendAnyway: 'Send it anyway',
       unreadable: 'The file can’t be read. Choose it again.',
       open: 'Upload the receipt',
-      required: 'Choose a file that is not empty.',
-      malformed: 'The upload was incomplete. Send the file again.',
-      notExpected: 'No receipt is needed now: see the status of the payment.',
+      required: 'No file was chosen, or it is empty. Choose the receipt.',
+      malformed: 'The file didn’t arrive complete. Send it again.',
+      notExpected:
+        'This receipt was not sent: none is needed now. See below how the payment stands.',
       busy: 'The receipt could not be saved. Send it again.',
     },
     qr: {
       title: 'Easier on your phone?',
-      text: 'Scan with your camera: this page opens on the phone with your bank’s app, and you can copy the details.',
+      text: 'Point your phone’s camera here: this page opens on the phone, next to your bank’s app, and you can copy the details.',
       label: 'QR code with the address of this page',
     },
+    unread: {
+      title: 'We can’t check this payment right now',
+      text: 'Don’t send any money until this page is up to date: the payment may already be paid or closed. If you have sent the money, don’t send it again.',
+      next: 'The page keeps trying. Check your internet connection.',
+      check: 'Check now',
+    },
+    copy: {
+      amount: 'Copy the amount',
+      number: 'Copy the number',
+      bank: 'Copy the bank',
+      recipient: 'Copy the name',
+      purpose: 'Copy the purpose',
+      payment: 'Copy the operation ID',
+    },
+    receivedAt: 'Received',
     live: 'This page updates automatically',
-    refresh: 'Reload the page',
+    refresh: 'Refresh the page',
   },
-} satisfies Translated<{
+} satisfies Translations<{
   /** The texts of states that show no requisites. */
-  outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
-  /** What to do after a decline, by its reason. */
-  declined: Readonly<Record<DeclineReason, string>>;
+  outcomes: Readonly<Record<Exclude<VisibleState, 'awaiting'>, Outcome>>;
   [text: string]: unknown;
 }>;

@@ -13,10 +13,11 @@ import {
 } from '#shared/domain/operation/testing/given.ts';
 import { histories } from '#shared/domain/operation/testing/histories.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import { isFinal, shownOf, versionOf } from './visible-payment.ts';
+import { isFinal, toVisiblePayment, computePageVersion } from './visible-payment.ts';
 import { nowMs } from './testing/payments.ts';
 
-const shown = (...events: OperationEvent[]) => shownOf(given(...events).state as Operation, nowMs);
+const shown = (...events: OperationEvent[]) =>
+  toVisiblePayment(given(...events).state as Operation, nowMs);
 const pending = [admitted(), started(), accepted()];
 const receiptRequired = [
   admitted(),
@@ -28,7 +29,7 @@ const uploaded: OperationEvent = {
   data: { receipt_id: 'r-1', sha256: 'ab', size_bytes: 9, pdf: true },
 };
 
-describe('shownOf', () => {
+describe('toVisiblePayment', () => {
   it('returns the amount and the requisites, and no figures of the merchant', () => {
     expect(shown(...pending)).toEqual({
       state: 'awaiting',
@@ -98,7 +99,7 @@ describe('for any history of an operation', () => {
     fc.assert(
       fc.property(states, (history) => {
         for (const state of history) {
-          const page = shownOf(state, nowMs);
+          const page = toVisiblePayment(state, nowMs);
           const requisites = state.accepted?.requisites;
           const number = requisites && 'number' in requisites ? requisites.number : 'none';
           const isOpen = state.status === 'pending' || state.status === 'awaiting_confirmation';
@@ -122,10 +123,13 @@ describe('for any history of an operation', () => {
     fc.assert(
       fc.property(states, (history) => {
         const pages = history
-          .map((state) => shownOf(state, nowMs))
+          .map((state) => toVisiblePayment(state, nowMs))
           .filter((page) => page !== undefined);
-        const contents = new Map(pages.map((page) => [versionOf(page), JSON.stringify(page)]));
-        for (const page of pages) expect(JSON.stringify(page)).toBe(contents.get(versionOf(page)));
+        const contents = new Map(
+          pages.map((page) => [computePageVersion(page), JSON.stringify(page)]),
+        );
+        for (const page of pages)
+          expect(JSON.stringify(page)).toBe(contents.get(computePageVersion(page)));
       }),
     );
   });

@@ -1,10 +1,11 @@
 import { compare, fromAmount, isZero, toAmount, type Amount } from '#shared/domain/money.ts';
 import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/view.ts';
+import type { OpenedRecipients } from '#shared/domain/operation/fields/snapshot.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
 
 /** Where the payer transfers to. */
-export type Destination = {
+export type VisibleDestination = {
   method: string;
   number: string;
   name: string | undefined;
@@ -15,7 +16,7 @@ export type Destination = {
 };
 
 /** Everything that the page of a payment may show. */
-export type Shown =
+export type VisiblePayment =
   | {
       state: 'awaiting';
       expected: Amount;
@@ -23,7 +24,7 @@ export type Shown =
       /** The amount that is still missing. */
       toPay: Amount;
       received: Amount;
-      destination: Destination | undefined;
+      destination: VisibleDestination | undefined;
       /** RFC 3339; where the provider reports one. */
       expiresAt: string | undefined;
       /**
@@ -39,13 +40,15 @@ export type Shown =
       expected: Amount;
       received: Amount;
       currency: string;
+      /** RFC 3339, when the last of the money arrived. */
+      receivedAt?: string | undefined;
       /** Why the payment was declined, if it was. */
       declineReason?: DeclineReason | undefined;
     }
   /** Nothing of a cancelled payment is shown (R15.5). */
   | { state: 'cancelled' };
 
-export type ShownState = Shown['state'];
+export type VisibleState = VisiblePayment['state'];
 
 const ended = {
   completed: 'paid',
@@ -58,11 +61,11 @@ const ended = {
  * What a payer may see of an operation; undefined for a payout, and while it is being created. The
  * destination only as far as it was decrypted.
  */
-export function shownOf(
+export function toVisiblePayment(
   operation: Operation,
   nowMs: number,
   opened: OpenedRecipients = {},
-): Shown | undefined {
+): VisiblePayment | undefined {
   const view = operation.type === 'payment' ? viewOperation(operation, opened) : undefined;
   if (!view) return undefined;
   const { expected_amount: expected, actual_amount: received, currency, status } = view;
@@ -81,7 +84,7 @@ export function shownOf(
         state: 'awaiting',
         ...figures,
         toPay: missing(expected, received),
-        destination: overdue ? undefined : destinationOf(view),
+        destination: overdue ? undefined : toDestination(view),
         expiresAt: view.expires_at,
         overdue,
         receipt: status === 'awaiting_confirmation' ? receipt : undefined,
@@ -91,9 +94,22 @@ export function shownOf(
     case 'partially_completed':
     case 'declined':
     case 'expired':
-      return { state: ended[status], ...figures, declineReason: view.decline_reason };
+      return {
+        state: ended[status],
+        ...figures,
+        receivedAt: newestArrival(operation),
+        declineReason: view.decline_reason,
+      };
   }
 }
+
+/** When the last of the money arrived, as its provider says. */
+const newestArrival = ({ legs }: Operation): string | undefined =>
+  legs
+    .filter(({ amount }) => !isZero(amount))
+    .map((leg) => leg.completed_at)
+    .toSorted((one, other) => Date.parse(one) - Date.parse(other))
+    .at(-1);
 
 function missing(expected: Amount, received: Amount): Amount {
   if (isZero(received)) return expected;
@@ -102,9 +118,9 @@ function missing(expected: Amount, received: Amount): Amount {
     : toAmount(fromAmount(expected).minus(fromAmount(received)));
 }
 
-function destinationOf(
+function toDestination(
   view: NonNullable<ReturnType<typeof viewOperation>>,
-): Destination | undefined {
+): VisibleDestination | undefined {
   const { number, name, bankname, bankname_details: details, transfer_purpose, method } = view;
   if (number === undefined) return undefined;
   const bank = (bankname ?? details) === undefined ? undefined : { code: bankname, name: details };
@@ -114,11 +130,12 @@ function destinationOf(
 /**
  * The version of the page, which changes with what it shows. A final page does not change any more.
  */
-export function versionOf(shown: Shown): string {
+export function computePageVersion(shown: VisiblePayment): string {
   if (shown.state === 'cancelled') return 'cancelled';
   if (shown.state !== 'awaiting') return `${shown.state}-${shown.received}`;
   const { received, overdue, receipt = 'none' } = shown;
   return `awaiting-${received}-${receipt}${overdue ? '-overdue' : ''}`;
 }
 
-export const isFinal = ({ state }: Shown): boolean => state !== 'awaiting' && state !== 'review';
+export const isFinal = ({ state }: VisiblePayment): boolean =>
+  state !== 'awaiting' && state !== 'review';

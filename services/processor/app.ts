@@ -6,7 +6,7 @@ import {
   type AppOptions,
 } from '#shared/platform/http/app.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import { createReportMetrics } from './metrics.ts';
@@ -17,7 +17,7 @@ type ProcessorApp = AppOptions & {
   providers: Providers;
   /** If absent, there are only the accounts of the environment. */
   accounts?: Pick<AccountConnectors, 'use'>;
-  personal: Sealing;
+  personal: ReportSealers;
   now(): number;
 };
 
@@ -32,7 +32,7 @@ export function createProcessorApp({
 }: ProcessorApp): Hono<AppEnv> {
   const app = createApp<AppEnv>(base);
   registerMetrics(app, base.metrics);
-  const count = createReportMetrics(base.metrics);
+  const count = createReportMetrics(base.metrics, providers.keys());
   callbackRoutes(app, { store, providers, personal, now, count, ...(accounts && { accounts }) });
   return app;
 }

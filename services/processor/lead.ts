@@ -7,14 +7,14 @@ import {
   type CheckpointGuard,
   type LogCheckpoint,
 } from '#shared/platform/event-store/index.ts';
-import { startWorker, type WorkerOptions } from './worker.ts';
+import { startProcessorWorker, type ProcessorWorkerOptions } from './worker.ts';
 import { DueQueue, type DueRow } from './due/due-queue.ts';
 import type { DueStore, StoredDueWork, LeadSession } from './due/due-store.ts';
 import { workWithoutStore } from './without-store.ts';
 import { createRhythms } from './due/timings.ts';
 import { streamPrefixes } from './due/streams.ts';
 
-type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
+type LeadOptions = Omit<ProcessorWorkerOptions, 'queue' | 'isCaughtUp'> & {
   due: DueStore;
   guard: Pick<CheckpointGuard, 'verify' | 'release'>;
   /** Called with the queue while this process leads, for metrics. */
@@ -91,7 +91,12 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
   const signal = AbortSignal.any([options.signal, session.lost, ended.signal]);
   const { checkpoint } = saved;
   const read: Progress = { savedAt: checkpoint?.position, checkpoint, caughtUp: false };
-  const worker = startWorker({ ...options, signal, queue, isCaughtUp: () => read.caughtUp });
+  const worker = startProcessorWorker({
+    ...options,
+    signal,
+    queue,
+    isCaughtUp: () => read.caughtUp,
+  });
   const saving = saveRegularly(session, {
     ...options,
     queue,
@@ -151,7 +156,7 @@ type Progress = {
   caughtUp: boolean;
 };
 
-type Saving = Pick<LeadOptions, 'logger' | 'onSaveFailed'> & {
+type SaveOptions = Pick<LeadOptions, 'logger' | 'onSaveFailed'> & {
   queue: DueQueue;
   read: Progress;
   everyMs: number;
@@ -162,7 +167,7 @@ type Saving = Pick<LeadOptions, 'logger' | 'onSaveFailed'> & {
  * Saves changes from time to time, and once more at the end. Changes that PostgreSQL refuses to
  * save are saved later: due work does not depend on it. @throws when the lead is lost
  */
-async function saveRegularly(session: LeadSession, options: Saving): Promise<void> {
+async function saveRegularly(session: LeadSession, options: SaveOptions): Promise<void> {
   const { queue, read, everyMs, signal, logger, onSaveFailed } = options;
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => undefined);

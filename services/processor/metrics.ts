@@ -72,13 +72,30 @@ export function createProcessorMetrics(
   };
 }
 
+const reportOutcomes = [
+  'taken',
+  'taken_unsealed',
+  'too_early',
+  'undecided',
+  'account_unreadable',
+  'account_unavailable',
+  'unknown_operation',
+  'signature',
+  'malformed',
+  'amount_invalid',
+  'report_unnumbered',
+] as const;
+
 /** Counts providers' reports by outcome; `provider` is always one with a connector. */
-export function createReportMetrics(registry: Metrics) {
+export function createReportMetrics(registry: Metrics, providers: Iterable<string>) {
   const reports = new Counter({
     name: 'gateway_provider_reports_total',
     help: 'Callbacks of providers, by outcome',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });
+  // A series that begins at 1 has no increase, so the first refused callback would be no alert.
+  for (const provider of providers)
+    for (const outcome of reportOutcomes) reports.inc({ provider, outcome }, 0);
   return (provider: string, outcome: string) => reports.inc({ provider, outcome });
 }

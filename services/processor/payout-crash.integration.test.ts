@@ -87,7 +87,7 @@ const sendAgain = async (...[on, shop, body]: Parameters<typeof send>) => {
       answer = await send(on, shop, body);
       return answer.status !== 503;
     },
-    { timeoutMs: 20_000, intervalMs: 100 },
+    { timeoutMs: 120_000, intervalMs: 100 },
   );
   return answer!;
 };

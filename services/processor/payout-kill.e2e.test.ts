@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
-import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
+import { startTcpProxy, type ProxyVerdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
 import { environmentForFile } from './testing/environment.ts';
@@ -36,7 +36,7 @@ async function spawnDying(...what: Parameters<typeof spawnService>): Promise<Ser
   return dying;
 }
 
-type Hold = { text: string; about: string; verdict: Verdict };
+type Hold = { text: string; about: string; verdict: ProxyVerdict };
 
 /** A proxy to the server of a URL, which applies the verdict when this text passes. */
 async function heldAt(url: string, { text, about, verdict }: Hold) {
@@ -88,7 +88,7 @@ const afterTheEnd = [
 /** Kills a processor while it posts the entry of a terminal status; another one continues. */
 async function killedOverEntry(
   { shop, body, operationId }: Awaited<ReturnType<typeof given>>,
-  { verdict, result, path }: { verdict: Verdict; result: object; path: string },
+  { verdict, result, path }: { verdict: ProxyVerdict; result: object; path: string },
 ): Promise<string[]> {
   await endProcessor();
   const hold = { text: 'EntryPosted', about: operationId, verdict };

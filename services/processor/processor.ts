@@ -1,9 +1,10 @@
-import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers, type LedgersOptions } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
@@ -13,6 +14,7 @@ import { leadOrStandBy } from './lead.ts';
 import { defaultTimings, type Timings } from './due/timings.ts';
 import { createProcessorMetrics } from './metrics.ts';
 import { createCalls } from './work/calls.ts';
+import { createStandstillMetric, watchPayoutFiles } from './payout-files/standstill.ts';
 import { runStatementFetching } from './statements/fetching.ts';
 import { createStatementMetrics } from './statements/metrics.ts';
 
@@ -25,7 +27,7 @@ type ProcessorOptions = {
   /** The accounts whose statements are fetched; without it no statements are fetched. */
   accounts?: Pick<AccountConnectors, 'list'>;
   /** Encrypts the requisites of an acceptance that is received by polling. */
-  personal: Sealing;
+  personal: ReportSealers;
   receipts: Pick<ReceiptStore, 'get'>;
   logger: Logger;
   metrics: Metrics;
@@ -67,8 +69,9 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
     waiting: () => queue?.waiting(),
     providers: [...providers.keys()],
   });
-  const guard = createCheckpointGuard({ logger, metrics });
+  const guard = guardCheckpoints({ logger, metrics });
   const statementMetrics = createStatementMetrics(metrics);
+  const onStandstill = createStandstillMetric(metrics);
   const running = leadOrStandBy({
     due,
     guard,
@@ -78,17 +81,17 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
     onSaveFailed,
     saveEveryMs: more.saveEveryMs ?? defaultSaveEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
-    whileLeading: (leading) =>
-      runStatementFetching({
-        store,
+    whileLeading: async (leading) => {
+      const shared = { store, logger, now: () => Date.now(), signal: leading };
+      const fetching = runStatementFetching({
+        ...shared,
         providers,
         accounts: options.accounts ?? { list: async () => [] },
-        logger,
         metrics: statementMetrics,
         afterMs: more.statementsAfterMs ?? defaultStatementsAfterMs,
-        now: () => Date.now(),
-        signal: leading,
-      }),
+      });
+      await Promise.all([fetching, watchPayoutFiles({ ...shared, onStandstill })]);
+    },
     store,
     providers,
     personal,

@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '#infra/verify/harness/databas
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { review } from '#shared/domain/operation/receipt/operator-review.ts';
+import { decideReview } from '#shared/domain/operation/receipt/operator-review.ts';
 import {
   decodeOperationEvent,
   operationStream,
@@ -243,7 +243,7 @@ describe('money that an operator approved', () => {
       legId: newId(),
       nowIso,
     } as const;
-    const decided = review(state, { decision: 'approve', ...given });
+    const decided = decideReview(state, { decision: 'approve', ...given });
     if ('refusal' in decided) throw new Error(decided.refusal.code);
     await append(store, operationId, { events: decided.events, expectedRevision: state.revision });
     return operationId;

@@ -9,7 +9,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { DueQueue } from './due/due-queue.ts';
 import { defaultTimings } from './due/timings.ts';
 import { createCalls } from './work/calls.ts';
-import { startWorker } from './worker.ts';
+import { startProcessorWorker } from './worker.ts';
 
 const events = [admitted({ operationId: 'o' }), cancelled];
 const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }).map(
@@ -41,7 +41,7 @@ test('a stream with fewer events than announced is retried, and not forgotten', 
     return stored.slice(fromRevision);
   };
   const stopped = new AbortController();
-  const worker = startWorker({
+  const worker = startProcessorWorker({
     queue,
     isCaughtUp: () => true,
     store: { read, recent: () => undefined } as unknown as EventStore,

@@ -1,11 +1,11 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { DueQueue, DueRow, Verdict } from './due/due-queue.ts';
+import type { DueQueue, DueRow, WorkResult } from './due/due-queue.ts';
 import { retryAfter } from './due/timings.ts';
-import { partsOf } from './due/streams.ts';
+import { parseStreamName } from './due/streams.ts';
 import { workOnLate } from './work/work-on-late.ts';
 import { workOnOperation, type WorkOptions } from './work/work-on-operation.ts';
 
-export type WorkerOptions = Omit<WorkOptions, 'signal'> & {
+export type ProcessorWorkerOptions = Omit<WorkOptions, 'signal'> & {
   queue: DueQueue;
   /** Whether the log was read far enough to know what is due. */
   isCaughtUp(): boolean;
@@ -26,7 +26,7 @@ type Worker = {
 const longestPauseMs = 60_000;
 
 /** Works on the streams that are due, `width` at a time, until the signal. */
-export function startWorker(options: WorkerOptions): Worker {
+export function startProcessorWorker(options: ProcessorWorkerOptions): Worker {
   const { queue, isCaughtUp, width, now, signal } = options;
   const running = new Set<Promise<void>>();
   let changed = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ export function startWorker(options: WorkerOptions): Worker {
   return { wake: () => changed.resolve(), stopped: run() };
 }
 
-async function runOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
+async function runOnce(options: ProcessorWorkerOptions, claim: DueRow): Promise<void> {
   const { queue, logger } = options;
   const verdict = await workOn(options, claim).then(
     (result) => {
@@ -83,8 +83,8 @@ async function runOnce(options: WorkerOptions, claim: DueRow): Promise<void> {
  * @throws if the store returns less than was seen before: a replica that lags, or a log that was
  * restored
  */
-async function workOn(options: WorkOptions, claim: DueRow): Promise<Verdict> {
-  const { kind, id } = partsOf(claim.stream);
+async function workOn(options: WorkOptions, claim: DueRow): Promise<WorkResult> {
+  const { kind, id } = parseStreamName(claim.stream);
   const verdict = await (kind === 'late'
     ? workOnLate(options, id, claim)
     : workOnOperation(options, id, claim));
@@ -100,10 +100,10 @@ async function workOn(options: WorkOptions, claim: DueRow): Promise<Verdict> {
  * others continue.
  */
 function failed(
-  { logger, timings, now, random }: WorkerOptions,
+  { logger, timings, now, random }: ProcessorWorkerOptions,
   claim: DueRow,
   error: unknown,
-): Verdict {
+): WorkResult {
   logger.error({ err: error, stream: claim.stream }, 'work on a stream failed');
   const { revision, lastActivityMs, pollsWithoutChange, tries, done } = claim;
   const dueMs = now() + retryAfter(tries, timings, random());

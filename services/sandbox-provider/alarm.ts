@@ -10,7 +10,7 @@ type Alarm = { within(inMs: number): void; stop(): void };
  * Calls back at the earliest of the times that it was set for. Setting a later time changes
  * nothing, so that repeated settings can't delay it for ever.
  */
-export function createAlarm(run: () => void, logger: Logger): Alarm {
+export function createTimerAlarm(run: () => void, logger: Logger): Alarm {
   let timer: NodeJS.Timeout | undefined;
   let setForMs = Infinity;
   let stopped = false;

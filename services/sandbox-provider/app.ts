@@ -6,11 +6,11 @@ import { redirectBrowsers } from '#shared/platform/http/redirect-browsers.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerAttempts } from './api/attempts.ts';
-import { registerAccounts } from './api/accounts.ts';
-import { authenticate, authenticateAccount } from './api/authentication.ts';
+import { registerSandboxAccounts } from './api/accounts.ts';
+import { authenticateGateway, authenticateAccount } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
-import { registerReceipts } from './api/receipts.ts';
-import { registerStatements } from './api/statements.ts';
+import { registerSandboxReceipts } from './api/receipts.ts';
+import { registerSandboxStatements } from './api/statements.ts';
 import type { RunningBank } from '#examples/bank/simulator/start.ts';
 import type { SandboxEnv } from './env.ts';
 import type { Provider } from './provider.ts';
@@ -40,16 +40,16 @@ export function createSandboxApp(
   const app = createApp<SandboxEnv>({ logger, metrics });
   app.use(requireKnownHost(url));
   if (!isLoopback(host))
-    for (const path of ['/metrics', '/control/*']) app.use(path, authenticate(apiKeys));
+    for (const path of ['/metrics', '/control/*']) app.use(path, authenticateGateway(apiKeys));
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
   redirectBrowsers(app, () => `${gatewayUrl()}/docs/sandbox`);
   app.use('/v1/*', authenticateAccount(apiKeys, provider.memory));
-  registerAccounts(app, { memory: provider.memory, callbackUrl });
+  registerSandboxAccounts(app, { memory: provider.memory, callbackUrl });
   registerAttempts(app, provider.sandbox);
-  registerReceipts(app, provider);
-  registerStatements(app, provider.statements);
+  registerSandboxReceipts(app, provider);
+  registerSandboxStatements(app, provider.statements);
   registerControl(app, provider.control);
   bank?.register(app);
   return app;

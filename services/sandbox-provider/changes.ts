@@ -1,8 +1,8 @@
-import { movementsOf } from './attempt/movements.ts';
+import { listMovements } from './attempt/movements.ts';
 import { isSubmitted, type AttemptRecord } from './attempt/record.ts';
-import { timerKinds, timersOf } from './attempt/timers.ts';
+import { timerKinds, computeTimers } from './attempt/timers.ts';
 import { queueCallback } from './callbacks/queue.ts';
-import type { Memory } from './store/memory.ts';
+import type { SandboxMemory } from './store/memory.ts';
 
 export type SaveChange = (
   change: { before: AttemptRecord | undefined; after: AttemptRecord },
@@ -14,16 +14,16 @@ export type SaveChange = (
  * be notified. To be called in a transaction.
  */
 export function createSaveChange(
-  memory: Memory,
+  memory: SandboxMemory,
   { autopilot, onTimer, onCallback }: { autopilot: boolean; onTimer(): void; onCallback(): void },
 ): SaveChange {
   return ({ before, after }, { nowMs, report }) => {
     if (before === after) return;
     memory.attempts.put(after);
     if (before?.legs !== after.legs || before?.returns !== after.returns)
-      memory.movements.put(after.key, movementsOf(after));
-    const had = before ? timersOf(before) : {};
-    const has = timersOf(after);
+      memory.movements.put(after.key, listMovements(after));
+    const had = before ? computeTimers(before) : {};
+    const has = computeTimers(after);
     for (const kind of timerKinds) {
       const dueMs = has[kind];
       if ((kind === 'autopilot' || kind === 'return') && !autopilot) continue;

@@ -1,12 +1,17 @@
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
-import { review, type Review } from './attempt/review.ts';
-import { controlledOf, snapshotOf, type Context, type Submitted } from './attempt/record.ts';
-import { giveBack, type GivenReturn } from './attempt/returns.ts';
+import { reviewAttempt, type AttemptReview } from './attempt/review.ts';
+import {
+  findControlledAttempt,
+  toSnapshot,
+  type SandboxContext,
+  type SubmittedAttempt,
+} from './attempt/record.ts';
+import { sendMoneyBack, type GivenReturn } from './attempt/returns.ts';
 import {
   addLateMoney,
   addLeg,
   correctLeg,
-  expire,
+  expireAttempt,
   settle,
   type GivenLeg,
   type Settle,
@@ -16,7 +21,7 @@ import type { SandboxDependencies } from './sandbox.ts';
 /** The most legs, and the most returns, of one attempt: its snapshot is a single document. */
 export const maxLegs = 200;
 
-export type Controlled =
+export type ControlResult =
   | { ok: true; snapshot: WireSnapshot }
   | {
       ok: false;
@@ -29,12 +34,12 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
 
   function command(
     operationId: string,
-    how: (record: Submitted, now: Context) => Submitted | undefined,
+    how: (record: SubmittedAttempt, now: SandboxContext) => SubmittedAttempt | undefined,
     missing: 'nothing_to_review' | 'unknown_leg' = 'nothing_to_review',
-  ): Controlled {
+  ): ControlResult {
     const now = context();
-    const done = transaction((): { key: string; result: Controlled } | Controlled => {
-      const before = controlledOf(attempts.ofOperation(operationId));
+    const done = transaction((): { key: string; result: ControlResult } | ControlResult => {
+      const before = findControlledAttempt(attempts.ofOperation(operationId));
       if (!before) return { ok: false, reason: 'unknown_operation' };
       const after = how(before, now);
       if (!after) return { ok: false, reason: missing };
@@ -42,7 +47,7 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
       if (legs.length > maxLegs || returns.length > maxLegs)
         return { ok: false, reason: 'too_many_legs' };
       save({ before, after }, { nowMs: now.nowMs, report: true });
-      return { key: after.key, result: { ok: true, snapshot: snapshotOf(after) } };
+      return { key: after.key, result: { ok: true, snapshot: toSnapshot(after) } };
     });
     if (!('key' in done)) return done;
     waiters.wake(done.key);
@@ -59,11 +64,11 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
     correct: (operationId: string, leg: { leg_id: string; amount?: string | undefined }) =>
       command(operationId, (record) => correctLeg(record, leg), 'unknown_leg'),
     giveBack: (operationId: string, request: GivenReturn) =>
-      command(operationId, (record, now) => giveBack(record, request, now), 'unknown_leg'),
+      command(operationId, (record, now) => sendMoneyBack(record, request, now), 'unknown_leg'),
     /** Ends the payable window now, as `expires_in_s` does later. */
-    expire: (operationId: string) => command(operationId, (record) => expire(record)),
-    review: (operationId: string, request: Review) =>
-      command(operationId, (record, now) => review(record, request, now)),
+    expire: (operationId: string) => command(operationId, (record) => expireAttempt(record)),
+    review: (operationId: string, request: AttemptReview) =>
+      command(operationId, (record, now) => reviewAttempt(record, request, now)),
 
     /** Everything that happened to an operation; undefined if the provider does not know it. */
     history(operationId: string) {
@@ -74,7 +79,7 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
           record.submission
             ? [
                 {
-                  ...snapshotOf(record),
+                  ...toSnapshot(record),
                   request: record.submission.body,
                   received_at: record.submission.receivedAt,
                   times: record.submission.times,

@@ -1,7 +1,7 @@
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { Context } from './attempt/record.ts';
+import type { SandboxContext } from './attempt/record.ts';
 import { createDispatcher } from './callbacks/dispatcher.ts';
 import type { SendCallback } from './callbacks/send.ts';
 import { createSaveChange } from './changes.ts';
@@ -10,12 +10,12 @@ import { createCallbackMetrics } from './metrics.ts';
 import { createReceiptDesk } from './receipts.ts';
 import { createSandbox } from './sandbox.ts';
 import { createScheduler } from './scheduler.ts';
-import { createStatements } from './statements.ts';
-import type { Memory } from './store/memory.ts';
+import { createSandboxStatements } from './statements.ts';
+import type { SandboxMemory } from './store/memory.ts';
 import { createWaiters } from './waiters.ts';
 
 type ProviderOptions = {
-  memory: Memory;
+  memory: SandboxMemory;
   send: SendCallback;
   /** Whether `autopilot_ms` is heeded. */
   autopilot: boolean;
@@ -26,7 +26,7 @@ type ProviderOptions = {
 };
 
 /** The provider as a whole: its API, its own changes, its callbacks. */
-export function createProvider({
+export function createSandboxProvider({
   memory,
   send,
   autopilot,
@@ -34,7 +34,7 @@ export function createProvider({
   logger,
   metrics,
 }: ProviderOptions) {
-  const context = (): Context => ({ nowMs: Date.now(), newId });
+  const context = (): SandboxContext => ({ nowMs: Date.now(), newId });
   const waiters = createWaiters();
   // Both only arm a timer: what they read is committed by then.
   const save = createSaveChange(memory, {
@@ -51,7 +51,7 @@ export function createProvider({
     sandbox: createSandbox(dependencies),
     control: createControl(dependencies),
     desk: createReceiptDesk(dependencies),
-    statements: createStatements(memory.movements, Date.now),
+    statements: createSandboxStatements(memory.movements, Date.now),
     /** Takes up what an earlier process left. */
     start: () => {
       scheduler.poke();
@@ -67,4 +67,4 @@ export function createProvider({
   };
 }
 
-export type Provider = ReturnType<typeof createProvider>;
+export type Provider = ReturnType<typeof createSandboxProvider>;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { isPdf } from '#shared/domain/operation/receipt/upload.ts';
 import type { WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 import { takeReceipt } from './attempt/review.ts';
-import { isSubmitted, snapshotOf } from './attempt/record.ts';
-import type { AttemptRef, SandboxDependencies } from './sandbox.ts';
+import { isSubmitted, toSnapshot } from './attempt/record.ts';
+import type { SandboxAttemptRef, SandboxDependencies } from './sandbox.ts';
 
-type Uploaded =
+type UploadResult =
   | { ok: true; snapshot: WireSnapshot }
   | { ok: false; reason: 'unknown_attempt' | 'not_expected' | 'other_content' };
 
@@ -14,12 +14,12 @@ export function createReceiptDesk({ memory, save, context }: SandboxDependencies
   const { attempts, receipts, transaction } = memory;
   return {
     upload(
-      ref: AttemptRef,
+      ref: SandboxAttemptRef,
       receipt: { id: string; contentType: string; content: Uint8Array },
-    ): Uploaded {
+    ): UploadResult {
       const now = context();
       const { id: receiptId, contentType, content } = receipt;
-      return transaction((): Uploaded => {
+      return transaction((): UploadResult => {
         const before = attempts.get(ref.key);
         if (!before || !isSubmitted(before)) return { ok: false, reason: 'unknown_attempt' };
         const expected =
@@ -39,10 +39,10 @@ export function createReceiptDesk({ memory, save, context }: SandboxDependencies
           receivedMs: now.nowMs,
         });
         if (result === 'other_content') return { ok: false, reason: 'other_content' };
-        if (result === 'repeat') return { ok: true, snapshot: snapshotOf(before) };
+        if (result === 'repeat') return { ok: true, snapshot: toSnapshot(before) };
         const after = takeReceipt(before, { id: receiptId, isPdf: isPdf(content) }, now);
         save({ before, after }, { nowMs: now.nowMs, report: after.review?.state !== 'waiting' });
-        return { ok: true, snapshot: snapshotOf(after) };
+        return { ok: true, snapshot: toSnapshot(after) };
       });
     },
   };

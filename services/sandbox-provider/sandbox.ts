@@ -1,12 +1,12 @@
 import type { WireSnapshot, WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 import { hashBody } from '#shared/platform/ids.ts';
-import { close, receive, withdraw } from './attempt/acceptance.ts';
-import { snapshotOf, type AttemptRecord, type Context } from './attempt/record.ts';
+import { closeAttempt, receive, withdrawAttempt } from './attempt/acceptance.ts';
+import { toSnapshot, type AttemptRecord, type SandboxContext } from './attempt/record.ts';
 import type { SaveChange } from './changes.ts';
-import type { Memory } from './store/memory.ts';
+import type { SandboxMemory } from './store/memory.ts';
 import type { Waiters } from './waiters.ts';
 
-export type AttemptRef = {
+export type SandboxAttemptRef = {
   key: string;
   operationId: string;
   attempt: number;
@@ -14,7 +14,7 @@ export type AttemptRef = {
   account?: string | undefined;
 };
 
-type Submitting =
+type SubmitResult =
   | { outcome: 'answer'; snapshot: WireSnapshot }
   /** The failure that its options ask for. */
   | { outcome: 'failure' }
@@ -23,10 +23,10 @@ type Submitting =
   | { outcome: 'other_body' };
 
 export type SandboxDependencies = {
-  memory: Memory;
+  memory: SandboxMemory;
   save: SaveChange;
   waiters: Waiters;
-  context: () => Context;
+  context: () => SandboxContext;
   /** Whether an amount chooses what happens where the route's options are empty. */
   byAmount: boolean;
 };
@@ -35,7 +35,7 @@ export type SandboxDependencies = {
 export function createSandbox({ memory, save, waiters, context, byAmount }: SandboxDependencies) {
   const { attempts, transaction } = memory;
 
-  function take(ref: AttemptRef, body: WireSubmission): AttemptRecord | 'other_body' {
+  function take(ref: SandboxAttemptRef, body: WireSubmission): AttemptRecord | 'other_body' {
     const hash = hashBody(body);
     const now = context();
     return transaction(() => {
@@ -52,21 +52,28 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
   }
 
   /** Changes the record of a key, or closes the key. */
-  function change(ref: AttemptRef, how: (record: AttemptRecord) => AttemptRecord): WireSnapshot {
+  function change(
+    ref: SandboxAttemptRef,
+    how: (record: AttemptRecord) => AttemptRecord,
+  ): WireSnapshot {
     const { nowMs } = context();
     const after = transaction(() => {
       const before = attempts.get(ref.key);
-      const next = how(before ?? close(ref));
+      const next = how(before ?? closeAttempt(ref));
       save({ before, after: next }, { nowMs, report: false });
       return next;
     });
     waiters.wake(ref.key);
-    return snapshotOf(after);
+    return toSnapshot(after);
   }
 
   return {
     /** Submits by key: repeated and concurrent submissions get the same answer. */
-    async submit(ref: AttemptRef, body: WireSubmission, caller: AbortSignal): Promise<Submitting> {
+    async submit(
+      ref: SandboxAttemptRef,
+      body: WireSubmission,
+      caller: AbortSignal,
+    ): Promise<SubmitResult> {
       const result = take(ref, body);
       if (result === 'other_body') return { outcome: 'other_body' };
       let record = result;
@@ -75,24 +82,24 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
         record = attempts.get(ref.key) ?? record;
       }
       if (record.acceptance !== 'received')
-        return { outcome: 'answer', snapshot: snapshotOf(record) };
+        return { outcome: 'answer', snapshot: toSnapshot(record) };
       if (record.submission?.options.accept === 'error') return { outcome: 'failure' };
       await waiters.wait(`hang ${ref.key}`, caller);
       return { outcome: 'gone' };
     },
 
     /** The record of a key; undefined if unknown. Has no effect. */
-    read(ref: AttemptRef): WireSnapshot | undefined {
+    read(ref: SandboxAttemptRef): WireSnapshot | undefined {
       const record = attempts.get(ref.key);
-      return record && snapshotOf(record);
+      return record && toSnapshot(record);
     },
 
     /** The record of a key; an unknown key is closed, so that "never submitted" stays true. */
-    resolve: (ref: AttemptRef): WireSnapshot => change(ref, (record) => record),
+    resolve: (ref: SandboxAttemptRef): WireSnapshot => change(ref, (record) => record),
 
     /** Withdraws an attempt; an unknown key is closed. The answer shows whether it was too late. */
-    withdraw: (ref: AttemptRef): WireSnapshot =>
-      change(ref, (record) => withdraw(record, context())),
+    withdraw: (ref: SandboxAttemptRef): WireSnapshot =>
+      change(ref, (record) => withdrawAttempt(record, context())),
   };
 }
 

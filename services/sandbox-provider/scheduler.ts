@@ -1,17 +1,20 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { createAlarm } from './alarm.ts';
+import { createTimerAlarm } from './alarm.ts';
 import { decide } from './attempt/acceptance.ts';
-import { isSubmitted, type Context, type Submitted } from './attempt/record.ts';
+import { isSubmitted, type SandboxContext, type SubmittedAttempt } from './attempt/record.ts';
 import { returnByItself } from './attempt/returns.ts';
-import { autopilot, expire } from './attempt/settlement.ts';
+import { autopilot, expireAttempt } from './attempt/settlement.ts';
 import type { TimerKind } from './attempt/timers.ts';
 import type { SandboxDependencies } from './sandbox.ts';
 
 const batch = 200;
 
-const changes: Record<TimerKind, (record: Submitted, now: Context) => Submitted> = {
+const changes: Record<
+  TimerKind,
+  (record: SubmittedAttempt, now: SandboxContext) => SubmittedAttempt
+> = {
   decide,
-  expire: (record) => expire(record),
+  expire: (record) => expireAttempt(record),
   autopilot,
   return: returnByItself,
 };
@@ -23,7 +26,7 @@ export function createScheduler(
   { memory, save, waiters, context }: SandboxDependencies,
   logger: Logger,
 ): Scheduler {
-  const alarm = createAlarm(run, logger);
+  const alarm = createTimerAlarm(run, logger);
 
   function run() {
     const now = context();

@@ -5,7 +5,7 @@ import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createSandboxApp } from './app.ts';
 import { startBank } from '#examples/bank/simulator/start.ts';
 import type { createSenders } from './callbacks/send.ts';
-import { createProvider } from './provider.ts';
+import { createSandboxProvider } from './provider.ts';
 import { openMemory } from './store/memory.ts';
 
 export const sandboxVariables = [
@@ -52,7 +52,7 @@ export async function startSandbox(
         return { url: opened.callbackUrl, secret: opened.callbackSecret };
       }),
     ));
-  const provider = createProvider({
+  const provider = createSandboxProvider({
     memory,
     send: async (message) => (await load()).send(message),
     autopilot: config.DEMO,

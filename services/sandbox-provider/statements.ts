@@ -54,7 +54,7 @@ type StatementRequest = {
 };
 
 /** The provider's statements, by account, day and currency, in pages. */
-export function createStatements(movements: Movements, now: () => number) {
+export function createSandboxStatements(movements: Movements, now: () => number) {
   let differences: StatementDifference[] = [];
   return {
     differences: () => differences,
@@ -93,7 +93,7 @@ export function createStatements(movements: Movements, now: () => number) {
   };
 }
 
-export type Statements = ReturnType<typeof createStatements>;
+export type SandboxStatements = ReturnType<typeof createSandboxStatements>;
 
 /** A page's lines with the differences applied; lines without a movement are on the last page. */
 function plantIn(

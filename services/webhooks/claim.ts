@@ -1,5 +1,5 @@
 /** A message that this dispatcher alone may send until the lease ends. */
-export type Claimed = {
+export type ClaimedMessage = {
   messageId: string;
   /** The event's id; `messageId` where it is undefined. */
   webhookId?: string | undefined;
@@ -22,7 +22,7 @@ export type Claimed = {
  * Messages that this process sends at once, the first of their operations: they are recorded as
  * claimed, until the lease ends.
  */
-export type HandoverLease = Pick<Claimed, 'token' | 'leaseEndsMs'> & {
+export type HandoverLease = Pick<ClaimedMessage, 'token' | 'leaseEndsMs'> & {
   messageIds: ReadonlySet<string>;
 };
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await stack.start({
     scheduleMs: Array.from({ length: 1_000 }, () => 50),
     failingAfterMs: 100,
-    reconcile: { everyMs: 200, minAgeMs: 0 },
+    reconcile: { everyMs: 200, minAgeMs: 0, patienceMs: 0 },
   });
 });
 

@@ -1,12 +1,12 @@
-import { leaseMs, type Claimed, type HandoverLease } from './claim.ts';
-import { endpointOf, type NewMessage } from './message.ts';
+import { leaseMs, type ClaimedMessage, type HandoverLease } from './claim.ts';
+import { messageDestination, type NewMessage } from './message.ts';
 
 /** A running dispatcher, as the ingest sees it. */
-type Dispatching = {
+type DispatchPort = {
   /** How many messages it could send at once, by endpoint. @param endpoints their shops, by id */
   capacityFor(endpoints: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, number>>;
   /** Sends messages that were recorded as claimed by this dispatcher. */
-  send(claimed: readonly Claimed[]): void;
+  send(claimed: readonly ClaimedMessage[]): void;
 };
 
 /**
@@ -15,9 +15,9 @@ type Dispatching = {
  * in this process none are taken.
  */
 export class Handover {
-  #dispatching: Dispatching | undefined;
+  #dispatching: DispatchPort | undefined;
 
-  open(dispatching: Dispatching): void {
+  open(dispatching: DispatchPort): void {
     this.#dispatching = dispatching;
   }
 
@@ -32,13 +32,15 @@ export class Handover {
   async take(messages: readonly NewMessage[]): Promise<HandoverLease | undefined> {
     const first = messages.filter(({ sequence }) => sequence === 1);
     if (!this.#dispatching || first.length === 0) return undefined;
-    const endpoints = new Map(first.map((message) => [endpointOf(message), message.shopId]));
+    const endpoints = new Map(
+      first.map((message) => [messageDestination(message), message.shopId]),
+    );
     // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for
     // them.
     const capacities = new Map(await this.#dispatching.capacityFor(endpoints).catch(() => []));
     const messageIds = new Set<string>();
     for (const message of first) {
-      const endpointId = endpointOf(message);
+      const endpointId = messageDestination(message);
       const left = capacities.get(endpointId) ?? 0;
       if (left <= 0) continue;
       capacities.set(endpointId, left - 1);
@@ -58,11 +60,11 @@ export class Handover {
   ): void {
     const claimed = messages
       .filter(({ messageId }) => messageIds.has(messageId) && recorded.has(messageId))
-      .map((message): Claimed => ({
+      .map((message): ClaimedMessage => ({
         messageId: message.messageId,
         webhookId: message.eventId,
         shopId: message.shopId,
-        endpointId: endpointOf(message),
+        endpointId: messageDestination(message),
         operationId: message.operationId,
         type: message.type,
         body: message.body,

@@ -3,13 +3,11 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { webhookStackForFile } from './testing/webhook-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { ensureBus, maxBacklog } from './bus.ts';
 import type { WebhookService } from './service.ts';
 import { completeOperation, createShop } from './testing/history.ts';
+import { laggingLedgers } from './testing/lagging-ledgers.ts';
 import { createMerchant } from './testing/merchant.ts';
 
 const stack = webhookStackForFile();
@@ -19,19 +17,6 @@ afterEach(async () => {
   service = undefined;
 });
 
-/** Ledgers that can't post entries of one shop for as long as it `lags`. */
-function laggingLedgers(shopId: string) {
-  const base = createLedgers({ store: stack.store, metrics: createMetrics('webhooks') });
-  const lagging = { lags: true, posts: 0 };
-  const post: Ledgers['post'] = async (request) => {
-    if (!lagging.lags || request.shopId !== shopId) return base.post(request);
-    lagging.posts += 1;
-    return { outcome: 'undecided', cause: new Error('no answer') };
-  };
-  const ledgers: Ledgers = Object.assign(Object.create(base) as Ledgers, { post });
-  return { ledgers, lagging };
-}
-
 const ended = (shopId: string) => completeOperation(stack.store, shopId);
 const recorded = async (shopId: string) => {
   const { rows } = await sql<{ count: number }>`
@@ -40,7 +25,7 @@ const recorded = async (shopId: string) => {
   );
   return rows[0]?.count;
 };
-const untilRecorded = (shopId: string, count: number, timeoutMs = 60_000) =>
+const untilRecorded = (shopId: string, count: number, timeoutMs = 120_000) =>
   waitUntil('they are recorded', async () => (await recorded(shopId)) === count, { timeoutMs });
 
 describe('a shop whose ledger entries lag', () => {
@@ -56,9 +41,9 @@ describe('a shop whose ledger entries lag', () => {
     await nats.close();
     await service.stop();
 
-    const { ledgers, lagging } = laggingLedgers(shopId);
+    const { ledgers, lagging } = laggingLedgers(stack.store, shopId);
     service = await stack.start({ ledgers, only: ['ingest'] });
-    await waitUntil('it is tried', () => lagging.posts > 0, { timeoutMs: 15_000 });
+    await waitUntil('it is tried', () => lagging.posts > 0, { timeoutMs: 120_000 });
     lagging.lags = false;
     // By the number of its deliveries, it would wait for the longest delay, 30 s.
     await untilRecorded(shopId, 1, 25_000);
@@ -67,13 +52,13 @@ describe('a shop whose ledger entries lag', () => {
 
   it('does not delay the reconciliation of others, and is retried in the next pass (R12.12)', async () => {
     const behind = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
-    const { ledgers, lagging } = laggingLedgers(behind.shopId);
+    const { ledgers, lagging } = laggingLedgers(stack.store, behind.shopId);
     // More than are repaired at once.
     const waiting = 20;
     for (let made = 0; made < waiting; made += 1) await ended(behind.shopId);
     const { receiver, shopId } = await createMerchant(stack);
     await ended(shopId);
-    const reconcile = { everyMs: 50, minAgeMs: 0 };
+    const reconcile = { everyMs: 50, minAgeMs: 0, patienceMs: 0 };
     service = await stack.start({ ledgers, only: ['dispatch', 'reconcile'], reconcile });
     await receiver.until(1);
     await ended(shopId);
@@ -86,7 +71,7 @@ describe('a shop whose ledger entries lag', () => {
 
   it('does not delay the webhooks of others, however many of its own wait (R12.12)', async () => {
     const behind = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
-    const { ledgers } = laggingLedgers(behind.shopId);
+    const { ledgers } = laggingLedgers(stack.store, behind.shopId);
     service = await stack.start({ ledgers, only: ['relay', 'ingest', 'dispatch'] });
     // More than are recorded at once.
     const waiting = 250;

@@ -10,7 +10,7 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { expectedMessages } from './message.ts';
-import { startWebhookService, type Part } from './service.ts';
+import { startWebhookService, type ServicePart } from './service.ts';
 import { completeOperation, createShop } from './testing/history.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { startRestartableStores } from './testing/restartable-stores.ts';
@@ -39,7 +39,7 @@ async function expectedIds(operationIds: readonly string[]): Promise<string[]> {
 }
 
 describe('a loss', () => {
-  const start = async (only: readonly Part[]) => {
+  const start = async (only: readonly ServicePart[]) => {
     const service = startWebhookService({
       store,
       personal: testPersonalData(store),
@@ -50,7 +50,7 @@ describe('a loss', () => {
       logger: createLogger('webhooks', process.env['TEST_LOG_LEVEL'] ?? 'silent'),
       metrics: createMetrics('webhooks'),
       only,
-      reconcile: { everyMs: 50, minAgeMs: 0 },
+      reconcile: { everyMs: 50, minAgeMs: 0, patienceMs: 0 },
     });
     await until('the service is ready', () => service.notReady() === undefined);
     return service;

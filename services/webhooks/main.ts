@@ -9,7 +9,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { createApp, registerMetrics } from '#shared/platform/http/app.ts';
 import { leastNatsVersion } from '#shared/platform/nats/least-version.ts';
 import { busNames } from './bus.ts';
-import { parts, startWebhookService, type Part } from './service.ts';
+import { parts, startWebhookService, type ServicePart } from './service.ts';
 
 const usage = `usage: npx node services/webhooks/main.ts [--only relay|ingest|dispatch|reconcile]…
 
@@ -19,7 +19,7 @@ Sends webhooks (docs/developers/webhooks.md). Without --only this process runs a
 /**
  * `--only relay|ingest|dispatch|reconcile`, also several times: the parts that this process runs.
  */
-function chosenParts(): readonly Part[] {
+function chosenParts(): readonly ServicePart[] {
   if (!import.meta.main) return parts;
   const { only } = readCommandLine(usage, {
     options: { only: { type: 'string', multiple: true } },

@@ -35,7 +35,7 @@ export async function readMessageSource(
 }
 
 /** Every expected webhook. @throws when the streams can't be understood by this version */
-export function messagesOf({
+export function buildExpectedMessages({
   of,
   events,
   late,

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
-import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
-import { evolve } from '#shared/domain/operation/evolve.ts';
 import {
   noOperation,
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
-import { viewOperation } from '#shared/domain/operation/view.ts';
+import { operationObject } from '#shared/domain/operation/fields/derive.ts';
+import { snapshotState } from '#shared/domain/operation/fields/snapshot.ts';
+import { operations } from '#shared/application/operations/streams.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /**
@@ -42,7 +42,8 @@ export type ExpectedMessage = {
 };
 
 /** Where a message goes. */
-export const endpointOf = ({ endpointId, shopId }: NewMessage): string => endpointId ?? shopId;
+export const messageDestination = ({ endpointId, shopId }: NewMessage): string =>
+  endpointId ?? shopId;
 
 /** The message of the same event for an endpoint: every process gives it the same id. */
 export function toEndpoint(message: NewMessage, endpointId: string): NewMessage {
@@ -74,7 +75,7 @@ export function expectedMessages(events: readonly StoredEvent[]): {
   let admittedAt = new Date(0);
   for (const event of events) {
     const before: number = state.phase === 'admitted' ? state.webhooks : 0;
-    state = evolve(state, decodeOperationEvent(event));
+    state = operations.evolve(state, operations.decode(event), event);
     if (event.type === 'OperationAdmitted') admittedAt = event.created;
     if (state.phase === 'admitted' && state.webhooks > before) {
       expected.push(messageAt(state, { event, admittedAt }));
@@ -120,12 +121,9 @@ function messageAt(
   operation: Operation,
   { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
 ): ExpectedMessage {
-  const view = viewOperation(operation);
-  if (!view) throw new Error('a webhook is expected for an operation without a view');
-  // The payment details are only in the API: a webhook passes through more systems (R14.2).
-  const { number: _number, name: _name, ...shown } = view;
   const { metadata } = operation.request;
-  const { shopId, operationId, merchantOperationId, webhooks: sequence } = operation;
+  const { shopId, operationId, webhooks: sequence } = operation;
+  const snapshot = { ...snapshotState(operation), created_at: admittedAt.toISOString() };
   return toMessage(event, {
     shopId,
     operationId,
@@ -135,11 +133,8 @@ function messageAt(
       shop_id: shopId,
       // Sealed: it is opened in what is sent (openBody).
       operation: {
-        ...shown,
+        ...operationObject('webhook', snapshot),
         ...(metadata && { metadata }),
-        merchant_operation_id: merchantOperationId,
-        client_id: operation.request.client_id,
-        created_at: admittedAt.toISOString(),
       },
     },
   });

@@ -71,19 +71,22 @@ function reconciliationMetrics(registers: Metrics[]) {
   });
   const repaired = new Counter({
     name: 'gateway_webhook_repaired_total',
-    help: 'Missing webhooks that the reconciliation recorded: each one is a defect to investigate',
+    help: 'Lost webhooks that the reconciliation recorded: NATS has lost data, or it is a defect',
     registers,
   });
-  const reconciliationLag = new Gauge({
+  let dueSince = Number.NaN;
+  const lag: Gauge = new Gauge({
     name: 'gateway_webhook_reconciliation_lag_seconds',
-    help: 'Lag of the reconciliation behind the newest event that it may check',
+    help: 'For how long the next event has been old enough to be checked; NaN before the first check',
     registers,
+    // Measured at the scrape: a reconciliation that stands still must not keep its last lag.
+    collect: () => lag.set(Math.max(0, Date.now() - dueSince) / 1000),
   });
   return {
-    onReconciled: (pass: { events: number; repaired: number; lagMs: number }) => {
-      reconciled.inc(pass.events);
-      repaired.inc(pass.repaired);
-      reconciliationLag.set(pass.lagMs / 1000);
+    onReconciled: (batch: { events: number; repaired: number; dueSince: number }) => {
+      reconciled.inc(batch.events);
+      repaired.inc(batch.repaired);
+      dueSince = batch.dueSince;
     },
   };
 }

@@ -1,14 +1,11 @@
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import type { NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import {
-  createCheckpointGuard,
-  type CheckpointGuard,
-  type EventStore,
-} from '#shared/platform/event-store/index.ts';
+import { type CheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -26,11 +23,12 @@ import { Handover } from './handover.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { connectNats, OldNats } from './nats.ts';
+import { createUndelivered } from './reconcile/may-arrive.ts';
 import { createReconciliation } from './reconcile/reconcile.ts';
 import { Relay } from './relay/relay.ts';
 
 export const parts = ['relay', 'ingest', 'dispatch', 'reconcile'] as const;
-export type Part = (typeof parts)[number];
+export type ServicePart = (typeof parts)[number];
 
 export type WebhookServiceOptions = {
   /** The caller connected it, and closes it. */
@@ -49,12 +47,12 @@ export type WebhookServiceOptions = {
   /** The oldest NATS server that is accepted; any by default. */
   leastNats?: string | undefined;
   /** All by default. */
-  only?: readonly Part[];
+  only?: readonly ServicePart[];
   /** For tests, which share a server and do not wait for 15 s. */
   names?: BusNames;
   attemptDeadlineMs?: number;
   failingAfterMs?: number;
-  reconcile?: { everyMs: number; minAgeMs: number };
+  reconcile?: { everyMs: number; minAgeMs: number; patienceMs: number };
   resolve?: Resolve;
 };
 
@@ -78,14 +76,14 @@ export function startWebhookService(options: WebhookServiceOptions): WebhookServ
 
 class RunningService implements WebhookService {
   readonly #options: WebhookServiceOptions;
-  readonly #only: readonly Part[];
+  readonly #only: readonly ServicePart[];
   readonly #stopped = new AbortController();
   readonly #db: Kysely<WebhooksDatabase>;
   readonly #queue: Kysely<WebhooksDatabase>;
   readonly #directory: Directory;
   readonly #ledgers: Ledgers;
   readonly #guard: CheckpointGuard;
-  readonly #build: Record<Part, () => Component | Promise<Component>>;
+  readonly #build: Record<ServicePart, () => Component | Promise<Component>>;
   #nats: NatsConnection | undefined;
   #components: Component[] = [];
   #waitingFor: string | undefined = 'PostgreSQL';
@@ -94,7 +92,7 @@ class RunningService implements WebhookService {
   constructor(options: WebhookServiceOptions) {
     const { store, databaseUrl } = options;
     this.#options = options;
-    this.#guard = createCheckpointGuard(options);
+    this.#guard = guardCheckpoints(options);
     this.#only = options.only ?? parts;
     const connected = { silenceMs, maxConnections };
     this.#db = connectDatabase(databaseUrl, { applicationName: 'webhooks', ...connected });
@@ -128,7 +126,16 @@ class RunningService implements WebhookService {
         const retry = { scheduleMs, random: Math.random };
         return new Dispatcher({ ...shared, db: this.#queue, retry, resolve });
       },
-      reconcile: () => createReconciliation({ ...shared, db: this.#db, ...options.reconcile }),
+      reconcile: () => {
+        const connect = () => this.#connectNats('webhooks-reconcile', false);
+        const undelivered = createUndelivered({ ...shared, db: this.#db, connect });
+        return createReconciliation({
+          ...shared,
+          undelivered,
+          db: this.#db,
+          ...options.reconcile,
+        });
+      },
     };
   }
 

@@ -104,7 +104,10 @@ it('the reconciliation records a message that one of several endpoints lacks (R1
     .deleteFrom('webhooks.message')
     .where('message_id', '=', lost?.delivery_id ?? '')
     .execute();
-  await stack.start({ only: ['reconcile'], reconcile: { everyMs: 200, minAgeMs: 0 } });
+  await stack.start({
+    only: ['reconcile'],
+    reconcile: { everyMs: 200, minAgeMs: 0, patienceMs: 0 },
+  });
   await second.receiver.until(2);
   expect((await of(second.endpointId))[0]?.delivery_id).toBe(lost?.delivery_id);
 });

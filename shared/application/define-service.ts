@@ -1,4 +1,6 @@
+import { watchClock } from '#shared/platform/clock/watch-clock.ts';
 import { loadConfig, loadOptional, type Config } from '#shared/platform/config/load.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import type { VariableName } from '#shared/platform/config/variables.ts';
 import type { ErasableEventStore, EventStore } from '#shared/platform/event-store/types.ts';
 import { createMetrics, type Metrics } from '#shared/platform/http/metrics.ts';
@@ -34,6 +36,13 @@ type ServiceDefinition<RequiredName extends VariableName, OptionalName extends V
   optional?: readonly OptionalName[];
   /** False for a service whose work belongs to no request's trace. */
   traced?: boolean;
+  /** Whose key signs what it appends, if not its own. */
+  signsAs?: string;
+  /**
+   * Whether it follows the log without verifying events: for what is only shown, and compared by
+   * the audit.
+   */
+  followsUnverified?: boolean;
   /** Connects and listens; `onStop` takes functions that undo what was started. */
   start(context: ServiceContext<RequiredName, OptionalName>): Promise<unknown>;
 };
@@ -49,12 +58,20 @@ export function defineService<
   RequiredName extends VariableName,
   OptionalName extends VariableName = never,
 >(definition: ServiceDefinition<RequiredName, OptionalName>): DefinedService {
-  const { name, traced = true, optional = [] } = definition;
+  const {
+    name,
+    traced = true,
+    optional = [],
+    signsAs = name,
+    followsUnverified = false,
+  } = definition;
+  const own: readonly VariableName[] = definition.variables;
   const needed: readonly VariableName[] = [
     'LOG_LEVEL',
     'STOP_DELAY_MS',
     ...(traced ? tracingVariables : []),
-    ...definition.variables,
+    ...(own.includes('EVENT_STORE_URL') ? (['LOG_SIGNING_KEYS'] as const) : []),
+    ...own,
   ];
   return {
     variables: [...needed, ...optional],
@@ -67,6 +84,8 @@ export function defineService<
       const metrics = createMetrics(name);
       if (traced) startTracing(name, config, { logger, metrics });
       const { leave, stop, ...lifecycle } = createLifecycle({ name, logger, metrics });
+      const clock = watchClock({ logger, metrics });
+      lifecycle.onStop(() => clock.stop());
       await definition.start({
         ...lifecycle,
         name,
@@ -76,7 +95,13 @@ export function defineService<
         >['config'],
         logger,
         metrics,
-        eventStore: (url) => host.eventStore(url, { metrics, logger }),
+        eventStore: (url) =>
+          host.eventStore(url, {
+            metrics,
+            logger,
+            signer: loadSigningKey(signsAs),
+            followsUnverified,
+          }),
         ledgers: (store) => host.ledgers({ store, metrics }),
         directory: (store) => host.directory(store),
       });

@@ -1,4 +1,6 @@
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { createUntrustedEvents } from '#shared/application/log/untrusted-events.ts';
+import { createVerifier } from '#shared/application/log/verifier.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { streamKinds } from '#shared/domain/log/streams.ts';
 import type { ObservableEventStore } from '#shared/platform/event-store/client.ts';
@@ -9,6 +11,8 @@ import type {
   EventStore,
   LoggedEvent,
 } from '#shared/platform/event-store/types.ts';
+import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
+import type { EventSigner } from '#shared/platform/event-store/signature.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
@@ -22,8 +26,20 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
  * when the process ends.
  */
 export type Host = {
-  /** Appends are counted for the service that gets it. */
-  eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
+  /**
+   * Appends are counted for the service that gets it, and signed with its key. What is decided upon
+   * is verified.
+   */
+  eventStore(
+    url: string,
+    options: {
+      metrics: Metrics;
+      logger: Logger;
+      signer: EventSigner;
+      /** Only what is read is verified, not what is followed. */
+      followsUnverified?: boolean;
+    },
+  ): ErasableEventStore;
   ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
   directory(store: EventStore): Directory;
   /** Ends the process if that URL leads to a pooler that it can't work through. */
@@ -36,6 +52,7 @@ export type Host = {
 /** `connect` connects to an event store in this process. */
 export function createHost(connect?: () => StoreConnection): Host {
   const stores = new Map<string, ObservableEventStore>();
+  const untrusted = createUntrustedEvents();
   let ledgers: Ledgers | undefined;
   let directory: Directory | undefined;
   const checked = new Set<string>();
@@ -43,14 +60,28 @@ export function createHost(connect?: () => StoreConnection): Host {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   return {
-    eventStore: (url, { metrics, logger }) => {
+    eventStore: (url, { metrics, logger, signer, followsUnverified = false }) => {
       const onSeen = (event: LoggedEvent) => ledgers?.applyPosted(event);
+      const name = `${url} ${followsUnverified}`;
+      const onUntrusted = untrusted.watch(logger);
+      const onRefused = untrusted.noteRefusal(logger);
       const store =
-        stores.get(url) ?? connectEventStore(url, { logger, onSeen, connection: connect?.() });
-      stores.set(url, store);
+        stores.get(name) ??
+        connectEventStore(url, {
+          logger,
+          onSeen,
+          connection: connect?.(),
+          verify: {
+            create: (ports) => createVerifier(ports, { signer, onUntrusted, onRefused }),
+            followed: !followsUnverified,
+          },
+        });
+      stores.set(name, store);
+      untrusted.measure(metrics);
+      const signed = signAppends(store, signer);
       return {
-        ...store,
-        append: observeAppends(store.append, metrics, streamKinds),
+        ...signed,
+        append: observeAppends(signed.append, metrics, streamKinds),
         close: async () => undefined,
       };
     },

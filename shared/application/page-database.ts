@@ -61,7 +61,7 @@ export const connectForExports = connectWith(patient);
 export const connectForMatching = connectWith(lessPatient);
 
 /** Ready if the tables exist and both stores answer. */
-export function createReadiness<Database>({
+export function createPageReadiness<Database>({
   directory,
   db,
   prepared,

@@ -14,7 +14,7 @@ const stopTimeoutMs = 24_000;
 const startedMs = 3_000;
 
 /** A service that was started. */
-type Running = {
+type RunningService = {
   logger: Logger;
   /** Reports on /readyz that it is about to stop. @returns how long it continues to serve */
   leave?(): number;
@@ -24,7 +24,7 @@ type Running = {
 /** A service as its `main.ts` exports it, to be run alone or with others in one process. */
 export type Service = {
   /** @throws ConfigError when its environment is invalid */
-  start(host: Host): Promise<Running>;
+  start(host: Host): Promise<RunningService>;
 };
 
 /**
@@ -33,7 +33,7 @@ export type Service = {
 export function together(services: readonly Service[]): Service {
   return {
     start: async (host) => {
-      const running: Running[] = [];
+      const running: RunningService[] = [];
       for (const { start } of services) running.push(await start(host));
       const [first] = running;
       if (!first) throw new Error('no service is named');
@@ -87,14 +87,14 @@ export async function runService(
     await stopTracing();
     process.exit(0);
   } catch (error) {
-    process.stderr.write(`${reportOf(error)}\n`);
+    process.stderr.write(`${describeError(error)}\n`);
     process.exit(1);
   }
 }
 
-function reportOf(error: unknown): string {
+function describeError(error: unknown): string {
   const { name, message, stack, cause } = error as Error;
   if (error instanceof ConfigError || name === 'StorageUnavailableError') return message;
   const text = startFailure(error) ?? redactLogText(String(stack ?? error));
-  return cause === undefined ? text : `${text}\ncaused by ${reportOf(cause)}`;
+  return cause === undefined ? text : `${text}\ncaused by ${describeError(cause)}`;
 }

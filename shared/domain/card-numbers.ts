@@ -28,11 +28,11 @@ export function plainDigits(text: string): string {
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\p{Pd}/gu, '-')
     .replaceAll(/\p{Zs}/gu, ' ')
-    .replaceAll(/[^\P{Nd}0-9]/gu, valueOf);
+    .replaceAll(/[^\P{Nd}0-9]/gu, digitValue);
 }
 
 /** Unicode has decimal digits in runs of ten, from 0 to 9. */
-function valueOf(digit: string): string {
+function digitValue(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (zero > code - 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;

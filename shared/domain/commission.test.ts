@@ -27,6 +27,7 @@ describe('figuresFor', () => {
     (type, amount, percent, fixedFee, fxRate, expected) => {
       const { recorded_amount, commission_amount, settlement_amount } = figuresFor(amount, {
         type,
+        currency: 'RUB',
         commission: { percent, fixed: fixedFee },
         fxRate,
       });
@@ -52,6 +53,7 @@ describe('figuresFor', () => {
           const settlement = type === 'payment' ? recorded - commission : recorded + commission;
           const figures = figuresFor(amount, {
             type,
+            currency: 'RUB',
             commission: { percent: share, fixed },
             fxRate,
           });
@@ -68,6 +70,17 @@ describe('figuresFor', () => {
     );
   });
 
+  it('has only whole figures in a currency without decimals (R11.2)', () => {
+    const commission = { percent: '2.50', fixed: '10.00' };
+    const terms = { type: 'payment', currency: 'JPY', commission } as const;
+    expect(figuresFor('150.00', terms)).toEqual({
+      recorded_amount: '150.00',
+      commission_amount: '14.00',
+      settlement_amount: '136.00',
+    });
+    expect(figuresFor('100.00', { ...terms, fxRate: '1.755000' }).recorded_amount).toBe('176.00');
+  });
+
   it.each([
     ['100.00', '0.0050', '0.01'],
     ['100.00', '0.0049', '0.00'],
@@ -75,7 +88,8 @@ describe('figuresFor', () => {
     ['0.10', '4.99', '0.00'],
     ['999999999999999.99', '99.9999', '999998999999999.99'],
   ])('rounds half a cent up: %s at %s %% (R11.2)', (amount, share, commission) => {
-    const options = { type: 'payout', commission: { percent: share, fixed: '0.00' } } as const;
+    const terms = { percent: share, fixed: '0.00' };
+    const options = { type: 'payout', currency: 'RUB', commission: terms } as const;
     expect(figuresFor(amount, options).commission_amount).toBe(commission);
   });
 });

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { fromAmount, toAmount, zero, type Amount } from './money.ts';
+import { amountIn, fromAmount, toAmount, zero, type Amount } from './money.ts';
 import type { OperationType } from './operation-type.ts';
 
 type Commission = { percent: string; fixed: Amount };
@@ -13,7 +13,7 @@ type Figures = {
 };
 
 /**
- * The ledger figures for an amount (R11.3 to R11.6): `recorded = round(amount × rate)`,
+ * The ledger figures for an amount (R11.3 to R11.6), in the currency of the ledger: `recorded = round(amount × rate)`,
  * `commission = round(recorded × percent / 100) + fixed`, settlement net of it for a payment and
  * with it for a payout. A payment's commission is never more than its base.
  */
@@ -21,16 +21,22 @@ export function figuresFor(
   amount: Amount,
   {
     type,
+    currency,
     commission,
     fxRate,
-  }: { type: OperationType; commission: Commission; fxRate?: string | undefined },
+  }: {
+    type: OperationType;
+    currency: string;
+    commission: Commission;
+    fxRate?: string | undefined;
+  },
 ): Figures {
   const money = fromAmount(amount);
   if (money.isZero())
     return { recorded_amount: zero, commission_amount: zero, settlement_amount: zero };
-  const recorded = fxRate === undefined ? amount : toAmount(money.times(fxRate));
+  const recorded = fxRate === undefined ? amount : amountIn(currency, money.times(fxRate));
   const base = fxRate === undefined ? money : fromAmount(recorded);
-  const full = fromAmount(toAmount(base.times(commission.percent).dividedBy(100))).plus(
+  const full = fromAmount(amountIn(currency, base.times(commission.percent).dividedBy(100))).plus(
     commission.fixed,
   );
   const charged = type === 'payment' ? BigNumber.min(full, base) : full;

@@ -1,13 +1,13 @@
 import { compare, fromAmount, toAmount, zero, type Amount } from './money.ts';
-import { accountOf } from './provider/accounts.ts';
+import { providerAccount } from './provider/accounts.ts';
 import type { Route, WhySkip } from './routing.ts';
 
 /** The daily limits of a route, and its use of them. Days are in UTC. */
 
 /** Operations and their total amount. */
-export type Used = { count: number; amount: Amount };
+export type DailyUse = { count: number; amount: Amount };
 
-export const nothingUsed: Used = { count: 0, amount: zero };
+export const nothingUsed: DailyUse = { count: 0, amount: zero };
 
 /** The key of a route's count: routes of a shop with the same key share their count. */
 type RouteKey = {
@@ -19,7 +19,7 @@ type RouteKey = {
 };
 
 export const routeKey = ({ type, method, currency, provider, account }: RouteKey): string =>
-  `${type} ${method} ${currency} ${provider} ${accountOf({ account })}`;
+  `${type} ${method} ${currency} ${provider} ${providerAccount({ account })}`;
 
 /** The day in UTC of a time as events have it. */
 export const utcDay = (atIso: string): string => atIso.slice(0, 10);
@@ -32,7 +32,7 @@ export const hasDailyLimit = ({ daily_count: count, daily_amount: amount }: Limi
 /** Whether one more operation of that amount would exceed the route's limits for the day. */
 export function isFull(
   { daily_count: count, daily_amount: limit }: Limits,
-  used: Used,
+  used: DailyUse,
   more: Amount,
 ): boolean {
   if (count !== undefined && used.count >= count) return true;
@@ -44,14 +44,14 @@ export function isFull(
  * while today's use is unknown.
  */
 export const dailyLimit =
-  (usedBy: ((route: Route) => Used) | undefined, more: Amount): WhySkip =>
+  (usedBy: ((route: Route) => DailyUse) | undefined, more: Amount): WhySkip =>
   (route) => {
     if (!hasDailyLimit(route)) return undefined;
     if (!usedBy) return 'limit_unknown';
     return isFull(route, usedBy(route), more) ? 'route_full' : undefined;
   };
 
-export const added = (used: Used, amount: Amount, times: 1 | -1 = 1): Used => ({
+export const added = (used: DailyUse, amount: Amount, times: 1 | -1 = 1): DailyUse => ({
   count: used.count + times,
   amount: toAmount(fromAmount(used.amount).plus(fromAmount(amount).times(times))),
 });

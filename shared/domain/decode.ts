@@ -9,7 +9,13 @@ export type EventOf<S extends Schemas> = {
 }[keyof S & string];
 
 /** The parts of a stored event from which its content is decoded. */
-type Encoded = { type: string; data: unknown; metadata: { schema_version: number } };
+type EncodedEvent = {
+  type: string;
+  data: unknown;
+  metadata: { schema_version: number };
+  /** Where the signatures of events are verified: throws unless this one's holds. */
+  verify?(): void;
+};
 
 /**
  * The log has an event that this program can't read, because a newer version or another program
@@ -22,6 +28,26 @@ export class UnreadableEvent extends Error {
 /** An event that only a newer version can read; it is not corrupt. */
 export class NewerEvent extends UnreadableEvent {
   override readonly name = 'NewerEvent';
+}
+
+/** An event in an older version than its stream already has: no program of the gateway wrote it. */
+export class OutdatedEvent extends UnreadableEvent {
+  override readonly name = 'OutdatedEvent';
+}
+
+/** An event that no service has signed, in a log that is signed: nobody knows who wrote it. */
+export class UntrustedEvent extends UnreadableEvent {
+  override readonly name = 'UntrustedEvent';
+}
+
+/** What was decoded; undefined of an event that no service has signed. */
+export function decodeTrusted<Event>(decode: () => Event): Event | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof UntrustedEvent) return undefined;
+    throw error;
+  }
 }
 
 /** The unreadable event that caused an error; undefined for any other error. */
@@ -37,16 +63,16 @@ export function unreadableIn(error: unknown): UnreadableEvent | undefined {
 /**
  * Decodes stored events of one kind of stream by type and version; older versions are upgraded to
  * the newest. The function
- * @throws UnreadableEvent when the type or the version is unknown, or the content does not match
- *   its schema
+ * @throws UnreadableEvent when the type or the version is unknown, the content does not match its
+ *   schema, or the event's signature does not hold
  */
-export function decoderOf<S extends Schemas>(
+export function createDecoder<S extends Schemas>(
   schemas: S,
   what: string,
-): (stored: Encoded) => EventOf<S> {
+): (stored: EncodedEvent) => EventOf<S> {
   // Several followers in a process get the same event object, and each decodes it.
-  const decoded = new WeakMap<Encoded, EventOf<S>>();
-  const decode = ({ type, data, metadata }: Encoded): EventOf<S> => {
+  const decoded = new WeakMap<EncodedEvent, EventOf<S>>();
+  const decode = ({ type, data, metadata }: EncodedEvent): EventOf<S> => {
     const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
     if (!schema)
       throw new UnreadableEvent(
@@ -67,6 +93,7 @@ export function decoderOf<S extends Schemas>(
   return (stored) => {
     const cached = decoded.get(stored);
     if (cached) return cached;
+    stored.verify?.();
     const event = decode(stored);
     decoded.set(stored, event);
     return event;

@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { fromAmount, toAmount, zero, type Amount } from './money.ts';
+import { amountIn, fromAmount, zero, type Amount } from './money.ts';
 
 const ratePattern = /^\d{1,12}(\.\d{1,18})?$/;
 
@@ -16,5 +16,7 @@ export function parseRate(quote: string | undefined): string | undefined {
 /**
  * Whether an amount is above 0.00 after the conversion, because an entry of 0.00 can't be posted.
  */
-export const convertsToMoney = (amount: Amount, fxRate: string): boolean =>
-  toAmount(fromAmount(amount).times(fxRate)) !== zero;
+export const convertsToMoney = (
+  amount: Amount,
+  { fxRate, currency }: { fxRate: string; currency: string },
+): boolean => amountIn(currency, fromAmount(amount).times(fxRate)) !== zero;

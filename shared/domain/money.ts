@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import { decimalsIn } from './currencies.ts';
 
 /**
  * Money is a decimal string with two places, computed with `BigNumber`: no binary floating point
@@ -17,6 +18,17 @@ export const zero: Amount = '0.00';
 /** Rounds half up to two places. */
 export function toAmount(value: BigNumber): Amount {
   return value.toFixed(2, BigNumber.ROUND_HALF_UP);
+}
+
+/** Rounds half up to the decimals of a currency. */
+export function amountIn(currency: string, value: BigNumber): Amount {
+  return toAmount(value.decimalPlaces(decimalsIn(currency), BigNumber.ROUND_HALF_UP));
+}
+
+/** Whether an amount has no more decimals than its currency. */
+export function fitsCurrency(amount: Amount, currency: string): boolean {
+  const decimals = decimalsIn(currency);
+  return decimals >= 2 || amount.endsWith('0'.repeat(2 - decimals));
 }
 
 export function fromAmount(amount: Amount): BigNumber {

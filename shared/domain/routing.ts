@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { OperationType } from './operation-type.ts';
 import { amountPattern, compare, type Amount } from './money.ts';
-import { currencies, methods } from './methods/index.ts';
-import { isOpen, noAccounts, type ProviderAccounts } from './provider/accounts.ts';
+import { currencies } from './currencies.ts';
+import { methods } from './methods/index.ts';
+import { isAccountOpen, noAccounts, type ProviderAccounts } from './provider/accounts.ts';
 import { accountName } from './provider/events.ts';
 
 const amount = z.string().regex(amountPattern, 'must be a decimal with two places');
@@ -93,7 +94,7 @@ export const whySkip =
   }): WhySkip =>
   (route) => {
     if (off.has(route.provider)) return 'provider_off';
-    if (!isOpen(accounts, route)) return 'account_off';
+    if (!isAccountOpen(accounts, route)) return 'account_off';
     // Before the breaker is checked: the check may claim its one trial.
     return limit(route) ?? (failing(route) ? 'provider_failing' : undefined);
   };
@@ -104,7 +105,7 @@ export type Routable = { type: OperationType; method: string; currency: string; 
 /** Why an operation does not match a route. */
 export type Misfit = 'type' | 'method' | 'currency' | 'min_amount' | 'max_amount';
 
-function misfitOf(route: Route, operation: Routable): Misfit | undefined {
+function findMisfit(route: Route, operation: Routable): Misfit | undefined {
   if (route.type !== operation.type) return 'type';
   if (route.method !== operation.method) return 'method';
   if (route.currency !== operation.currency) return 'currency';
@@ -119,26 +120,26 @@ function misfitOf(route: Route, operation: Routable): Misfit | undefined {
  */
 export function eligibleRoutes(routes: readonly Route[], operation: Routable): Route[] {
   return routes
-    .filter((route) => misfitOf(route, operation) === undefined)
+    .filter((route) => findMisfit(route, operation) === undefined)
     .toSorted((left, right) => left.priority - right.priority);
 }
 
 /** A route's rank for an operation, or why it is not used. */
-export type Judged = { route: Route; order?: number; why?: Misfit | SkipReason };
+export type RankedRoute = { route: Route; order?: number; why?: Misfit | SkipReason };
 
 /** Every route as it would apply to an operation now, the usable ones first, in their order. */
 export function judgeRoutes(
   routes: readonly Route[],
   operation: Routable,
   skip: WhySkip,
-): Judged[] {
+): RankedRoute[] {
   const eligible = eligibleRoutes(routes, operation);
   const skipped = eligible.flatMap((route) => {
     const why = skip(route);
     return why ? [{ route, why }] : [];
   });
   const others = routes.flatMap((route) => {
-    const why = misfitOf(route, operation);
+    const why = findMisfit(route, operation);
     return why ? [{ route, why }] : [];
   });
   const candidates = eligible.filter((route) => skip(route) === undefined);

@@ -15,7 +15,7 @@ export function readCommandLine<const Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    return refuseCommandLine(usage, reasonOf(error));
+    return refuseCommandLine(usage, firstSentence(error));
   }
 }
 
@@ -32,4 +32,4 @@ function isHelpRequested(args: readonly string[]): boolean {
 }
 
 /** Node's first sentence: the others explain how to pass such a text anyway. */
-const reasonOf = (error: unknown): string => (error as Error).message.split('. ', 1)[0] ?? '';
+const firstSentence = (error: unknown): string => (error as Error).message.split('. ', 1)[0] ?? '';

@@ -50,7 +50,7 @@ type Signer = { key: KeyObject; hint: string };
 const signers = new LRUCache<string, Signer>({ max: 10_000 });
 
 /** The key and the hint of a secret, cached. @throws as `secretKey` */
-export function signerOf(secret: string): Signer {
+export function cachedSigner(secret: string): Signer {
   const cached = signers.get(secret);
   if (cached) return cached;
   const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
@@ -59,7 +59,7 @@ export function signerOf(secret: string): Signer {
 }
 
 /** `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>`. */
-export const signatureOf = (message: SignedMessage, key: KeyObject | Buffer): string =>
+export const signMessage = (message: SignedMessage, key: KeyObject | Buffer): string =>
   `v1,${digest(message, key).toString('base64')}`;
 
 /** Whether one of the signatures of a header is made with the key. */

@@ -58,7 +58,7 @@ class GatewayError(Exception):
     """
 
     def __init__(self, failed, outcome, request_id, attempts):
-        super().__init__(f"{failed.code}: {failed.detail} (request {request_id})")
+        super().__init__(f"{failed.detail} ({failed.code}, request {request_id})")
         self.code = failed.code
         self.detail = failed.detail
         self.status = failed.status
@@ -131,7 +131,7 @@ class Gateway:
         return self._get("/v1/methods")
 
     def check_payout_batch(self, file):
-        """file: the CSV, as text or bytes; nothing is created before it is confirmed"""
+        """file: CSV as text or bytes, or the bytes of .xlsx; nothing is created before it is confirmed"""
         body = file.encode() if isinstance(file, str) else file
         return self._call("/v1/payout-batches", body, "text/csv")
 

@@ -1,307 +1,126 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { emptyRoot, isConsistent, leafHash, rootOfInclusion } from './merkle.ts';
+import { verifyCheckpoint } from './checkpoint.ts';
+import { verifyContinues, verifyGrowth, type VerifiedStatement } from './consistency.ts';
+import { treeFrom, verifyEntry, type TreeHead } from './entry.ts';
+import { NotProved, TextReader } from './reader.ts';
+import {
+  readJournalEntries,
+  readKeys,
+  parseStatement,
+  type JournalEntry,
+  type Key,
+  type StatementFile,
+} from './shapes.ts';
+import type { ByteSource } from './source.ts';
 
-/** What does not hold: one line that names the first entry or proof. */
-export class NotProved extends Error {
-  override readonly name = 'NotProved';
-}
+export { NotProved } from './reader.ts';
+export { sourceFromBytes } from './source.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** A statement, and what it was verified with; each as parsed JSON. */
-export type Given = {
-  /** Of one shop and one period, each in another currency. */
-  statements: readonly unknown[];
-  /** An earlier statement of the shop, which ends where these begin. */
-  previous?: unknown;
-  /** The answer of GET /v1/keys or /.well-known/checkpoint-keys. */
-  keys: unknown;
-};
+/** Files with a statement, the one before it of the same ledger, and the checkpoint keys. */
+export type VerifyInput = { statement: ByteSource; previous?: ByteSource; keys: ByteSource };
 
 /**
- * Verifies that the entries are in the signed tree, unchanged and in order, that their sums are
- * right, and that the tree still has all that it had at the previous statement.
+ * Verifies that a statement of version 2 has each entry of its period and nothing else, all of
+ * which is in the signed tree of its ledger, that its amounts follow from each other, and that the
+ * tree still has what it had at the previous statement. Nothing is shown that is not hashed or
+ * signed.
  * @returns one line about what was verified
  * @throws NotProved
  */
-export function verifyStatements({ statements, previous, keys }: Given): string {
-  const read = statements.map((statement) => readStatement(statement, keys));
-  const [first] = read;
-  if (!first) throw new NotProved('there is no statement');
-  const all = read.flatMap(({ leaves }) => leaves).toSorted((one, other) => one - other);
-  if (read.length > 1) verifyTogether(read, all);
-  for (const { currency, consistency } of read) checkSizes(consistency, first, currency);
-  const before = previous === undefined ? undefined : readStatement(previous, keys);
-  if (before) {
-    for (const statement of read) verifyContinues(before, statement);
-    if (!read.some(({ currency }) => currency === before.currency))
-      throw new NotProved(`the previous statement is in ${before.currency}`);
-  }
-  const { shopId, from, to, checkpoint } = first;
+export function verifyStatement({
+  statement: source,
+  previous: earlier,
+  keys,
+}: VerifyInput): string {
+  const known = inFile('keys', () => readKeys(keys));
+  const statement = verifyAlone(source, known);
+  if (earlier)
+    verifyContinues(
+      inFile('previous', () => verifyAlone(earlier, known)),
+      statement,
+    );
+  const { shop_id: shop, currency, from, to, opening, closing, count, tree } = statement;
   return [
-    `${shopId}: ${all.length} entries from ${from} to ${to} are in the tree of ${checkpoint.size}`,
-    ...leftOut(all, before),
-    before === undefined ? 'no previous statement was given' : 'nothing before was changed',
+    `${shop}: ${currency} from ${from} to ${to}`,
+    `opening ${opening}, closing ${closing}, ${count} entries`,
+    `the checkpoint of ${tree.size} is signed by key ${statement.checkpoint.key_id} at ${tree.at}`,
+    earlier ? 'nothing before was changed' : 'no previous statement was given',
   ].join('; ');
 }
 
-type Checkpoint = { size: number; root: Buffer };
-type Statement = {
-  shopId: string;
-  currency: string;
-  from: string;
-  to: string;
-  opening: bigint;
-  closing: bigint;
-  /** Which leaves its entries are. */
-  leaves: number[];
-  checkpoint: Checkpoint;
-  consistency: { fromSize: number; hashes: Buffer[] };
-};
-
-/** Reads a statement and verifies all that it shows by itself. */
-function readStatement(value: unknown, keys: unknown): Statement {
-  const statement = membersOf(value, 'the statement');
-  const text = (name: string) => textOf(statement, name, 'the statement');
-  const [shopId, currency] = [text('shop_id'), text('currency')];
-  const [from, to] = [text('from'), text('to')];
-  if (!(timeOf(from, 'from') <= timeOf(to, 'to'))) throw new NotProved('from is after to');
-  const checkpoint = readCheckpoint(statement['checkpoint'], shopId, keys);
-  const entries = listOf(statement['entries'], 'entries');
-  const opening = amountOf(text('opening'), 'opening');
-  const closing = amountOf(text('closing'), 'closing');
-  const leaves: number[] = [];
-  const state = { balance: opening, reserved: undefined, at: from, leaf: -1 };
-  for (const [number, entry] of entries.entries())
-    leaves.push(verifyEntry(entry, state, { number: number + 1, to, checkpoint }));
-  if (state.balance !== closing)
-    throw new NotProved(
-      `closing is ${text('closing')}, the entries add up to ${show(state.balance)}`,
-    );
-  const consistency = membersOf(statement['consistency'], 'consistency');
-  return {
-    shopId,
-    currency,
-    from,
-    to,
-    opening,
-    closing,
-    leaves,
-    checkpoint,
-    consistency: {
-      fromSize: countOf(consistency['from_size'], 'consistency.from_size'),
-      hashes: hashesOf(consistency['proof'], 'consistency.proof'),
-    },
-  };
-}
-
-function readCheckpoint(value: unknown, shopId: string, keys: unknown): Checkpoint {
-  const checkpoint = membersOf(value, 'checkpoint');
-  const text = (name: string) => textOf(checkpoint, name, 'checkpoint');
-  const size = countOf(checkpoint['tree_size'], 'checkpoint.tree_size');
-  const root = bytesOf(text('root'), { length: 32, what: 'checkpoint.root' });
-  const signature = bytesOf(text('signature'), { length: 64, what: 'checkpoint.signature' });
-  const keyId = text('key_id');
-  const known = listOf(membersOf(keys, 'the keys')['keys'], 'keys')
-    .map((key) => membersOf(key, 'a key'))
-    .find((key) => key['key_id'] === keyId);
-  if (!known) throw new NotProved(`checkpoint: the key ${keyId} is unknown`);
-  const at = timeOf(text('at'), 'checkpoint.at');
-  const { valid_from: since, valid_until: until } = known;
-  if (
-    at < timeOf(String(since), `valid_from of key ${keyId}`) ||
-    (typeof until === 'string' && at > timeOf(until, `valid_until of key ${keyId}`))
-  )
-    throw new NotProved(`checkpoint: the key ${keyId} was not valid at ${text('at')}`);
-  const key = publicKeyOf(known, keyId);
-  const signed = Buffer.from(`${shopId}\n${size}\n${root.toString('base64')}\n`);
-  if (!verify(null, signed, key, signature))
-    throw new NotProved('checkpoint: the signature does not hold');
-  if (size === 0 && !root.equals(emptyRoot))
-    throw new NotProved('checkpoint: the root of an empty tree is another one');
-  return { size, root };
-}
-
-function publicKeyOf({ kty, crv, x }: Members, keyId: string) {
-  const isEd25519 = kty === 'OKP' && crv === 'Ed25519' && typeof x === 'string';
-  if (!isEd25519) throw new NotProved(`the key ${keyId} is no Ed25519 key`);
-  return createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
-}
-
-/** What the entry before leaves behind. */
-type State = { balance: bigint; reserved: bigint | undefined; at: string; leaf: number };
-type Place = { number: number; to: string; checkpoint: Checkpoint };
-
-/** @returns which leaf the entry is */
-function verifyEntry(value: unknown, state: State, { number, to, checkpoint }: Place): number {
-  const entry = membersOf(value, `entry ${number}`);
-  const name = `entry ${number} (${String(entry['entry_id'])})`;
-  const fail = (reason: string): never => {
-    throw new NotProved(`${name}: ${reason}`);
-  };
-  const text = (member: string) => textOf(entry, member, name);
-  const { leaf: claimed, proof: given_proof, ...content } = entry;
-  const proof = membersOf(given_proof, `${name}: proof`);
-  const index = countOf(proof['index'], `${name}: proof.index`);
-  const leaf = leafHash(canonicalJson(content));
-  if (claimed !== leaf.toString('base64url')) fail('its content is not what its leaf is made of');
-  if (index <= state.leaf) fail(`it is leaf ${index}, and comes after leaf ${state.leaf}`);
-  const hashes = hashesOf(proof['hashes'], `${name}: proof.hashes`);
-  const root = rootOfInclusion({ index, size: checkpoint.size, leaf, hashes });
-  if (!root?.equals(checkpoint.root)) fail('its proof does not lead to the signed root');
-  const at = timeOf(text('at'), `${name}: at`);
-  if (at < timeOf(state.at, 'at')) fail(`it is at ${text('at')}, before ${state.at}`);
-  if (at >= timeOf(to, 'to')) fail(`it is at ${text('at')}, after the period`);
-  const amount = amountOf(text('amount'), `${name}: amount`);
-  const balance = amountOf(text('balance'), `${name}: balance`);
-  if (state.balance + amount !== balance)
-    fail(`${show(state.balance)} and ${show(amount)} are not ${show(balance)}`);
-  const reserved = amountOf(text('reserved'), `${name}: reserved`);
-  if (state.reserved !== undefined) {
-    const wrong = whyNotReserved(text('kind'), { amount, before: state.reserved, reserved });
-    if (wrong !== undefined) fail(wrong);
+/** Says of which file a reason is. */
+function inFile<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotProved) throw new NotProved(`${file}: ${error.message}`);
+    throw error;
   }
-  Object.assign(state, { balance, reserved, at: text('at'), leaf: index });
-  return index;
 }
 
-/** How each kind of entry moves the reserved funds. */
-function whyNotReserved(
-  kind: string,
-  { amount, before, reserved }: { amount: bigint; before: bigint; reserved: bigint },
-): string | undefined {
-  const moved = reserved - before;
-  const mismatch = `a ${kind} does not change the reserved amount from ${show(before)} to ${show(reserved)}`;
-  if (kind === 'reserve' || kind === 'release') return moved === -amount ? undefined : mismatch;
-  if (kind === 'capture') return moved <= 0n ? undefined : mismatch;
-  return moved === 0n ? undefined : mismatch;
+function verifyAlone(source: ByteSource, keys: ReadonlyMap<string, Key>): VerifiedStatement {
+  const statement = parseStatement(source);
+  const { from, to, before, after, opening, checkpoint } = statement;
+  if (from > to) throw new NotProved(`from is ${from}, after to, ${to}`);
+  verifyCheckpoint(statement, keys);
+  const tree = treeFrom(checkpoint);
+  if (before) verifyBefore(before, statement, tree);
+  const begin = before === null ? 0 : before.proof.index + 1;
+  const { first, last, count } = verifyEntries(source, { statement, tree, begin });
+  if (!before && !isZero(opening, first ?? after))
+    throw new NotProved(`opening is ${opening}, and before is null`);
+  const closing = last?.balance ?? opening;
+  if (statement.closing !== closing)
+    throw new NotProved(`closing is ${statement.closing}, the entries lead to ${closing}`);
+  verifyEnd(statement, { tree, last, end: begin + count });
+  const oldRoot = verifyGrowth(statement, { tree, begin, witness: before ?? first ?? after });
+  return { ...statement, count, begin, tree, oldRoot };
 }
 
-function checkSizes(
-  { fromSize, hashes }: Statement['consistency'],
-  { checkpoint }: Statement,
-  currency: string,
+/** Whether an amount is nothing, written with two decimal places or with those of an entry. */
+const isZero = (amount: string, like: JournalEntry | null): boolean =>
+  amount === '0.00' || amount === like?.balance.replace(/^-?\d+/, '0').replaceAll(/\d/g, '0');
+
+function verifyBefore(
+  before: JournalEntry,
+  { from, opening }: StatementFile,
+  tree: TreeHead,
 ): void {
-  if (fromSize > checkpoint.size)
-    throw new NotProved(`consistency of ${currency}: from_size is larger than the tree`);
-  const trivial = fromSize === 0 || fromSize === checkpoint.size;
-  if (trivial !== (hashes.length === 0))
-    throw new NotProved(`consistency of ${currency}: the proof is not of these sizes`);
+  const fail = verifyEntry({ entry: before, name: 'before', tree });
+  if (before.at >= from) fail(`it is at ${before.at}, not before the period`);
+  if (before.balance !== opening) fail(`its balance is ${before.balance}, opening is ${opening}`);
 }
 
-/** Statements of one shop and period: their entries are next to each other in the tree. */
-function verifyTogether(statements: readonly Statement[], all: readonly number[]): void {
-  const [first, ...others] = statements;
-  const same = (a: Statement, b: Statement) =>
-    a.shopId === b.shopId &&
-    a.from === b.from &&
-    a.to === b.to &&
-    a.checkpoint.size === b.checkpoint.size &&
-    a.checkpoint.root.equals(b.checkpoint.root);
-  if (first && others.some((other) => !same(first, other)))
-    throw new NotProved('the statements are not of one shop, period and checkpoint');
-  for (const [at, leaf] of all.entries()) {
-    const before = all[at - 1];
-    if (before === undefined || leaf === before + 1) continue;
-    throw new NotProved(
-      leaf === before ? `leaf ${leaf} is in two entries` : `leaf ${before + 1} is in no entry`,
-    );
+type StatementContent = { statement: StatementFile; tree: TreeHead; begin: number };
+
+/** @returns the first and the last entry, null without entries after no other one */
+function verifyEntries(source: ByteSource, { statement, tree, begin }: StatementContent) {
+  const { from, to, before, entries } = statement;
+  let first: JournalEntry | null = null;
+  let last = before;
+  let count = 0;
+  readJournalEntries(new TextReader(source, entries), (entry, place) => {
+    const index = begin + count;
+    const fail = verifyEntry({ entry, name: `entry ${place}`, tree, index, predecessor: last });
+    if (entry.at < from) fail(`it is at ${entry.at}, before the period`);
+    if (last && entry.at < last.at) fail(`it is at ${entry.at}, before ${last.at}`);
+    if (entry.at >= to) fail(`it is at ${entry.at}, after the period`);
+    first ??= entry;
+    last = entry;
+    count = place;
+  });
+  return { first: first as JournalEntry | null, last, count };
+}
+
+type End = { tree: TreeHead; last: JournalEntry | null; end: number };
+
+function verifyEnd({ after, to }: StatementFile, { tree, last, end }: End): void {
+  if (after) {
+    const fail = verifyEntry({ entry: after, name: 'after', tree, index: end, predecessor: last });
+    if (after.at < to) fail(`it is at ${after.at}, in the period`);
+    return;
   }
-}
-
-/** What is not known of the leaves from the first one on, or from those of the statement before. */
-function leftOut(leaves: readonly number[], before: Statement | undefined): string[] {
-  const [last] = before?.leaves.slice(-1) ?? [];
-  const [first] = leaves;
-  if (last !== undefined && first !== undefined && first <= last)
-    throw new NotProved(`leaf ${first} comes after leaf ${last} of the previous statement`);
-  const all = last === undefined ? leaves : [last, ...leaves];
-  const missing = all.length === 0 ? 0 : (all.at(-1) ?? 0) - (all[0] ?? 0) + 1 - all.length;
-  if (missing === 0) return [];
-  const missingLeaves = (which: string) =>
-    `leaves ${which} that are not in it: ${missing}, of other currencies or left out`;
-  return last === undefined
-    ? [`${missingLeaves('between its entries')}: the files of all currencies show which`]
-    : [missingLeaves('since the last entry of the previous statement')];
-}
-
-/** That a statement begins where an earlier one ended, in a tree that only grew. */
-function verifyContinues(before: Statement, statement: Statement): void {
-  const { checkpoint, consistency } = statement;
-  if (before.shopId !== statement.shopId)
-    throw new NotProved(
-      `the previous statement is of ${before.shopId}, not of ${statement.shopId}`,
-    );
-  if (timeOf(before.to, 'to') !== timeOf(statement.from, 'from'))
-    throw new NotProved(`the previous statement ends ${before.to}, this begins ${statement.from}`);
-  if (before.currency === statement.currency && before.closing !== statement.opening)
-    throw new NotProved(
-      `opening is ${show(statement.opening)}, the previous closing is ${show(before.closing)}`,
-    );
-  if (before.checkpoint.size !== consistency.fromSize)
-    throw new NotProved(
-      `consistency: the proof is from ${consistency.fromSize} entries, the previous statement has ${before.checkpoint.size}`,
-    );
-  if (!isConsistent({ from: before.checkpoint, to: checkpoint, hashes: consistency.hashes }))
-    throw new NotProved(
-      'consistency: the tree does not begin with the one of the previous statement',
-    );
-}
-
-/** RFC 8785. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
-}
-
-function membersOf(value: unknown, what: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw new NotProved(`${what} is no object`);
-}
-
-function listOf(value: unknown, what: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new NotProved(`${what} is no list`);
-}
-
-function textOf(members: Members, name: string, what: string): string {
-  const value = members[name];
-  if (typeof value === 'string') return value;
-  throw new NotProved(`${what}: ${name} is no text`);
-}
-
-function countOf(value: unknown, what: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new NotProved(`${what} is no count`);
-}
-
-function bytesOf(text: unknown, { length, what }: { length: number; what: string }): Buffer {
-  const bytes = typeof text === 'string' ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
-  // One text stands for the bytes: another one with the same bytes was changed.
-  if (bytes.length === length && bytes.toString('base64url') === text) return bytes;
-  throw new NotProved(`${what} is not ${length} bytes in base64url`);
-}
-
-const hashesOf = (value: unknown, what: string): Buffer[] =>
-  listOf(value, what).map((hash) => bytesOf(hash, { length: 32, what }));
-
-function timeOf(text: string, what: string): number {
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new NotProved(`${what} is no time`);
-  return time;
-}
-
-/** Decimal with two places, as hundredths. */
-function amountOf(text: string, what: string): bigint {
-  if (/^-?(?:0|[1-9]\d*)\.\d{2}$/.test(text)) return BigInt(text.replace('.', ''));
-  throw new NotProved(`${what} is no amount`);
-}
-
-function show(hundredths: bigint): string {
-  const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
-  return `${hundredths < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  if (end !== tree.size)
+    throw new NotProved(`after is null, and the entries end at ${end} of ${tree.size}`);
+  if (tree.at < to)
+    throw new NotProved(`after is null, and the checkpoint is at ${tree.at}, before the end`);
 }

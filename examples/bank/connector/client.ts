@@ -27,24 +27,24 @@ export type BankClientSettings = {
   client?: HttpClient;
 };
 
-export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
+export type NoBankAnswer = { ok: false; cause: 'timeout' | 'error' };
 export const unknown = ({
   cause,
-}: Unanswered): { outcome: 'unknown'; cause: 'timeout' | 'error' } => ({
+}: NoBankAnswer): { outcome: 'unknown'; cause: 'timeout' | 'error' } => ({
   outcome: 'unknown',
   cause,
 });
-type Answered = { ok: true; records: readonly BankRecord[] };
+type BankAnswer = { ok: true; records: readonly BankRecord[] };
 
 export type BankClient = {
   readonly account: string;
-  ask(path: string, bounds: CallBounds): Promise<Answered | Unanswered>;
-  /** Whether the bank takes the key. */
-  opens(path: string, bounds: CallBounds): Promise<{ ok: true; opens: boolean } | Unanswered>;
+  get(path: string, bounds: CallBounds): Promise<BankAnswer | NoBankAnswer>;
+  /** Whether the bank accepts the key. */
+  opens(path: string, bounds: CallBounds): Promise<{ ok: true; opens: boolean } | NoBankAnswer>;
   /** An order, sent once. */
-  order(form: BankRecord, bounds: CallBounds): Promise<Answered | Unanswered>;
+  order(form: BankRecord, bounds: CallBounds): Promise<BankAnswer | NoBankAnswer>;
   /** Rejects a response that can't be parsed, with the reason. */
-  refuse(fault: string): Unanswered;
+  refuse(fault: string): NoBankAnswer;
   close(): Promise<void>;
 };
 
@@ -61,7 +61,7 @@ export function createBankClient({
   const client = given ?? createHttpClient(origin, { maxConnections });
   const authorization = `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`;
 
-  const refuse = (fault: string): Unanswered => {
+  const refuse = (fault: string): NoBankAnswer => {
     logger.warn({ provider: 'bank', account, fault }, 'no response from the provider');
     return { ok: false, cause: 'error' };
   };
@@ -85,24 +85,24 @@ export function createBankClient({
       bounds,
     );
 
-  async function call(...request: Parameters<typeof send>): Promise<Answered | Unanswered> {
+  async function call(...request: Parameters<typeof send>): Promise<BankAnswer | NoBankAnswer> {
     const outcome = await send(...request);
     if (!outcome.ok) {
       refuse(outcome.fault);
       return { ok: false, cause: outcome.cause };
     }
-    const records = recordsOf(outcome);
+    const records = parseRecords(outcome);
     return typeof records === 'string' ? refuse(records) : { ok: true, records };
   }
 
   return {
     account,
-    ask: (path, bounds) => call('GET', { path }, bounds),
+    get: (path, bounds) => call('GET', { path }, bounds),
     opens: async (path, bounds) => {
       const outcome = await send('GET', { path }, bounds);
       if (!outcome.ok) return { ok: false, cause: outcome.cause };
       if (outcome.status === 401 && isRefusal(outcome)) return { ok: true, opens: false };
-      const records = recordsOf(outcome);
+      const records = parseRecords(outcome);
       if (typeof records === 'string') return refuse(records);
       return records[0]?.['account'] === account
         ? { ok: true, opens: true }
@@ -123,14 +123,14 @@ function isRefusal({ contentType, body }: HttpAnswer): boolean {
   return record?.['result'] === 'error' && record['code'] === 'unauthorized';
 }
 
-function recordsOf({ status, contentType, body }: HttpAnswer): BankRecord[] | string {
+function parseRecords({ status, contentType, body }: HttpAnswer): BankRecord[] | string {
   if (status !== 200) return `status ${status}`;
   if (contentType !== bankContentType) return 'no form';
   return decodeRecords(body) ?? 'no records';
 }
 
 /** A record of the right shape, or undefined. */
-export function readRecord<Schema extends z.ZodType>(
+export function parseSingleRecord<Schema extends z.ZodType>(
   schema: Schema,
   record: BankRecord | undefined,
 ): z.infer<Schema> | undefined {

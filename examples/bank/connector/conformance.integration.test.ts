@@ -8,7 +8,7 @@ import type {
 } from '#shared/application/providers/testing/conformance/harness.ts';
 import { describeConnector } from '#shared/application/providers/testing/conformance/suite.ts';
 import { createBankConnector } from './connector.ts';
-import { purposeOf, referenceOf } from './reference.ts';
+import { toTransferPurpose, computeReference } from './reference.ts';
 
 const account = '40702810500000000001';
 const key = 'bank-test-key-0001';
@@ -17,7 +17,7 @@ async function start(): Promise<Simulator> {
   const sandbox = await startTestSandbox();
   const bank = controlBank(sandbox.url);
   await bank.behave({ book_ms: null });
-  const transfersOf = (submission: Submission) => bank.withPurpose(purposeOf(submission));
+  const transfersOf = (submission: Submission) => bank.withPurpose(toTransferPurpose(submission));
   const decide = async (submission: Submission, state: 'booked' | 'rejected') => {
     const [transfer] = await transfersOf(submission);
     if (!transfer) throw new Error('nothing was ordered');
@@ -34,11 +34,11 @@ async function start(): Promise<Simulator> {
     orders: async (submission) => (await transfersOf(submission)).length,
     pay: async (submission, amount = submission.request.amount) => {
       if (submission.type === 'payout') await decide(submission, 'booked');
-      else await bank.incoming({ amount, purpose: `за заказ ${referenceOf(submission)}` });
+      else await bank.incoming({ amount, purpose: `за заказ ${computeReference(submission)}` });
     },
     giveBack: async (submission, amount) => {
       const all = await bank.withPurpose(
-        submission.type === 'payout' ? purposeOf(submission) : referenceOf(submission),
+        submission.type === 'payout' ? toTransferPurpose(submission) : computeReference(submission),
       );
       const paid = all.findLast(({ returns }) => returns === undefined);
       await bank.decide(paid?.transfer ?? '', 'returned', amount);
@@ -63,7 +63,7 @@ const harness: Harness = {
       ...wrong,
     });
   },
-  wrongCredentials: { key: 'bank-test-key-of-nobody' },
+  wrongCredentials: { key: 'bank-test-key-without-account' },
   start,
 };
 describeConnector(harness);

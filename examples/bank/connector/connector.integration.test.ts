@@ -10,7 +10,7 @@ import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import type { ProviderConnector, Submission } from '#shared/application/providers/connector.ts';
 import { createBankConnector, type BankSettings } from './connector.ts';
-import { purposeOf, referenceOf } from './reference.ts';
+import { toTransferPurpose, computeReference } from './reference.ts';
 import { bankContentType } from './wire.ts';
 
 // The tests query today's transfers.
@@ -162,7 +162,7 @@ describe('an order without a response', () => {
 describe('a payment', () => {
   it('has requisites, a reference and an expiry time (R5.16)', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
-    const reference = referenceOf(payment);
+    const reference = computeReference(payment);
     expect(await connector.submit(payment, bounds)).toEqual({
       outcome: 'accepted',
       providerReference: reference,
@@ -187,12 +187,12 @@ describe('a payment', () => {
 
   it('includes each transfer with its reference once, in any spelling', async () => {
     const payment = submission('payment');
-    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
-    const reference = referenceOf(payment);
+    const attemptRef = { ...refOf(payment), providerReference: computeReference(payment) };
+    const reference = computeReference(payment);
     const spaced = `оплата ${reference.toLowerCase().replaceAll(/(.{4})/g, '$1 ')}, спасибо`;
     await bank.incoming({ amount: '100.00', purpose: spaced });
     await bank.incoming({ amount: '999999999999999.99', purpose: reference });
-    await bank.incoming({ amount: '7.00', purpose: 'GW000000000000Z nobody’s' });
+    await bank.incoming({ amount: '7.00', purpose: 'GW000000000000Z unknown' });
     await bank.behave({ duplicate_lines: 1 });
     expect(await connect().ask(attemptRef, bounds)).toMatchObject({
       report: { legs: [leg('100.00'), leg('999999999999999.99')] },
@@ -202,8 +202,8 @@ describe('a payment', () => {
   it('is found despite a transfer whose purpose cannot be stored', async () => {
     const payment = submission('payment');
     await bank.incoming({ amount: '1.00', purpose: 'a\0b' });
-    await bank.incoming({ amount: '100.00', purpose: referenceOf(payment) });
-    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
+    await bank.incoming({ amount: '100.00', purpose: computeReference(payment) });
+    const attemptRef = { ...refOf(payment), providerReference: computeReference(payment) };
     expect(await connect().ask(attemptRef, bounds)).toMatchObject({
       report: { legs: [leg('100.00')] },
     });
@@ -217,7 +217,7 @@ describe('a payment', () => {
     const [first, second] = [submission('payment'), submission('payment')];
     await bank.incoming({
       amount: '123.45',
-      purpose: `${referenceOf(first)} ${referenceOf(second)}`,
+      purpose: `${computeReference(first)} ${computeReference(second)}`,
     });
     const legsOf = async (payment: Submission) => {
       const result = await connect().ask(refOf(payment), bounds);
@@ -235,8 +235,11 @@ describe('a payment', () => {
     ],
   ])('reports returned money with a newer version: %s', async (_where, others, at) => {
     const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
-    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
-    const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
+    const attemptRef = { ...refOf(payment), providerReference: computeReference(payment) };
+    const { transfer } = await bank.incoming({
+      amount: '60.00',
+      purpose: computeReference(payment),
+    });
     for (let index = 0; index < others; index += 1)
       await bank.incoming({ amount: '1.00', purpose: 'x' });
     let nowMs = at();
@@ -270,7 +273,7 @@ describe('a payment', () => {
 
   it('expires with its window, and is polled for a day after that', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
-    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: computeReference(payment) };
     const statusAfter = async (ms: number, over: boolean) => {
       const later = connect({ now: () => Date.now() + ms });
       const result = await later.ask({ ...attemptRef, over }, bounds);
@@ -301,7 +304,7 @@ it('concurrent polls share one listing, and do not read full pages again', async
   for (let index = 0; index < 45; index += 1) await bank.incoming({ amount: '1.00', purpose: 'x' });
   const payments = Array.from({ length: 50 }, () => {
     const payment = submission('payment');
-    return { ...refOf(payment), providerReference: referenceOf(payment) };
+    return { ...refOf(payment), providerReference: computeReference(payment) };
   });
   const askAll = () => Promise.all(payments.map((payment) => counted.ask(payment, bounds)));
   const today = new Date(nowMs).toISOString().slice(0, 10);
@@ -447,10 +450,10 @@ describe('an invalid response', () => {
   });
 });
 
-it('referenceOf differs per attempt, and purposeOf names operation and attempt', () => {
+it('the reference differs per attempt, and the purpose names operation and attempt', () => {
   const operationId = randomUUID();
-  const references = [1, 2, 12].map((attempt) => referenceOf({ operationId, attempt }));
+  const references = [1, 2, 12].map((attempt) => computeReference({ operationId, attempt }));
   expect(new Set(references).size).toBe(3);
   for (const each of references) expect(each).toMatch(/^GW[0-9A-HJKMNP-TV-Z]{13}$/);
-  expect(purposeOf({ operationId, attempt: 12 })).toBe(`${operationId}.12`);
+  expect(toTransferPurpose({ operationId, attempt: 12 })).toBe(`${operationId}.12`);
 });

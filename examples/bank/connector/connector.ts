@@ -3,10 +3,10 @@ import { defaultClockSkewMs, everyMethod } from '#shared/application/providers/f
 import { createBankClient, unknown, type BankClientSettings } from './client.ts';
 import { dayMs } from './find.ts';
 import { createListings } from './listings.ts';
-import { readOptions } from './options.ts';
+import { readBankOptions } from './options.ts';
 import { askPayment, createAccountReader, submitPayment } from './payments.ts';
 import { askPayout, submitPayout } from './payouts.ts';
-import { readStatement } from './statement.ts';
+import { readBankStatement } from './statement.ts';
 import { bankPaths } from './wire.ts';
 
 export type BankSettings = BankClientSettings & {
@@ -50,7 +50,8 @@ export function createBankConnector({
 
     async submit(submission, bounds) {
       if (submission.route.conversion) return { outcome: 'refused', reason: 'no_conversion' };
-      if (!readOptions(submission.route)) return { outcome: 'refused', reason: 'options_invalid' };
+      if (!readBankOptions(submission.route))
+        return { outcome: 'refused', reason: 'options_invalid' };
       return submission.type === 'payment'
         ? submitPayment(payments, submission, bounds)
         : submitPayout(bank, submission, bounds);
@@ -70,9 +71,9 @@ export function createBankConnector({
     async statement({ currency, day, page = '1' }, bounds) {
       if (currency !== 'RUB') return { outcome: 'unavailable', cause: 'the account is in RUB' };
       const query = { account: client.account, day, page: Number(page) };
-      const answer = await client.ask(bankPaths.statement(query), bounds);
+      const answer = await client.get(bankPaths.statement(query), bounds);
       if (!answer.ok) return { outcome: 'unavailable', cause: answer.cause };
-      const read = readStatement(answer.records, query);
+      const read = readBankStatement(answer.records, query);
       return typeof read === 'string' ? { outcome: 'unavailable', cause: read } : read;
     },
   };

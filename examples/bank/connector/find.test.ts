@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { findTransfers, type Bank } from './find.ts';
+import { findTransfers, type BankPort } from './find.ts';
 
 const route = routeSchema.parse({
   type: 'payout',
@@ -18,13 +18,13 @@ it.each([
   async (_name, clockSkewMs, days) => {
     const nowMs = Date.parse('2026-01-31T23:54:00.000Z');
     const listedDays: string[] = [];
-    const listings: Bank['listings'] = {
+    const listings: BankPort['listings'] = {
       of: async (day) => {
         listedDays.push(day);
         return { ok: true, listing: { incoming: () => [], outgoing: () => [] } };
       },
     };
-    const bank = { listings, clockSkewMs, arrivalMs: 0, now: () => nowMs } as unknown as Bank;
+    const bank = { listings, clockSkewMs, arrivalMs: 0, now: () => nowMs } as unknown as BankPort;
     const acceptUntil = '2026-01-31T23:52:00.000Z';
     const attempt = { operationId: 'o', attempt: 1, type: 'payout', route, acceptUntil } as const;
     await findTransfers(bank, attempt, { timeoutMs: 100, untilMs: nowMs, sinceMs: nowMs });

@@ -1,11 +1,11 @@
 import type { AttemptRef, CallBounds } from '#shared/application/providers/connector.ts';
-import { readRecord, type BankClient, type Unanswered } from './client.ts';
+import { parseSingleRecord, type BankClient, type NoBankAnswer } from './client.ts';
 import type { Listings } from './listings.ts';
-import { purposeOf, referenceOf } from './reference.ts';
+import { toTransferPurpose, computeReference } from './reference.ts';
 import { bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';
 
 /** The connector's dependencies and settings. */
-export type Bank = {
+export type BankPort = {
   client: BankClient;
   listings: Listings;
   /** How long an order may take to arrive at the bank. */
@@ -35,10 +35,10 @@ function daysBetween(fromMs: number, untilMs: number): string[] {
  * at `sinceMs` or later.
  */
 export async function findTransfers(
-  { listings, clockSkewMs, now }: Bank,
+  { listings, clockSkewMs, now }: BankPort,
   attempt: AttemptRef,
   { untilMs, sinceMs, ...bounds }: CallBounds & { untilMs: number; sinceMs: number },
-): Promise<{ ok: true; transfers: BankTransfer[] } | Unanswered> {
+): Promise<{ ok: true; transfers: BankTransfer[] } | NoBankAnswer> {
   const days = daysBetween(
     Date.parse(attempt.acceptUntil) - longestWaitMs,
     Math.min(now(), untilMs) + clockSkewMs,
@@ -50,8 +50,8 @@ export async function findTransfers(
     const { incoming, outgoing } = each.listing;
     transfers.push(
       ...(attempt.type === 'payment'
-        ? incoming(referenceOf(attempt))
-        : outgoing(purposeOf(attempt))),
+        ? incoming(computeReference(attempt))
+        : outgoing(toTransferPurpose(attempt))),
     );
   }
   return { ok: true, transfers };
@@ -62,15 +62,15 @@ export type TransferWithReturns = { transfer: BankTransfer; returns: readonly Ba
 
 /** Reads a transfer and its returns. `isOurs`: whether it is the attempt's transfer. */
 export async function readTransfer(
-  { client }: Pick<Bank, 'client'>,
+  { client }: Pick<BankPort, 'client'>,
   { id, isOurs }: { id: string; isOurs: (transfer: BankTransfer) => boolean },
   bounds: CallBounds,
-): Promise<({ ok: true } & TransferWithReturns) | Unanswered> {
+): Promise<({ ok: true } & TransferWithReturns) | NoBankAnswer> {
   const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
-  const answer = await client.ask(path, bounds);
+  const answer = await client.get(path, bounds);
   if (!answer.ok) return answer;
   const [transfer, ...others] = answer.records.map((record) =>
-    readRecord(bankTransferSchema, record),
+    parseSingleRecord(bankTransferSchema, record),
   );
   if (transfer?.transfer !== id || !isOurs(transfer)) return client.refuse('not the transfer');
   const isBack = (each: BankTransfer | undefined): each is BankTransfer =>

@@ -1,5 +1,5 @@
 import type { CallBounds } from '#shared/application/providers/connector.ts';
-import { readRecord, type BankClient, type Unanswered } from './client.ts';
+import { parseSingleRecord, type BankClient, type NoBankAnswer } from './client.ts';
 import { referenceIn } from './reference.ts';
 import { bankPageSchema, bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';
 
@@ -22,7 +22,7 @@ type Day = DayListing & {
   usedMs: number;
   /** When the newest completed listing began. */
   asOfMs: number;
-  loading?: Promise<Unanswered | undefined>;
+  loading?: Promise<NoBankAnswer | undefined>;
 };
 
 export type Listings = {
@@ -30,7 +30,7 @@ export type Listings = {
   of(
     day: string,
     bounds: CallBounds & { sinceMs: number },
-  ): Promise<{ ok: true; listing: DayListing } | Unanswered>;
+  ): Promise<{ ok: true; listing: DayListing } | NoBankAnswer>;
 };
 
 /**
@@ -44,7 +44,7 @@ export function createListings(
 ): Listings {
   const days = new Map<string, Day>();
 
-  const dayOf = (day: string): Day => {
+  const findOrAddDay = (day: string): Day => {
     const entry = days.get(day) ?? newDay();
     // The least recently used one is the first.
     days.delete(day);
@@ -55,11 +55,11 @@ export function createListings(
     return entry;
   };
 
-  async function load(day: string, entry: Day): Promise<Unanswered | undefined> {
+  async function load(day: string, entry: Day): Promise<NoBankAnswer | undefined> {
     const beganMs = now();
     for (let page = entry.fullPages + 1; ; page += 1) {
       const path = bankPaths.listing({ account: client.account, day, page });
-      const answer = await client.ask(path, { timeoutMs: pageTimeoutMs });
+      const answer = await client.get(path, { timeoutMs: pageTimeoutMs });
       if (!answer.ok) return answer;
       const read = readPage(answer.records, { account: client.account, day, page });
       if (!read) return client.refuse('not the requested page');
@@ -73,7 +73,7 @@ export function createListings(
 
   return {
     async of(day, { sinceMs, ...bounds }) {
-      const listing = dayOf(day);
+      const listing = findOrAddDay(day);
       const endMs = Date.parse(day) + dayMs;
       const deadlineMs = now() + bounds.timeoutMs;
       while (listing.asOfMs < Math.min(sinceMs, endMs + clockSkewMs)) {
@@ -118,7 +118,7 @@ function readPage(
 ): { transfers: BankTransfer[]; more: boolean } | undefined {
   const page = bankPageSchema.safeParse(head).data;
   const transfers = lines.flatMap(
-    (line) => readRecord(bankTransferSchema, line as Record<string, string>) ?? [],
+    (line) => parseSingleRecord(bankTransferSchema, line as Record<string, string>) ?? [],
   );
   const right =
     page?.account === expected.account &&
@@ -134,10 +134,10 @@ function readPage(
 
 /** Waits for a shared load up to the caller's own bounds. */
 async function within(
-  loading: Promise<Unanswered | undefined>,
+  loading: Promise<NoBankAnswer | undefined>,
   { timeoutMs, signal }: CallBounds,
-): Promise<Unanswered | undefined> {
-  const over = Promise.withResolvers<Unanswered>();
+): Promise<NoBankAnswer | undefined> {
+  const over = Promise.withResolvers<NoBankAnswer>();
   const timer = setTimeout(
     () => over.resolve({ ok: false, cause: 'timeout' }),
     Math.max(0, timeoutMs),

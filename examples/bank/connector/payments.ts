@@ -5,33 +5,35 @@ import type {
   ProviderConnector,
   Submission,
 } from '#shared/application/providers/connector.ts';
-import { readRecord, unknown, type Unanswered } from './client.ts';
-import { findTransfers, readTransfer, type Bank, type TransferWithReturns } from './find.ts';
-import { readOptions } from './options.ts';
-import { referenceIn, referenceOf } from './reference.ts';
-import { moneyOf, requisitesOf, versionOf } from './translate.ts';
+import { parseSingleRecord, unknown, type NoBankAnswer } from './client.ts';
+import { findTransfers, readTransfer, type BankPort, type TransferWithReturns } from './find.ts';
+import { readBankOptions } from './options.ts';
+import { referenceIn, computeReference } from './reference.ts';
+import { listReportedMoney, toRequisites, computeReportVersion } from './translate.ts';
 import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } from './wire.ts';
 
 const readsAtOnce = 8;
 const accountTtlMs = 60_000;
 
-type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
+type ReadAccount = (
+  bounds: CallBounds,
+) => Promise<{ ok: true; account: BankAccount } | NoBankAnswer>;
 
 /** The account, as it was at most a minute ago: payers do not wait for a slow bank. */
-export function createAccountReader({ client, now }: Bank): ReadAccount {
+export function createAccountReader({ client, now }: BankPort): ReadAccount {
   let cached: { atMs: number; account: BankAccount } | undefined;
   return async (bounds) => {
     if (cached && now() - cached.atMs < accountTtlMs) return { ok: true, account: cached.account };
-    const answer = await client.ask(bankPaths.account(client.account), bounds);
+    const answer = await client.get(bankPaths.account(client.account), bounds);
     if (!answer.ok) return answer;
-    const account = readRecord(bankAccountSchema, answer.records[0]);
+    const account = parseSingleRecord(bankAccountSchema, answer.records[0]);
     if (account?.account !== client.account) return client.refuse('not the account');
     cached = { atMs: now(), account };
     return { ok: true, account };
   };
 }
 
-type Payments = Bank & { freshMs: number; accountOf: ReadAccount };
+type Payments = BankPort & { freshMs: number; accountOf: ReadAccount };
 
 /**
  * Nothing is sent to the bank for a payment: payers get a reference to write, and the connector
@@ -45,12 +47,12 @@ export async function submitPayment(
   const read = await accountOf(bounds);
   if (!read.ok) return unknown(read);
   if (read.account.state !== 'open') return { outcome: 'refused', reason: 'account_closed' };
-  const reference = referenceOf(submission);
+  const reference = computeReference(submission);
   return {
     outcome: 'accepted',
     providerReference: reference,
-    requisites: requisitesOf(read.account, submission.request.method, reference),
-    expiresAt: new Date(windowEndOf(submission)).toISOString(),
+    requisites: toRequisites(read.account, submission.request.method, reference),
+    expiresAt: new Date(computeWindowEnd(submission)).toISOString(),
   };
 }
 
@@ -61,11 +63,11 @@ export async function askPayment(
   bounds: CallBounds,
 ): ReturnType<ProviderConnector['ask']> {
   const { accountOf, freshMs, listenMs, now } = bank;
-  const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
+  const tooLate = now() > Date.parse(attempt.acceptUntil) || !readBankOptions(attempt.route);
   // The acceptance was never recorded, so no payer has ever seen its reference.
   if (attempt.providerReference === undefined && tooLate)
     return { outcome: 'never_submitted' } as const;
-  const windowEndsMs = windowEndOf(attempt);
+  const windowEndsMs = computeWindowEnd(attempt);
   const listenUntilMs = windowEndsMs + listenMs;
   const [listed, shown] = await Promise.all([
     findTransfers(bank, attempt, { ...bounds, untilMs: listenUntilMs, sinceMs: now() - freshMs }),
@@ -77,13 +79,13 @@ export async function askPayment(
   if (!read.ok) return unknown(read);
   // The payer who has the reference also has the requisites.
   if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);
-  const reference = referenceOf(attempt);
+  const reference = computeReference(attempt);
   return {
     outcome: 'known',
     answer: {
       outcome: 'accepted',
       providerReference: reference,
-      ...(shown.ok && { requisites: requisitesOf(shown.account, attempt.route.method, reference) }),
+      ...(shown.ok && { requisites: toRequisites(shown.account, attempt.route.method, reference) }),
       expiresAt: new Date(windowEndsMs).toISOString(),
     },
     report: {
@@ -91,9 +93,9 @@ export async function askPayment(
       // The bank never ends it: its window does, and for a while after that the bank is polled for
       // late money.
       status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
-      ...moneyOf(read.found),
+      ...listReportedMoney(read.found),
       // After the end legs and returns are only added.
-      ...(!attempt.over && { version: versionOf(read.found) }),
+      ...(!attempt.over && { version: computeReportVersion(read.found) }),
       evidence: 'legs',
     },
   } as const;
@@ -104,11 +106,11 @@ export async function askPayment(
  * may be returned, also after the end.
  */
 async function readCurrent(
-  bank: Bank,
+  bank: BankPort,
   { attempt, transfers }: { attempt: AttemptRef; transfers: readonly BankTransfer[] },
   bounds: CallBounds,
-): Promise<{ ok: true; found: TransferWithReturns[] } | Unanswered> {
-  const reference = referenceOf(attempt);
+): Promise<{ ok: true; found: TransferWithReturns[] } | NoBankAnswer> {
+  const reference = computeReference(attempt);
   const isOurs = ({ direction, purpose }: BankTransfer) =>
     direction === 'in' && referenceIn(purpose) === reference;
   const isOver = ({ state }: BankTransfer) => state === 'rejected';
@@ -132,6 +134,9 @@ async function readCurrent(
 }
 
 /** The end of the payment window, the same in every process. */
-function windowEndOf({ acceptUntil, route }: Pick<AttemptRef, 'acceptUntil' | 'route'>): number {
-  return Date.parse(acceptUntil) + (readOptions(route)?.payable_s ?? 0) * 1000;
+function computeWindowEnd({
+  acceptUntil,
+  route,
+}: Pick<AttemptRef, 'acceptUntil' | 'route'>): number {
+  return Date.parse(acceptUntil) + (readBankOptions(route)?.payable_s ?? 0) * 1000;
 }

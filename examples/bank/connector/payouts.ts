@@ -5,10 +5,10 @@ import type {
   ProviderConnector,
   Submission,
 } from '#shared/application/providers/connector.ts';
-import { readRecord, unknown } from './client.ts';
-import { findTransfers, readTransfer, type Bank } from './find.ts';
-import { purposeOf } from './reference.ts';
-import { orderOf, payoutKnown } from './translate.ts';
+import { parseSingleRecord, unknown } from './client.ts';
+import { findTransfers, readTransfer, type BankPort } from './find.ts';
+import { toTransferPurpose } from './reference.ts';
+import { toBankOrder, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
 
 /**
@@ -16,15 +16,15 @@ import { bankOrderedSchema, type BankTransfer } from './wire.ts';
  * ordered again.
  */
 export async function submitPayout(
-  { client }: Bank,
+  { client }: BankPort,
   submission: Submission,
   bounds: CallBounds,
 ): Promise<ProviderAnswer> {
-  const order = orderOf(submission, client.account);
+  const order = toBankOrder(submission, client.account);
   if (!order) return { outcome: 'refused', reason: 'no_destination' };
   const answer = await client.order(order, bounds);
   if (!answer.ok) return unknown(answer);
-  const ordered = readRecord(bankOrderedSchema, answer.records[0]);
+  const ordered = parseSingleRecord(bankOrderedSchema, answer.records[0]);
   if (ordered?.result === 'rejected') return { outcome: 'refused', reason: ordered.code };
   if (ordered?.purpose !== order.purpose)
     return unknown(client.refuse('not an answer to the order'));
@@ -36,7 +36,7 @@ export async function submitPayout(
  * arrived.
  */
 export async function askPayout(
-  bank: Bank,
+  bank: BankPort,
   attempt: AttemptRef,
   bounds: CallBounds,
 ): ReturnType<ProviderConnector['ask']> {
@@ -51,7 +51,7 @@ export async function askPayout(
     if (more.length > 0) client.refuse(`${more.length} more transfers than were ordered`);
     id = first.transfer;
   }
-  const isOurs = ({ purpose }: BankTransfer) => purpose === purposeOf(attempt);
+  const isOurs = ({ purpose }: BankTransfer) => purpose === toTransferPurpose(attempt);
   const read = await readTransfer(bank, { id, isOurs }, bounds);
   if (!read.ok) return unknown(read);
   const { booked } = read.transfer;

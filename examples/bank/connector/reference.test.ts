@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { referenceIn, referenceOf } from './reference.ts';
+import { referenceIn, computeReference } from './reference.ts';
 
-const [one, two] = [1, 2].map((attempt) => referenceOf({ operationId: 'o', attempt })) as [
+const [one, two] = [1, 2].map((attempt) => computeReference({ operationId: 'o', attempt })) as [
   string,
   string,
 ];

@@ -12,13 +12,13 @@ const mark = 'GW';
  * What a payer writes into the purpose of a transfer, short enough to be typed: a mark, 60 bits of
  * the attempt's key, and a character that distinguishes it from other words.
  */
-export function referenceOf({ operationId, attempt }: Attempt): string {
+export function computeReference({ operationId, attempt }: Attempt): string {
   const bits = hash('sha256', attemptKey(operationId, attempt), 'buffer').readBigUInt64BE();
   const code = Array.from(
     { length: codeLength },
     (_, place) => alphabet[Number((bits >> BigInt(5 * place)) & 31n)],
   );
-  return `${mark}${code.join('')}${checkOf(code.join(''))}`;
+  return `${mark}${code.join('')}${computeCheckCharacter(code.join(''))}`;
 }
 
 /**
@@ -27,12 +27,12 @@ export function referenceOf({ operationId, attempt }: Attempt): string {
  * one counts, because a chance match begins before it.
  */
 export function referenceIn(purpose: string): string | undefined {
-  const { text, begins } = lettersOf(purpose);
+  const { text, begins } = normalizePurpose(purpose);
   let last: string | undefined;
   for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
     const code = text.slice(at + mark.length, at + mark.length + codeLength);
     const check = text[at + mark.length + codeLength];
-    if (check === undefined || checkOf(code) !== check) continue;
+    if (check === undefined || computeCheckCharacter(code) !== check) continue;
     last = `${mark}${code}${check}`;
     if (begins.has(at)) return last;
   }
@@ -42,7 +42,7 @@ export function referenceIn(purpose: string): string | undefined {
 /**
  * The Latin letters and digits of a text, as the alphabet has them, and which of them begin a word.
  */
-function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number> } {
+function normalizePurpose(purpose: string): { text: string; begins: ReadonlySet<number> } {
   const begins = new Set<number>();
   let text = '';
   let inWord = false;
@@ -56,7 +56,7 @@ function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number>
 }
 
 /** Undefined for a character outside the alphabet. */
-function checkOf(code: string): string | undefined {
+function computeCheckCharacter(code: string): string | undefined {
   const values = Array.from(code, (character) => alphabet.indexOf(character));
   if (values.length !== codeLength || values.includes(-1)) return undefined;
   // 31 is prime: a mistyped character, or two swapped ones, give another sum, unless 0 and Z.
@@ -64,7 +64,7 @@ function checkOf(code: string): string | undefined {
 }
 
 /** The purpose of a transfer that the gateway orders, by which it is found again. */
-export const purposeOf = ({ operationId, attempt }: Attempt): string =>
+export const toTransferPurpose = ({ operationId, attempt }: Attempt): string =>
   attemptKey(operationId, attempt);
 
 /** The attempt that a purpose names. */

@@ -1,7 +1,7 @@
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import type { z } from 'zod';
 import type { StatementLine, StatementPage } from '#shared/application/providers/connector.ts';
-import { readRecord } from './client.ts';
+import { parseSingleRecord } from './client.ts';
 import { attemptIn } from './reference.ts';
 import {
   bankClosingSchema,
@@ -14,12 +14,12 @@ import {
  * A page of a day's statement, or why the text can't be relied on. Whether it adds up is checked
  * elsewhere.
  */
-export function readStatement(
+export function readBankStatement(
   records: readonly BankRecord[],
   query: { account: string; day: string; page: number },
 ): StatementPage | string {
-  const opening = readRecord(bankOpeningSchema, records[0]);
-  const closing = readRecord(bankClosingSchema, records.at(-1));
+  const opening = parseSingleRecord(bankOpeningSchema, records[0]);
+  const closing = parseSingleRecord(bankClosingSchema, records.at(-1));
   const { account, day, page } = query;
   if (opening?.account !== account || opening.day !== day || opening.page !== page)
     return 'not the statement of that day';
@@ -27,7 +27,7 @@ export function readStatement(
   if (closing?.lines !== movements.length) return 'a statement that is cut off';
   const lines: StatementLine[] = [];
   for (const record of movements) {
-    const movement = readRecord(bankMovementSchema, record);
+    const movement = parseSingleRecord(bankMovementSchema, record);
     if (!movement) return 'a line that is no movement';
     lines.push(toLine(movement));
   }

@@ -1,16 +1,16 @@
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
-import { destinationKindOf } from '#shared/domain/methods/index.ts';
+import { destinationKind } from '#shared/domain/methods/index.ts';
 import type { Requisites } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { AttemptKnown, Submission } from '#shared/application/providers/connector.ts';
 import type { TransferWithReturns } from './find.ts';
-import { purposeOf } from './reference.ts';
+import { toTransferPurpose } from './reference.ts';
 import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';
 
 const maxNameLength = 256;
 
-/** An order for a payout; undefined if it does not say where to. */
-export function orderOf(submission: Submission, account: string): BankOrder | undefined {
+/** An order for a payout; undefined if it has no destination. */
+export function toBankOrder(submission: Submission, account: string): BankOrder | undefined {
   const { destination, amount } = submission.request;
   if (!destination) return undefined;
   return {
@@ -19,16 +19,17 @@ export function orderOf(submission: Submission, account: string): BankOrder | un
     currency: 'RUB',
     to: destination.number.replaceAll(/[ -]/g, ''),
     ...(destination.bankname !== undefined && { to_bank: destination.bankname }),
-    ...(destination.name !== undefined && { to_name: wordsOf(destination.name) }),
-    purpose: purposeOf(submission),
+    ...(destination.name !== undefined && { to_name: cleanName(destination.name) }),
+    purpose: toTransferPurpose(submission),
   };
 }
 
-const wordsOf = (name: string) => name.replaceAll('\0', ' ').slice(0, maxNameLength).toWellFormed();
+const cleanName = (name: string) =>
+  name.replaceAll('\0', ' ').slice(0, maxNameLength).toWellFormed();
 
 /** Where a payer pays to, with what the payer has to write into the purpose of the transfer. */
-export function requisitesOf(account: BankAccount, method: string, reference: string): Requisites {
-  const card = destinationKindOf(method) === 'card';
+export function toRequisites(account: BankAccount, method: string, reference: string): Requisites {
+  const card = destinationKind(method) === 'card';
   return {
     number: card ? account.card : account.phone,
     name: account.holder,
@@ -56,8 +57,8 @@ export function payoutKnown(
     report: {
       attempt,
       ...statusByState[transfer.state],
-      ...moneyOf([current]),
-      version: versionOf([current]),
+      ...listReportedMoney([current]),
+      version: computeReportVersion([current]),
       ...(mayReturn && { mayReturn }),
       evidence: 'legs',
     },
@@ -68,14 +69,14 @@ export function payoutKnown(
  * The version of a report of several transfers: it grows with each new transfer and with each
  * change of one.
  */
-export const versionOf = (transfers: readonly TransferWithReturns[]): number =>
+export const computeReportVersion = (transfers: readonly TransferWithReturns[]): number =>
   transfers.reduce(
     (sum, { transfer, returns }) => sum + statusByState[transfer.state].version + returns.length,
     0,
   );
 
 /** The money that has moved, and its returns. */
-export function moneyOf(
+export function listReportedMoney(
   transfers: readonly TransferWithReturns[],
 ): Pick<ProviderReport, 'legs' | 'returns'> {
   const returns = transfers

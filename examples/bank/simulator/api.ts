@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
-import { problemOf, problems } from '#shared/platform/http/problems.ts';
+import { toProblem, problems } from '#shared/platform/http/problems.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import {
   bankContentType,
@@ -14,7 +14,7 @@ import {
   type BankRecord,
 } from '#examples/bank/connector/wire.ts';
 import type { Bank } from './bank.ts';
-import type { Account } from './store.ts';
+import type { BankAccountRow } from './store.ts';
 
 const maxOrderBytes = 16 * 1024;
 const pageSchema = z.object({
@@ -26,7 +26,7 @@ const pageSchema = z.object({
     .transform(Number),
 });
 
-class Refused extends Error {
+class BankRefusal extends Error {
   readonly status: ContentfulStatusCode;
   readonly code: string;
   constructor(status: ContentfulStatusCode, code: string, message = code) {
@@ -45,11 +45,11 @@ export function createBankApi(
   const leaves = (c: Context) => AbortSignal.any([c.req.raw.signal, stopping]);
 
   app.onError((error, c) => {
-    if (error instanceof Refused) {
+    if (error instanceof BankRefusal) {
       const { status, code, message } = error;
       return answer(c, [{ result: 'error', code, text: message }], status);
     }
-    const { problem, fault } = problemOf(error);
+    const { problem, fault } = toProblem(error);
     if (fault) logger.error({ err: fault.err }, fault.what);
     const { code, detail } = problem;
     return answer(c, [{ result: 'error', code, text: detail }], problems[code].status);
@@ -68,7 +68,7 @@ export function createBankApi(
     const [body, ...more] = decodeRecords(await readLine(c)) ?? [];
     const parsed = bankOrderSchema.safeParse(more.length === 0 ? body : undefined);
     const { account } = accountFor(c, bank, body?.['account'] ?? '');
-    if (!parsed.success) throw new Refused(400, 'invalid', namesOf(parsed.error));
+    if (!parsed.success) throw new BankRefusal(400, 'invalid', listFaultyFields(parsed.error));
     const ordered = bank.order({ ...parsed.data, account });
     switch (ordered.outcome) {
       case 'entered':
@@ -89,7 +89,7 @@ export function createBankApi(
   app.get('/transfers/:id', (c) => {
     const { account } = accountFor(c, bank, c.req.query('account') ?? '');
     const transfer = bank.find(account, c.req.param('id'));
-    if (!transfer) throw new Refused(404, 'no_such_transfer');
+    if (!transfer) throw new BankRefusal(404, 'no_such_transfer');
     return answer(c, transfer);
   });
   app.get('/statements', (c) => {
@@ -113,22 +113,22 @@ function answer(
 /** Never answers: the caller gives up, or the service stops. */
 async function silence(leaves: AbortSignal): Promise<never> {
   if (!leaves.aborted) await new Promise((resolve) => leaves.addEventListener('abort', resolve));
-  throw new Refused(503, 'stopping');
+  throw new BankRefusal(503, 'stopping');
 }
 
 /** @throws Refused where the password of the request is not the account's */
-function accountFor(c: Context, bank: Bank, account: string): Account {
+function accountFor(c: Context, bank: Bank, account: string): BankAccountRow {
   const [, credentials = ''] = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
   const [login, ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
   const owner = bank.accountOf(password.join(':'), account);
   if (!owner || login !== account)
-    throw new Refused(401, 'unauthorized', 'account and key do not fit');
+    throw new BankRefusal(401, 'unauthorized', 'account and key do not fit');
   return owner;
 }
 
 async function readLine(c: Context): Promise<Uint8Array> {
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== bankContentType) throw new Refused(415, 'not_a_form', `send ${bankContentType}`);
+  if (type !== bankContentType) throw new BankRefusal(415, 'not_a_form', `send ${bankContentType}`);
   const body = await readBytes(c, maxOrderBytes);
   // A form as programs send it ends without a newline.
   return body.at(-1) === 10 ? body : Buffer.concat([body, Buffer.from('\n')]);
@@ -136,11 +136,11 @@ async function readLine(c: Context): Promise<Uint8Array> {
 
 function read<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(input);
-  if (!parsed.success) throw new Refused(400, 'invalid', namesOf(parsed.error));
+  if (!parsed.success) throw new BankRefusal(400, 'invalid', listFaultyFields(parsed.error));
   return parsed.data;
 }
 
-const namesOf = ({ issues }: z.ZodError): string =>
+const listFaultyFields = ({ issues }: z.ZodError): string =>
   [...new Set(issues.flatMap((each) => ('keys' in each ? each.keys : each.path.join('.'))))].join(
     ', ',
   );

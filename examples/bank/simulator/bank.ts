@@ -1,19 +1,19 @@
 import type { BankAccount, BankRecord, BankTransfer } from '#examples/bank/connector/wire.ts';
-import { destinationKindOf, methodNames } from '#shared/domain/methods/index.ts';
+import { destinationKind, methodNames } from '#shared/domain/methods/index.ts';
 import { requisitesFor } from '#services/sandbox-provider/attempt/requisites.ts';
 import { doubled } from './behaviour.ts';
-import { digestOf, movementsAt, transferBy, type BankContext } from './context.ts';
+import { digestKey, movementsAt, transferBy, type BankContext } from './context.ts';
 import { createOrderDesk } from './orders.ts';
-import { balanceOf, statementOf } from './statement.ts';
-import type { Account } from './store.ts';
-import { transferAt, type Movement } from './transfer.ts';
+import { computeBalance, buildBankStatement } from './statement.ts';
+import type { BankAccountRow } from './store.ts';
+import { transferAt, type BankMovement } from './transfer.ts';
 
 /** Transfers on a page. */
 const pageLines = 20;
 const dayMs = 86_400_000;
 
 /**
- * What the gateway asks of the bank: accounts, transfers, statements. Nothing of it runs by itself.
+ * The bank as the gateway calls it: accounts, transfers, statements. Nothing of it runs by itself.
  */
 export function createBank(context: BankContext) {
   const { store, now, random } = context;
@@ -24,15 +24,15 @@ export function createBank(context: BankContext) {
     behaviour: () => store().behaviour.get(),
 
     /** The account, if the key is right. */
-    accountOf(key: string, account: string): Account | undefined {
+    accountOf(key: string, account: string): BankAccountRow | undefined {
       const owner = store().accounts.get(account);
-      return owner?.keySha256 === digestOf(key) ? owner : undefined;
+      return owner?.keySha256 === digestKey(key) ? owner : undefined;
     },
 
-    describe: (account: Account): BankAccount =>
+    describe: (account: BankAccountRow): BankAccount =>
       describe(account, movementsAt(context, account.account)),
 
-    /** Takes an order to transfer money away, each time that it comes: it has no key. */
+    /** Accepts an order of an outgoing transfer, each time anew: it has no idempotency key. */
     order: take,
 
     /** A transfer, and after it those that took its money back. */
@@ -59,25 +59,33 @@ export function createBank(context: BankContext) {
     },
 
     statement(
-      { account, initial }: Account,
+      { account, initial }: BankAccountRow,
       { day, page }: { day: string; page: number },
     ): BankRecord[] {
       const differences = store()
         .differences.all()
         .filter((each) => (each.account ?? account) === account && (each.day ?? day) === day);
       const movements = movementsAt(context, account);
-      return statementOf({ account, day, initial, movements, differences, page, nowMs: now() });
+      return buildBankStatement({
+        account,
+        day,
+        initial,
+        movements,
+        differences,
+        page,
+        nowMs: now(),
+      });
     },
   };
 }
 
 /** An account has a card and a phone number; no other has these (`requisites.ts`). */
 function describe(
-  { account, holder, initial }: Account,
-  movements: readonly Movement[],
+  { account, holder, initial }: BankAccountRow,
+  movements: readonly BankMovement[],
 ): BankAccount {
   const by = (kind: 'card' | 'phone') =>
-    requisitesFor(account, methodNames.find((method) => destinationKindOf(method) === kind) ?? '');
+    requisitesFor(account, methodNames.find((method) => destinationKind(method) === kind) ?? '');
   const phone = by('phone');
   return {
     account,
@@ -88,7 +96,7 @@ function describe(
     bank_name: phone.bankname_details ?? 'bank',
     currency: 'RUB',
     state: 'open',
-    balance: String(balanceOf(initial, movements)),
+    balance: String(computeBalance(initial, movements)),
   };
 }
 

@@ -29,7 +29,7 @@ export type Behaviour = z.infer<typeof behaviourSchema>;
 /** What happens to an order before the bank handles it. */
 type Fate = 'lost' | 'late' | 'unanswered' | 'answered';
 
-export function fateOf(behaviour: Behaviour, random: () => number): Fate {
+export function drawFate(behaviour: Behaviour, random: () => number): Fate {
   if (random() < behaviour.lose_requests) return 'lost';
   if (random() < behaviour.late) return 'late';
   return random() < behaviour.lose_replies ? 'unanswered' : 'answered';

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import type { BankStore } from './store.ts';
-import { movementsOf, seqOf, type Movement, type Transfer } from './transfer.ts';
+import {
+  toTransferMovements,
+  parseTransferId,
+  type BankMovement,
+  type Transfer,
+} from './transfer.ts';
 
 export type FirstAccount = { account: string; key: string };
 
@@ -10,13 +15,13 @@ export type BankContext = {
   random(): number;
 };
 
-export const digestOf = (key: string): string => hash('sha256', key, 'hex');
+export const digestKey = (key: string): string => hash('sha256', key, 'hex');
 
 /** A thousand million roubles: what an account begins with. */
 export const initialBalance = 100_000_000_000n;
 
 /** `open` runs at the first use: an unused bank costs nothing. */
-export function createContext({
+export function createBankContext({
   open,
   first,
 }: {
@@ -28,7 +33,7 @@ export function createContext({
     const store = open();
     const { account, key } = first;
     const holder = 'ООО «УЧЕБНЫЙ ШЛЮЗ»';
-    store.accounts.put({ account, holder, keySha256: digestOf(key), initial: initialBalance });
+    store.accounts.put({ account, holder, keySha256: digestKey(key), initial: initialBalance });
     return store;
   };
   return {
@@ -40,14 +45,14 @@ export function createContext({
 }
 
 /** All money that moved on an account by now, oldest first. */
-export function movementsAt({ store, now }: BankContext, account: string): Movement[] {
+export function movementsAt({ store, now }: BankContext, account: string): BankMovement[] {
   return store()
     .transfers.all(account)
-    .flatMap((transfer) => movementsOf(transfer, now()))
+    .flatMap((transfer) => toTransferMovements(transfer, now()))
     .toSorted((left, right) => left.atMs - right.atMs);
 }
 
 export function transferBy({ store }: BankContext, id: string): Transfer | undefined {
-  const seq = seqOf(id);
+  const seq = parseTransferId(id);
   return seq === undefined ? undefined : store().transfers.get(seq);
 }

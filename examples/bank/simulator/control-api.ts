@@ -33,7 +33,7 @@ const bodies = {
   ]),
 };
 
-const minorOf = (text: string): bigint => BigInt(text.replace('.', ''));
+const parseMinor = (text: string): bigint => BigInt(text.replace('.', ''));
 
 /** The control API of the bank, for people and tests; as open as that of the sandbox. */
 export function registerBankControl(
@@ -59,7 +59,7 @@ export function registerBankControl(
     const { purpose, from, late_ms: lateMs } = body;
     const arrival = {
       account: body.account ?? firstAccount,
-      amount: minorOf(body.amount),
+      amount: parseMinor(body.amount),
       purpose,
       from,
       lateMs,
@@ -76,7 +76,7 @@ export function registerBankControl(
     const id = c.req.param('id');
     const transfer =
       body.state === 'returned'
-        ? control.takeBack(id, body.amount === undefined ? undefined : minorOf(body.amount))
+        ? control.takeBack(id, body.amount === undefined ? undefined : parseMinor(body.amount))
         : control.decide(id, body.state);
     if (transfer === 'unknown')
       throw new Problem('not_found', { detail: 'the bank has no such transfer' });

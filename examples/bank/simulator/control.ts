@@ -1,7 +1,7 @@
 import type { BankTransfer } from '#examples/bank/connector/wire.ts';
 import type { Behaviour } from './behaviour.ts';
-import { digestOf, initialBalance, transferBy, type BankContext } from './context.ts';
-import type { Difference } from './statement.ts';
+import { digestKey, initialBalance, transferBy, type BankContext } from './context.ts';
+import type { StatementDifference } from './statement.ts';
 import { stateAt, transferAt, type Transfer } from './transfer.ts';
 
 type Arrival = { account: string; amount: bigint; purpose: string; from: string; lateMs: number };
@@ -16,10 +16,10 @@ export function createBankControl(context: BankContext) {
 
     /** Opens an account, or gives it another key. */
     openAccount({ account, key, holder }: { account: string; key: string; holder: string }): void {
-      store().accounts.put({ account, holder, keySha256: digestOf(key), initial: initialBalance });
+      store().accounts.put({ account, holder, keySha256: digestKey(key), initial: initialBalance });
     },
 
-    /** Somebody transfers money to an account; undefined if there is no such account. */
+    /** A payer transfers money to an account; undefined if there is no such account. */
     arrive({ account, amount, purpose, from, lateMs }: Arrival): BankTransfer | undefined {
       if (!store().accounts.get(account)) return undefined;
       const entersMs = now() + lateMs;
@@ -44,7 +44,7 @@ export function createBankControl(context: BankContext) {
         .map((transfer) => transferAt(transfer, now())),
 
     differences: () => store().differences.all(),
-    plant: (difference: Difference) => store().differences.plant(difference),
+    plant: (difference: StatementDifference) => store().differences.plant(difference),
     clearDifferences: () => store().differences.clear(),
   };
 }

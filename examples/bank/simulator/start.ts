@@ -3,7 +3,7 @@ import type { AppEnv } from '#shared/platform/http/app.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { createBankApi } from './api.ts';
 import { createBank } from './bank.ts';
-import { createContext, type FirstAccount } from './context.ts';
+import { createBankContext, type FirstAccount } from './context.ts';
 import { createBankControl } from './control.ts';
 import { registerBankControl } from './control-api.ts';
 import { openBankStore } from './store.ts';
@@ -22,7 +22,7 @@ export function startBank({
   stopping: AbortSignal;
   logger: Logger;
 }): RunningBank {
-  const context = createContext({ open: () => openBankStore(folder), first });
+  const context = createBankContext({ open: () => openBankStore(folder), first });
   return {
     register: (app) => {
       app.route('/bank', createBankApi(createBank(context), { stopping, logger }));

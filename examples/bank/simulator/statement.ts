@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BankRecord } from '#examples/bank/connector/wire.ts';
-import { dayOf, iso, type Movement } from './transfer.ts';
+import { toBankDay, iso, type BankMovement } from './transfer.ts';
 
 const minor = z.int().positive();
 const transfer = z.string().regex(/^T\d{9,12}$/, 'must be a transfer such as T000000001');
@@ -34,7 +34,7 @@ export const differenceSchema = z.discriminatedUnion('kind', [
   /** A closing balance that does not follow from the lines. */
   z.strictObject({ ...where, kind: z.literal('closing'), by: z.int() }),
 ]);
-export type Difference = z.infer<typeof differenceSchema>;
+export type StatementDifference = z.infer<typeof differenceSchema>;
 
 type StatementOf = {
   account: string;
@@ -42,8 +42,8 @@ type StatementOf = {
   /** The account's balance before its first movement. */
   initial: bigint;
   /** All of the account, oldest first. */
-  movements: readonly Movement[];
-  differences: readonly Difference[];
+  movements: readonly BankMovement[];
+  differences: readonly StatementDifference[];
   /** The number of lines, at least 1. */
   page: number;
   nowMs: number;
@@ -53,10 +53,10 @@ type StatementOf = {
 const statementLines = 2_000;
 
 /**
- * A page of the statement of a day. Its closing balance follows from its lines, unless a difference
- * says otherwise.
+ * A page of the statement of a day. Its closing balance follows from its lines, unless a planted
+ * difference changes it.
  */
-export function statementOf({
+export function buildBankStatement({
   account,
   day,
   initial,
@@ -65,9 +65,9 @@ export function statementOf({
   page,
   nowMs,
 }: StatementOf): BankRecord[] {
-  const before = movements.filter(({ atMs }) => dayOf(atMs) < day);
-  const ofDay = movements.filter(({ atMs }) => dayOf(atMs) === day);
-  const opening = balanceOf(initial, before);
+  const before = movements.filter(({ atMs }) => toBankDay(atMs) < day);
+  const ofDay = movements.filter(({ atMs }) => toBankDay(atMs) === day);
+  const opening = computeBalance(initial, before);
   const lines = differences.reduce((left, each) => planted(left, each, day), ofDay);
   const closingError = differences.reduce(
     (sum, each) => sum + (each.kind === 'closing' ? BigInt(each.by) : 0n),
@@ -83,9 +83,9 @@ export function statementOf({
   };
   const until = page * statementLines;
   const shown = lines.slice(until - statementLines, until);
-  const closing = String(balanceOf(opening, lines) + closingError);
+  const closing = String(computeBalance(opening, lines) + closingError);
   return [
-    { ...head, final: dayOf(nowMs) > day ? 'yes' : 'no' },
+    { ...head, final: toBankDay(nowMs) > day ? 'yes' : 'no' },
     ...shown.map(toLine),
     {
       line: 'closing',
@@ -96,14 +96,18 @@ export function statementOf({
   ];
 }
 
-export function balanceOf(initial: bigint, movements: readonly Movement[]): bigint {
+export function computeBalance(initial: bigint, movements: readonly BankMovement[]): bigint {
   return movements.reduce(
     (sum, { direction, amount }) => (direction === 'in' ? sum + amount : sum - amount),
     initial,
   );
 }
 
-function planted(lines: readonly Movement[], difference: Difference, day: string): Movement[] {
+function planted(
+  lines: readonly BankMovement[],
+  difference: StatementDifference,
+  day: string,
+): BankMovement[] {
   switch (difference.kind) {
     case 'missing':
       return lines.filter(({ transfer: id }) => id !== difference.transfer);
@@ -135,7 +139,7 @@ function toLine({
   purpose,
   returns,
   category,
-}: Movement): BankRecord {
+}: BankMovement): BankRecord {
   return {
     line: 'movement',
     transfer: id,

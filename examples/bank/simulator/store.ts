@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { openDatabase } from '#services/sandbox-provider/store/database.ts';
+import { openSandboxDatabase } from '#services/sandbox-provider/store/database.ts';
 import { behaviourSchema, type Behaviour } from './behaviour.ts';
-import { differenceSchema, type Difference } from './statement.ts';
+import { differenceSchema, type StatementDifference } from './statement.ts';
 import type { Transfer } from './transfer.ts';
 
 const schema = `
@@ -32,11 +32,16 @@ CREATE TABLE IF NOT EXISTS differences (id INTEGER PRIMARY KEY, difference TEXT 
 CREATE TABLE IF NOT EXISTS behaviour (id INTEGER PRIMARY KEY CHECK (id = 1), behaviour TEXT NOT NULL) STRICT;
 `;
 
-export type Account = { account: string; holder: string; keySha256: string; initial: bigint };
+export type BankAccountRow = {
+  account: string;
+  holder: string;
+  keySha256: string;
+  initial: bigint;
+};
 
 /** The bank's state, in a file below `folder`, or in memory without one. */
 export function openBankStore(folder?: string) {
-  const { db, transaction, close } = openDatabase(folder, { file: 'bank.db', schema });
+  const { db, transaction, close } = openSandboxDatabase(folder, { file: 'bank.db', schema });
   return {
     transaction,
     close,
@@ -53,9 +58,9 @@ function createAccounts(db: DatabaseSync) {
     ON CONFLICT (account) DO UPDATE SET holder = excluded.holder, key_sha256 = excluded.key_sha256`);
   const get = db.prepare('SELECT * FROM accounts WHERE account = ?');
   return {
-    put: ({ account, holder, keySha256, initial }: Account) =>
+    put: ({ account, holder, keySha256, initial }: BankAccountRow) =>
       void put.run(account, holder, keySha256, String(initial)),
-    get: (account: string): Account | undefined => {
+    get: (account: string): BankAccountRow | undefined => {
       const row = get.get(account);
       return row && toAccount(row);
     },
@@ -118,9 +123,9 @@ function createDifferences(db: DatabaseSync) {
   const plant = db.prepare('INSERT INTO differences (difference) VALUES (?)');
   const clear = db.prepare('DELETE FROM differences');
   return {
-    all: (): Difference[] =>
+    all: (): StatementDifference[] =>
       all.all().map((row) => differenceSchema.parse(JSON.parse(String(row['difference'])))),
-    plant: (difference: Difference) => void plant.run(JSON.stringify(difference)),
+    plant: (difference: StatementDifference) => void plant.run(JSON.stringify(difference)),
     clear: () => void clear.run(),
   };
 }
@@ -140,7 +145,7 @@ export type BankStore = ReturnType<typeof openBankStore>;
 
 type Row = Record<string, SQLOutputValue>;
 
-const toAccount = (row: Row): Account => ({
+const toAccount = (row: Row): BankAccountRow => ({
   account: String(row['account']),
   holder: String(row['holder']),
   keySha256: String(row['key_sha256']),
@@ -155,10 +160,10 @@ const toTransfer = (row: Row): Transfer => ({
   party: String(row['party']),
   purpose: String(row['purpose']),
   entersMs: Number(row['enters_ms']),
-  booksMs: numberOf(row['books_ms']),
-  rejectedMs: numberOf(row['rejected_ms']),
-  returns: numberOf(row['of_seq']),
+  booksMs: readNumber(row['books_ms']),
+  rejectedMs: readNumber(row['rejected_ms']),
+  returns: readNumber(row['of_seq']),
 });
 
-const numberOf = (value: SQLOutputValue | undefined) =>
+const readNumber = (value: SQLOutputValue | undefined) =>
   typeof value === 'number' ? value : undefined;

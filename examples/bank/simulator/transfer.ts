@@ -25,7 +25,7 @@ export type Transfer = {
 export const transferId = (seq: number): string => `T${String(seq).padStart(9, '0')}`;
 
 /** Undefined where the text is no transfer's id. */
-export function seqOf(id: string): number | undefined {
+export function parseTransferId(id: string): number | undefined {
   return /^T\d{9,12}$/.test(id) ? Number(id.slice(1)) : undefined;
 }
 
@@ -54,7 +54,7 @@ export function transferAt(transfer: Transfer, nowMs: number): BankTransfer {
 }
 
 /** Money that went into or out of the account. */
-export type Movement = {
+export type BankMovement = {
   transfer: string;
   direction: 'in' | 'out';
   amount: bigint;
@@ -66,10 +66,10 @@ export type Movement = {
 };
 
 /** What moved because of a transfer up to a time. */
-export function movementsOf(transfer: Transfer, nowMs: number): Movement[] {
+export function toTransferMovements(transfer: Transfer, nowMs: number): BankMovement[] {
   if (stateAt(transfer, nowMs) !== 'booked') return [];
   const { seq, direction, amount, purpose, booksMs = 0, returns } = transfer;
-  const movement: Movement = {
+  const movement: BankMovement = {
     transfer: transferId(seq),
     direction,
     amount,
@@ -81,4 +81,4 @@ export function movementsOf(transfer: Transfer, nowMs: number): Movement[] {
 
 export const iso = (ms: number): string => new Date(ms).toISOString();
 /** The bank's days are those of UTC. */
-export const dayOf = (ms: number): string => iso(ms).slice(0, 10);
+export const toBankDay = (ms: number): string => iso(ms).slice(0, 10);

@@ -6,12 +6,13 @@ import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { startEmbeddedStores, type EmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { createAsOf } from '#projections/as-of.ts';
+import { createCompleteToReader } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { listOperations } from '#projections/operations/query.ts';
 import { resetFollower } from '#projections/rebuild/followers.ts';
 import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
+import { findReplacedViews } from '#projections/runner/replaced-views.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
@@ -111,15 +112,19 @@ describe('a separate database role for each service', () => {
     await migrate(as('processor'), processorMigrations);
     projections = startProjections({ db: as('projections'), store, logger });
     await waitUntil('the read models are ready', () => projections?.notReady() === undefined, {
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     });
     // The admin API migrates both at each start.
     await migrateWebhooks(as('admin'));
     await migrateConsole(as('admin'));
     await migrateSweepCheckpoints(as('admin'));
     const checkpoints = createSweepCheckpoints(as('admin'), Promise.resolve());
-    await checkpoints.keep('erasure-', { position: 7n, newest: undefined });
-    expect(await checkpoints.find('erasure-')).toEqual({ position: 7n, newest: undefined });
+    const checkpoint = {
+      position: 7n,
+      event: { stream: 'erasure-1', revision: 0, id: 'e', position: 7n },
+    };
+    await checkpoints.keep('erasure-', checkpoint);
+    expect(await checkpoints.find('erasure-')).toEqual(checkpoint);
     await migratePortal(as('portal'));
     expect(await outcomeOf('webhooks', 'select 1 from webhooks.relay')).toBe('done');
     expect(await outcomeOf('processor', 'select 1 from processor.due')).toBe('done');
@@ -147,12 +152,18 @@ describe('a separate database role for each service', () => {
     expect(await outcomeOf('audit', 'select * from webhooks.message')).toBe('done');
     expect(await outcomeOf('audit', 'select * from gateway.journal_entries')).toBe('done');
     expect(await outcomeOf('audit', 'select * from projections.status')).toBe('done');
+    const found = await as('audit').transaction().execute(findReplacedViews);
+    expect(found).toEqual({ replaced: [], ofOtherVersion: [] });
     for (const table of ['message', 'attempt'])
       expect(await outcomeOf('merchant_api', `select * from webhooks.${table}`)).toBe('done');
     const listed = { shopId, filter: {}, limit: 10 };
     expect((await listOperationsOfShop(as('merchant_api'), listed)).operations).toEqual([]);
     expect(await oldestCreating(as('merchant_api'), shopId)).toBeUndefined();
-    const asOf = createAsOf({ db: as('merchant_api'), store, model: operationsReadModel });
+    const asOf = createCompleteToReader({
+      db: as('merchant_api'),
+      store,
+      model: operationsReadModel,
+    });
     expect(await asOf()).toBeGreaterThan(0);
   });
 
@@ -170,15 +181,18 @@ describe('a separate database role for each service', () => {
         values ('operations', 7, '', 0, 0)`,
       ),
     ).toBe('done');
-    const reset = (name: string, by: Service) =>
+    const reset = (name: Parameters<typeof resetFollower>[0], by: Service) =>
       resetFollower(name, { db: as(by), store, named: true });
     await expect(reset('processor', 'projections')).rejects.toThrow('permission denied');
     expect(await reset('processor', 'processor')).toContain('it reads the log from the start');
     expect(await reset('webhooks.relay', 'webhooks')).toContain('it reads the log from the start');
+    await expect(reset('admin', 'projections')).rejects.toThrow('permission denied');
+    expect(await reset('admin', 'admin')).toContain('it reads the log from the start');
     for (const [name, by] of [
       ['processor', 'processor'],
       ['webhooks.relay', 'webhooks'],
       ['webhooks.reconcile', 'webhooks'],
+      ['admin', 'admin'],
     ] as const)
       expect(await reset(name, by)).toContain('it has no checkpoint');
   });

@@ -1,5 +1,5 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { listen } from '#infra/event-store-node/http/front.ts';
+import { startFront } from '#infra/event-store-node/http/front.ts';
 import { frame } from '#infra/event-store-node/protocol/framing.ts';
 import { runCall } from '#infra/event-store-node/protocol/grpc-call.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
@@ -10,7 +10,7 @@ import type { EchoCall } from './echo-service.ts';
 export type EchoServerOrder = { order: 'listen'; layer: 'own' | 'grpc-js' };
 
 async function startOwn(): Promise<number> {
-  const front = await listen('127.0.0.1', 0, {
+  const front = await startFront('127.0.0.1', 0, {
     onRequest: () => ({ status: 404 }),
     onCall(stream, path) {
       if (path !== ECHO_PATH) return;

@@ -1,12 +1,12 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadOf, type Load } from '#infra/lab/load/loops.ts';
+import { toLoopMeasurement, type LoopMeasurement } from '#infra/lab/load/loops.ts';
 
 /** About an event of the other loops. */
 export const messageBytes = 640;
 
 /** What the disk alone can do: write one message, make it durable, again. */
-export function measureFsync(directory: string, durationMs: number): Load {
+export function measureFsync(directory: string, durationMs: number): LoopMeasurement {
   const path = join(directory, 'fsync.bin');
   const file = openSync(path, 'w');
   const message = Buffer.alloc(messageBytes, 1);
@@ -18,7 +18,7 @@ export function measureFsync(directory: string, durationMs: number): Load {
     fdatasyncSync(file);
     latencies.push(performance.now() - start);
   }
-  const load = loadOf(latencies, performance.now() - begin);
+  const load = toLoopMeasurement(latencies, performance.now() - begin);
   closeSync(file);
   rmSync(path);
   return load;

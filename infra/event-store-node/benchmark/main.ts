@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
-import type { Load } from '#infra/lab/load/loops.ts';
+import type { LoopMeasurement } from '#infra/lab/load/loops.ts';
 import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
-import type { Section } from '#infra/lab/report/section.ts';
+import type { BenchSection } from '#infra/lab/report/section.ts';
 import { renderSection } from '#infra/lab/report/table.ts';
 import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { startHelper } from '#infra/verify/harness/helper-process.ts';
@@ -52,14 +52,14 @@ const pids = node ? [node.pid] : [];
 async function startEcho(layer: EchoServerOrder['layer']) {
   const server = startHelper<EchoServerOrder>('infra/event-store-node/benchmark/echo-server.ts');
   const client = startHelper<EchoClientOrder>('infra/event-store-node/benchmark/echo-client.ts');
-  const { port } = await server.ask<{ port: number }>({ order: 'listen', layer });
-  await client.ask({ order: 'connect', port });
+  const { port } = await server.request<{ port: number }>({ order: 'listen', layer });
+  await client.request({ order: 'connect', port });
   return {
     inFlight: (width: number): Case => ({
       name: `echo, ${width} in flight (${layer} server)`,
       run: () =>
         withCpu([server.pid], () =>
-          client.ask<Load>({ order: 'measure', width, durationMs: durationMs / 2 }),
+          client.request<LoopMeasurement>({ order: 'measure', width, durationMs: durationMs / 2 }),
         ),
     }),
     stop: () => Promise.all([client.stop(), server.stop()]),
@@ -67,7 +67,7 @@ async function startEcho(layer: EchoServerOrder['layer']) {
 }
 
 const [library, own] = await Promise.all([startEcho('grpc-js'), startEcho('own')]);
-const ofStore = (name: string, work: () => Promise<Load>): Case => ({
+const ofStore = (name: string, work: () => Promise<LoopMeasurement>): Case => ({
   name,
   run: () => withCpu(pids, work),
 });
@@ -91,7 +91,7 @@ const rows = await inRounds(
   { rounds, warmUpRounds: 1 },
 );
 const megabytes = proportionalBytes(pids) / 1024 / 1024;
-const section: Section = {
+const section: BenchSection = {
   name: 'Event store',
   about: 'One official client; events of 500 bytes, of which each appender writes one at a time.',
   rows,

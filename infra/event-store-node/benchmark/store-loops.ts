@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, FORWARDS, NO_STREAM, START, jsonEvent } from '@eventstore/db-client';
-import { closedLoop, untimed, type Load } from '#infra/lab/load/loops.ts';
+import { closedLoop, untimed, type LoopMeasurement } from '#infra/lab/load/loops.ts';
 
 /** The data of every event: about 500 bytes as JSON. */
 const DATA = { id: randomUUID(), text: 'x'.repeat(440) };
@@ -12,11 +12,11 @@ type StoreClient = {
    * Fills the log with `count` events, so that there is something to read however slow the machine.
    */
   readonly seed: (count: number) => Promise<void>;
-  readonly append: (width: number, durationMs: number) => Promise<Load>;
+  readonly append: (width: number, durationMs: number) => Promise<LoopMeasurement>;
   /** A $all read of `count` events. */
-  readonly readAll: (count: number) => Promise<Load>;
+  readonly readAll: (count: number) => Promise<LoopMeasurement>;
   /** A subscription to $all from its start until `count` events came. */
-  readonly catchUp: (count: number) => Promise<Load>;
+  readonly catchUp: (count: number) => Promise<LoopMeasurement>;
   readonly close: () => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export function createStoreClient(url: string): StoreClient {
     }
   }
 
-  async function append(width: number, durationMs: number): Promise<Load> {
+  async function append(width: number, durationMs: number): Promise<LoopMeasurement> {
     const lanes = Array.from({ length: width }, () => ({ stream: '', revision: 9n }));
     return closedLoop({ clients: width, durationMs }, async (index) => {
       const lane = lanes[index] as (typeof lanes)[number];
@@ -53,7 +53,7 @@ export function createStoreClient(url: string): StoreClient {
     });
   }
 
-  async function readAll(count: number): Promise<Load> {
+  async function readAll(count: number): Promise<LoopMeasurement> {
     const begin = performance.now();
     let events = 0;
     const read = client.readAll({ direction: FORWARDS, fromPosition: START, maxCount: count });
@@ -61,7 +61,7 @@ export function createStoreClient(url: string): StoreClient {
     return untimed(events, performance.now() - begin);
   }
 
-  async function catchUp(count: number): Promise<Load> {
+  async function catchUp(count: number): Promise<LoopMeasurement> {
     const begin = performance.now();
     let events = 0;
     const subscription = client.subscribeToAll({ fromPosition: START });

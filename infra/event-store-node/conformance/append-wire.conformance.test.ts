@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonMetadata, rawAppend } from './support/raw-append.ts';
-import { rawRead, recordedOf } from './support/raw-read.ts';
+import { rawRead, readRecordedEvent } from './support/raw-read.ts';
 import { collect, event, events, freshStream, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
@@ -111,7 +111,7 @@ describe('Append on the wire', () => {
       proposals: [{ metadata: { ...jsonMetadata, created: '17', flavour: 'x' } }],
     });
     const { messages } = await rawRead({ stream, count: 1 });
-    const metadata = Object.fromEntries(recordedOf(messages[0]!).getMetadataMap().toArray());
+    const metadata = Object.fromEntries(readRecordedEvent(messages[0]!).getMetadataMap().toArray());
     expect(Object.keys(metadata).toSorted()).toEqual(['content-type', 'created', 'type']);
     expect(metadata['created']).not.toBe('17');
   });

@@ -1,6 +1,6 @@
 import type { Position } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { checkpointsOf, steps } from './support/checkpoints.ts';
+import { checkpointPositions, steps } from './support/checkpoints.ts';
 import { openRead, type RawRead } from './support/raw-read.ts';
 import { collect, event, events, freshStream, sharedClient } from './support/store.ts';
 
@@ -39,7 +39,7 @@ describe('catch-up checkpoints', () => {
       .filter(({ kind }) => kind === 'event')
       .map(({ position }) => position.commit);
     expect(matching).toHaveLength(36);
-    const checkpoints = checkpointsOf(subscription).map(({ commit }) => commit);
+    const checkpoints = checkpointPositions(subscription).map(({ commit }) => commit);
     expect(checkpoints.length).toBeGreaterThan(0);
     const last = checkpoints.at(-1)!;
     const searched = (await collect(client.readAll({ fromPosition: from }))).filter(
@@ -66,7 +66,7 @@ describe('catch-up checkpoints', () => {
     } satisfies RawRead['filter'];
     const subscription = openRead({ filter });
     await subscription.until((kinds) => kinds.includes('caught-up'));
-    expect(checkpointsOf(subscription).length).toBeGreaterThan(0);
+    expect(checkpointPositions(subscription).length).toBeGreaterThan(0);
   });
 
   it('can be resumed from without missing an event', async () => {
@@ -85,7 +85,7 @@ describe('catch-up checkpoints', () => {
       .filter(({ kind }) => kind === 'event')
       .map(({ position }) => position.commit);
     expect(whole).toHaveLength(36);
-    expect(checkpointsOf(subscription).length).toBeGreaterThan(3);
+    expect(checkpointPositions(subscription).length).toBeGreaterThan(3);
     for (const [index, { kind, position }] of order.entries()) {
       if (kind !== 'checkpoint') continue;
       const before = order

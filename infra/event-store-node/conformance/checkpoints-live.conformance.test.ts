@@ -1,8 +1,8 @@
 import { streamNameFilter, type Position } from '@eventstore/db-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkpointsOf, steps } from './support/checkpoints.ts';
-import { follow } from './support/follow.ts';
-import { openRead, type OpenRead } from './support/raw-read.ts';
+import { checkpointPositions, steps } from './support/checkpoints.ts';
+import { followSubscription } from './support/follow.ts';
+import { openRead, type RawReadCall } from './support/raw-read.ts';
 import { collect, connect, event, freshStream, sharedClient } from './support/store.ts';
 
 // Checkpoints count every event of the store, and other test files write to it concurrently: these
@@ -32,7 +32,7 @@ const runLive = async (filter: { window?: number; interval: number }, count: num
   const all = (await collect(client.readAll({ fromPosition: first! }))).map(
     ({ event: recorded }) => recorded!.position.commit,
   );
-  const live: OpenRead = {
+  const live: RawReadCall = {
     ...subscription,
     get messages() {
       return subscription.messages.slice(before);
@@ -41,7 +41,7 @@ const runLive = async (filter: { window?: number; interval: number }, count: num
   };
   /** The checkpoints in that part of the log. */
   const within = () =>
-    checkpointsOf(live).filter(({ commit }) => commit >= all[0]! && commit <= all.at(-1)!);
+    checkpointPositions(live).filter(({ commit }) => commit >= all[0]! && commit <= all.at(-1)!);
   return { live, all, within };
 };
 
@@ -61,7 +61,7 @@ describe('live checkpoints', () => {
       expect(places[0]).toBeGreaterThanOrEqual(0);
       expect(places[0]).toBeLessThan(spacing);
       expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
-      for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
+      for (const { commit, prepare } of checkpointPositions(live)) expect(prepare).toBe(commit);
     },
   );
 
@@ -112,7 +112,7 @@ describe('checkpoints of the client', () => {
     });
     const subscription = own.subscribeToAll({ fromPosition: 'end', filter });
     onTestFinished(() => subscription.unsubscribe());
-    const seen = follow(subscription);
+    const seen = followSubscription(subscription);
     await seen.until(({ caughtUps }) => caughtUps === 1);
     const { position } = await own.appendToStream(prefix, event());
     await seen.until(() => reached.some(({ commit }) => commit === position?.commit));

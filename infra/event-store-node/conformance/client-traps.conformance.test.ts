@@ -83,7 +83,7 @@ describe('a cut connection', () => {
     const stream = freshStream();
     const result = await vi.waitFor(
       () => proxied.appendToStream(stream, sent, { expectedRevision: NO_STREAM, deadline: 1000 }),
-      { timeout: 20_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     );
     expect(result.nextExpectedRevision).toBe(0n);
   });

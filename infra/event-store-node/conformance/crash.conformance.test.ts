@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { keepAppending } from './support/appender.ts';
-import { auditLog, type Attempt } from './support/audit.ts';
+import { auditAppends, type AppendAttempt } from './support/audit.ts';
 import { startOwnStore, type OwnStore } from './support/own-store.ts';
 import { connect, event, freshStream, isExternal } from './support/store.ts';
 
@@ -14,7 +14,7 @@ const appendUntilEnd = async (
   work: { client: Client; store: OwnStore; shared: string },
   end: { signal: 'SIGKILL' | 'SIGTERM'; afterAppends: number },
 ) => {
-  const attempts: Attempt[] = [];
+  const attempts: AppendAttempt[] = [];
   let acknowledged = 0;
   let ended: Promise<number | null> | undefined;
   const failures = await Promise.all(
@@ -40,7 +40,7 @@ const appendUntilEnd = async (
 };
 
 /** Repeats each append with an unknown outcome, which returns the outcome. */
-const settle = async (client: Client, attempts: Attempt[]) => {
+const settle = async (client: Client, attempts: AppendAttempt[]) => {
   for (const attempt of attempts) {
     if (attempt.outcome !== 'unknown' || attempt.expected === 'any') continue;
     const result = await client.appendToStream(attempt.stream, attempt.batch, {
@@ -60,7 +60,7 @@ describe.skipIf(isExternal)(
       const store = await startOwnStore();
       const client = connect(store.url);
       const shared = freshStream('crash-shared');
-      const attempts: Attempt[] = [];
+      const attempts: AppendAttempt[] = [];
       for (const [round, signal] of (
         ['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGKILL'] as const
       ).entries()) {
@@ -73,13 +73,13 @@ describe.skipIf(isExternal)(
         await store.start();
         // The same client object reconnects.
         await vi.waitFor(() => client.appendToStream(freshStream(), event()), {
-          timeout: 20_000,
+          timeout: 120_000,
           interval: 100,
         });
-        await auditLog(client, attempts);
+        await auditAppends(client, attempts);
       }
       await settle(client, attempts);
-      await auditLog(client, attempts);
+      await auditAppends(client, attempts);
     });
 
     it('makes appends in flight unavailable, code 14, after kill -9', async () => {

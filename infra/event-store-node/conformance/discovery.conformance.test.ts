@@ -3,10 +3,10 @@ import gossipPb from '@eventstore/db-client/generated/gossip_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { rawClient, targetOf } from './support/raw-target.ts';
+import { rawClient, parseTarget } from './support/raw-target.ts';
 import { collect, connect, event, freshStream, rejection, storeUrl } from './support/store.ts';
 
-const target = targetOf(storeUrl());
+const target = parseTarget(storeUrl());
 const port = target.split(':')[1];
 
 describe('gossip', () => {

@@ -1,7 +1,7 @@
 import { binaryEvent } from '@eventstore/db-client';
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { targetOf } from './support/raw-target.ts';
+import { parseTarget } from './support/raw-target.ts';
 import { batchRequest, stringId } from './support/raw-batch.ts';
 import { collect, connect, event, freshStream, rejection, storeUrl } from './support/store.ts';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,7 @@ const appendFrame = (): Buffer =>
  * trailers received.
  */
 const callOf = async (first: Buffer | undefined, last: Buffer): Promise<IncomingHttpHeaders> => {
-  const session = connectHttp2(`http://${targetOf(storeUrl())}`);
+  const session = connectHttp2(`http://${parseTarget(storeUrl())}`);
   onTestFinished(() => session.destroy());
   const stream = session.request({
     ':method': 'POST',

@@ -6,8 +6,8 @@ import {
 } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { follow } from './support/follow.ts';
-import { rawRead, recordedOf, type RawRead } from './support/raw-read.ts';
+import { followSubscription, followAndResume } from './support/follow.ts';
+import { rawRead, readRecordedEvent, type RawRead } from './support/raw-read.ts';
 import { collect, event, events, isExternal, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
@@ -83,7 +83,7 @@ const readBy = async (filter: RawFilter) => {
   });
   return messages
     .filter((message) => message.hasEvent())
-    .map(recordedOf)
+    .map(readRecordedEvent)
     .map((recorded) => {
       const name = recorded.getStreamIdentifier()?.getStreamName_asU8() ?? [];
       return `${recorded.getStreamRevision()}@${Buffer.from(name).toString()}`;
@@ -92,8 +92,8 @@ const readBy = async (filter: RawFilter) => {
 
 describe('filters', () => {
   it.each(cases)('select events by %s in a subscription', async (_, filter, expected) => {
-    const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
-    await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
+    const seen = followSubscription(client.subscribeToAll({ fromPosition: start, filter }));
+    await seen.until(({ caughtUps }) => caughtUps > 0);
     await seen.until((all) => all.events.length >= expected.length);
     expect(seen.events.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([
       ...expected,
@@ -120,8 +120,8 @@ describe('filters', () => {
 
   it.each(netCases)('interpret %s as .NET does', async (regex, expected) => {
     const filter = streamNameFilter({ regex });
-    const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
-    await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
+    const seen = followSubscription(client.subscribeToAll({ fromPosition: start, filter }));
+    await seen.until(({ caughtUps }) => caughtUps > 0);
     const mine = seen.events.filter(({ streamId }) => streamId.endsWith(run));
     expect(mine.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([...expected]);
   });
@@ -150,20 +150,20 @@ describe('filters', () => {
       window: 1000,
     };
     const { messages } = await rawRead({ from: start, count: 2, filter });
-    const matching = messages.filter((message) => message.hasEvent()).map(recordedOf);
+    const matching = messages.filter((message) => message.hasEvent()).map(readRecordedEvent);
     expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['0', '0']);
   });
 
   it('return the newest matching event first in a backwards read', async () => {
     const filter: NonNullable<RawRead['filter']> = { on: 'stream', prefixes: [red], window: 1000 };
     const { messages } = await rawRead({ count: 10, from: 'end', direction: 'backwards', filter });
-    const matching = messages.filter((message) => message.hasEvent()).map(recordedOf);
+    const matching = messages.filter((message) => message.hasEvent()).map(readRecordedEvent);
     expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['1', '0']);
   });
 
   it('apply to live events too', async () => {
     const live = `live-${randomUUID()}`;
-    const seen = follow(
+    const seen = followSubscription(
       client.subscribeToAll({
         fromPosition: 'end',
         filter: streamNameFilter({ prefixes: [live] }),
@@ -186,8 +186,11 @@ describe('filters', () => {
     await client.appendToStream(gone, event());
     await client.tombstoneStream(gone);
     const last = await client.appendToStream(`end-${randomUUID()}`, event());
-    const seen = follow(
-      client.subscribeToAll({ fromPosition: start, filter: excludeSystemEvents() }),
+    const seen = followAndResume((newest) =>
+      client.subscribeToAll({
+        fromPosition: newest?.position ?? start,
+        filter: excludeSystemEvents(),
+      }),
     );
     await seen.until((all) =>
       all.events.some(({ position }) => position.commit === last.position?.commit),

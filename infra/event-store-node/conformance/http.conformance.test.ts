@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { targetOf } from './support/raw-target.ts';
+import { parseTarget } from './support/raw-target.ts';
 import { storeUrl } from './support/store.ts';
 
-const base = `http://${targetOf(storeUrl())}`;
+const base = `http://${parseTarget(storeUrl())}`;
 
 describe('HTTP on the same port', () => {
   it('answers /health/live with 204', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
-import { follow } from './support/follow.ts';
+import { followSubscription } from './support/follow.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';
 
 /**
@@ -25,8 +25,12 @@ describe('an idle subscriber', () => {
     const proxy = await startTcpProxy(url);
     onTestFinished(() => proxy.close());
     const stream = freshStream();
-    const lost = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
-    const intact = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
+    const lost = followSubscription(
+      connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }),
+    );
+    const intact = followSubscription(
+      connect(url).subscribeToStream(stream, { fromRevision: 'end' }),
+    );
     for (const seen of [lost, intact]) await seen.until(({ confirmations }) => confirmations === 1);
     proxy.holdAnswers();
     // The other end no longer answers pings, but receives the close.

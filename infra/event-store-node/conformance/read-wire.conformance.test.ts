@@ -1,7 +1,7 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { structuredId } from './support/raw-batch.ts';
-import { openRead, rawRead, recordedOf } from './support/raw-read.ts';
+import { openRead, rawRead, readRecordedEvent } from './support/raw-read.ts';
 import { events, freshStream, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
@@ -56,7 +56,7 @@ describe('events in a read', () => {
   it('have equal commit and prepare positions, in the event and next to it', async () => {
     const { messages } = await rawRead({ stream, count: 10 });
     for (const message of messages) {
-      const recorded = recordedOf(message);
+      const recorded = readRecordedEvent(message);
       expect(recorded.getPreparePosition()).toBe(recorded.getCommitPosition());
       expect(message.getEvent()?.getCommitPosition()).toBe(recorded.getCommitPosition());
     }
@@ -64,12 +64,12 @@ describe('events in a read', () => {
 
   it('have ids as strings on request', async () => {
     const { messages } = await rawRead({ stream, count: 1, uuid: 'string' });
-    expect(recordedOf(messages[0]!).getId()?.getString()).toBe(written[0]?.id);
+    expect(readRecordedEvent(messages[0]!).getId()?.getString()).toBe(written[0]?.id);
   });
 
   it('have structured ids on request', async () => {
     const { messages } = await rawRead({ stream, count: 1, uuid: 'structured' });
-    const id = recordedOf(messages[0]!).getId();
+    const id = readRecordedEvent(messages[0]!).getId();
     expect(id?.getStructured()?.toObject()).toEqual(
       structuredId(written[0]!.id).getStructured()?.toObject(),
     );

@@ -8,7 +8,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { jsonMetadata, rawAppend } from './support/raw-append.ts';
-import { rawRead, recordedOf } from './support/raw-read.ts';
+import { rawRead, readRecordedEvent } from './support/raw-read.ts';
 import { appendPaths, collect, event, freshStream, sharedClient } from './support/store.ts';
 
 const client = sharedClient();
@@ -130,7 +130,9 @@ describe('the fields that the server adds', () => {
         proposals: [{ metadata: { ...jsonMetadata, 'content-type': sent } }],
       });
       const { messages } = await rawRead({ stream, count: 1 });
-      const metadata = Object.fromEntries(recordedOf(messages[0]!).getMetadataMap().toArray());
+      const metadata = Object.fromEntries(
+        readRecordedEvent(messages[0]!).getMetadataMap().toArray(),
+      );
       expect(Object.keys(metadata).toSorted()).toEqual(['content-type', 'created', 'type']);
       expect(metadata).toMatchObject({ type: 'tested', 'content-type': recorded });
       const createdMs = Number(BigInt(metadata['created'] ?? 0) / 10_000n);

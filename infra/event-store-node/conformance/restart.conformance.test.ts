@@ -1,6 +1,6 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
-import { follow } from './support/follow.ts';
+import { followSubscription } from './support/follow.ts';
 import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { startOwnStore } from './support/own-store.ts';
 import {
@@ -83,7 +83,7 @@ describe.skipIf(isExternal)(
       const client = connect(store.url);
       expect(await epochs()).toBe(first + 1);
       const last = await client.appendToStream(freshStream(), event());
-      const seen = follow(client.subscribeToAll({ fromPosition: mark.position! }));
+      const seen = followSubscription(client.subscribeToAll({ fromPosition: mark.position! }));
       await seen.until((all) =>
         all.events.some(({ position }) => position.commit === last.position?.commit),
       );
@@ -103,7 +103,7 @@ describe.skipIf(isExternal)(
       await store.stop('SIGKILL');
       await store.start();
       const after = connect(store.url);
-      const seen = follow(after.subscribeToAll({ fromPosition: position! }));
+      const seen = followSubscription(after.subscribeToAll({ fromPosition: position! }));
       await after.appendToStream(stream, event());
       await seen.until((all) => all.events.length === 4);
       expect(seen.events.map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
@@ -128,8 +128,8 @@ describe.skipIf(isExternal)(
       const client = connect(store.url);
       const stream = freshStream();
       await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
-      const toStream = follow(client.subscribeToStream(stream));
-      const toAll = follow(client.subscribeToAll());
+      const toStream = followSubscription(client.subscribeToStream(stream));
+      const toAll = followSubscription(client.subscribeToAll());
       await toStream.until(({ caughtUps }) => caughtUps === 1);
       await toAll.until(({ caughtUps }) => caughtUps === 1);
       await store.stop('SIGKILL');
@@ -148,7 +148,7 @@ describe.skipIf(isExternal)(
       const again = event(7);
       const result = await vi.waitFor(
         () => client.appendToStream(stream, again, { expectedRevision: 0n }),
-        { timeout: 20_000, interval: 100 },
+        { timeout: 120_000, interval: 100 },
       );
       expect(result.nextExpectedRevision).toBe(1n);
       expect((await collect(client.readStream(stream))).map((read) => read.event?.id)).toContain(
@@ -163,8 +163,8 @@ describe.skipIf(isExternal)(
       const { nextExpectedRevision } = await client.appendToStream(stream, events(3), {
         expectedRevision: NO_STREAM,
       });
-      const toStream = follow(client.subscribeToStream(stream));
-      const toAll = follow(client.subscribeToAll());
+      const toStream = followSubscription(client.subscribeToStream(stream));
+      const toAll = followSubscription(client.subscribeToAll());
       await toStream.until(({ events: all }) => all.length === 3);
       await toAll.until(({ caughtUps }) => caughtUps === 1);
       expect(await store.stop('SIGTERM')).toBe(0);

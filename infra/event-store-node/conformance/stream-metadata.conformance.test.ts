@@ -1,6 +1,6 @@
 import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
-import { openRead, recordedOf } from './support/raw-read.ts';
+import { openRead, readRecordedEvent } from './support/raw-read.ts';
 import {
   collect,
   events,
@@ -93,7 +93,9 @@ describe('$maxCount', () => {
     await client.setStreamMetadata(stream, { maxCount: 2 });
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
-    const seen = subscription.messages.filter((message) => message.hasEvent()).map(recordedOf);
+    const seen = subscription.messages
+      .filter((message) => message.hasEvent())
+      .map(readRecordedEvent);
     expect(seen.map((recorded) => recorded.getStreamRevision())).toEqual(['8', '9']);
   });
 });
@@ -140,7 +142,7 @@ describe('$maxAge', () => {
     expect(await revisions(stream)).toEqual([0, 1, 2]);
     await client.setStreamMetadata(stream, { maxAge: 1 });
     await vi.waitFor(async () => expect(await revisions(stream)).toEqual([]), {
-      timeout: 20_000,
+      timeout: 120_000,
       interval: 50,
     });
     await client.appendToStream(stream, events(1), { expectedRevision: 2n });

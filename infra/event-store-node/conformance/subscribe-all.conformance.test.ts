@@ -1,6 +1,6 @@
 import { END, NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { follow, followAndResume, type Follower } from './support/follow.ts';
+import { followSubscription, followAndResume, type Follower } from './support/follow.ts';
 import { openRead } from './support/raw-read.ts';
 import { connect, event, events, freshStream, sharedClient } from './support/store.ts';
 
@@ -12,7 +12,7 @@ describe('a subscription to $all', () => {
   it('is caught up immediately from the end, then gets only new events', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event());
-    const seen = follow(client.subscribeToAll({ fromPosition: END }));
+    const seen = followSubscription(client.subscribeToAll({ fromPosition: END }));
     await seen.until(({ caughtUps }) => caughtUps === 1);
     expect(seen.confirmations).toBe(1);
     await client.appendToStream(stream, event());
@@ -25,7 +25,9 @@ describe('a subscription to $all', () => {
     const stream = freshStream();
     const { position } = await client.appendToStream(stream, event());
     await client.appendToStream(stream, events(3));
-    const seen = follow(client.subscribeToAll({ fromPosition: position! }));
+    const seen = followAndResume((last) =>
+      client.subscribeToAll({ fromPosition: last?.position ?? position! }),
+    );
     await seen.until((all) => of(all, stream).length === 3);
     expect(of(seen, stream).map(({ revision }) => revision)).toEqual([1n, 2n, 3n]);
     expect(seen.events[0]?.position.commit).toBeGreaterThan(position!.commit);
@@ -37,9 +39,14 @@ describe('a subscription to $all', () => {
     const stream = freshStream();
     const before = await client.appendToStream(freshStream(), event());
     await client.appendToStream(stream, events(4));
-    const seen = follow(client.subscribeToAll({ fromPosition: before.position! }));
+    const seen = followAndResume((last) =>
+      client.subscribeToAll({ fromPosition: last?.position ?? before.position! }),
+    );
     await seen.until((all) => of(all, stream).length === 4);
-    const resumed = follow(client.subscribeToAll({ fromPosition: of(seen, stream)[1]!.position }));
+    const within = of(seen, stream)[1]!.position;
+    const resumed = followAndResume((last) =>
+      client.subscribeToAll({ fromPosition: last?.position ?? within }),
+    );
     await resumed.until((all) => of(all, stream).length === 2);
     expect(of(resumed, stream).map(({ revision }) => revision)).toEqual([2n, 3n]);
   });
@@ -47,7 +54,9 @@ describe('a subscription to $all', () => {
   it('includes system events, but not $epoch-information', async () => {
     const stream = freshStream();
     const { position } = await client.appendToStream(stream, event());
-    const seen = follow(client.subscribeToAll({ fromPosition: position! }));
+    const seen = followAndResume((last) =>
+      client.subscribeToAll({ fromPosition: last?.position ?? position! }),
+    );
     await client.setStreamMetadata(stream, { maxCount: 9 });
     await client.tombstoneStream(stream);
     await seen.until((all) =>
@@ -84,7 +93,9 @@ describe('a subscription to $all', () => {
 
 describe('an invalid start of a subscription to $all', () => {
   it('is an error at a position where no event begins', async () => {
-    const seen = follow(client.subscribeToAll({ fromPosition: { commit: 5n, prepare: 5n } }));
+    const seen = followSubscription(
+      client.subscribeToAll({ fromPosition: { commit: 5n, prepare: 5n } }),
+    );
     await seen.until(({ error }) => error !== undefined);
     expect(seen.error).toMatchObject({ type: 'unknown', code: 2 });
   });

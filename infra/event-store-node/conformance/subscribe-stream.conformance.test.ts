@@ -1,7 +1,7 @@
 import { END, START } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { follow } from './support/follow.ts';
-import { kindOf, openRead, recordedOf } from './support/raw-read.ts';
+import { followSubscription, followAndResume } from './support/follow.ts';
+import { messageKind, openRead, readRecordedEvent } from './support/raw-read.ts';
 import {
   connect,
   event,
@@ -17,7 +17,7 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const revisions = (messages: ReturnType<typeof openRead>['messages']) =>
   messages
     .filter((message) => message.hasEvent())
-    .map((message) => Number(recordedOf(message).getStreamRevision()));
+    .map((message) => Number(readRecordedEvent(message).getStreamRevision()));
 
 describe('a subscription to a stream', () => {
   it('is confirmed, then sends history, caught-up once, and live events', async () => {
@@ -42,7 +42,7 @@ describe('a subscription to a stream', () => {
   it('reports confirmation, caughtUp and its id to the client', async () => {
     const stream = await writtenStream(client, 2);
     const subscription = client.subscribeToStream(stream, { fromRevision: START });
-    const seen = follow(subscription);
+    const seen = followSubscription(subscription);
     await seen.until(({ caughtUps, events: all }) => caughtUps === 1 && all.length === 2);
     expect(seen.confirmations).toBe(1);
     expect(subscription.id).toMatch(guid);
@@ -94,7 +94,7 @@ describe('a subscription to a stream', () => {
 
   it('gets the first event of a missing stream from the end, too', async () => {
     const stream = freshStream();
-    const seen = follow(client.subscribeToStream(stream, { fromRevision: END }));
+    const seen = followSubscription(client.subscribeToStream(stream, { fromRevision: END }));
     await seen.until(({ confirmations }) => confirmations === 1);
     await client.appendToStream(stream, event());
     await seen.until(({ events: all }) => all.length === 1);
@@ -104,7 +104,7 @@ describe('a subscription to a stream', () => {
   it('ends when the client unsubscribes', async () => {
     const stream = await writtenStream(client, 1);
     const subscription = client.subscribeToStream(stream);
-    const seen = follow(subscription);
+    const seen = followSubscription(subscription);
     await seen.until(({ events: all }) => all.length === 1);
     await subscription.unsubscribe();
     await seen.until(({ isEnded }) => isEnded);
@@ -116,7 +116,12 @@ describe('a subscription to a stream', () => {
     const stream = await writtenStream(client, 10);
     const other = connect();
     const followers = Array.from({ length: 20 }, (_, n) =>
-      follow((n % 2 === 0 ? client : other).subscribeToStream(stream)),
+      followAndResume((last) =>
+        (n % 2 === 0 ? client : other).subscribeToStream(
+          stream,
+          last && { fromRevision: last.revision },
+        ),
+      ),
     );
     for (let n = 0; n < 10; n += 1) await client.appendToStream(stream, events(2));
     await Promise.all(followers.map((seen) => seen.until(({ events: all }) => all.length === 30)));
@@ -127,7 +132,9 @@ describe('a subscription to a stream', () => {
 
   it('sends all events of each append in order', async () => {
     const stream = freshStream();
-    const seen = follow(client.subscribeToStream(stream));
+    const seen = followAndResume((last) =>
+      client.subscribeToStream(stream, last && { fromRevision: last.revision }),
+    );
     const batches = Array.from({ length: 20 }, () => events(5));
     await Promise.all(batches.map((batch) => client.appendToStream(stream, batch)));
     await seen.until(({ events: all }) => all.length === 100);
@@ -155,14 +162,14 @@ describe('a subscription to a deleted stream', () => {
       trailers: { exception: 'stream-deleted', 'stream-name': stream },
     });
     const last = subscription.messages.at(-1)!;
-    expect(kindOf(last)).toBe('event');
-    expect(recordedOf(last).getMetadataMap().get('type')).toBe('$streamDeleted');
-    expect(recordedOf(last).getStreamRevision()).toBe('9223372036854775807');
+    expect(messageKind(last)).toBe('event');
+    expect(readRecordedEvent(last).getMetadataMap().get('type')).toBe('$streamDeleted');
+    expect(readRecordedEvent(last).getStreamRevision()).toBe('9223372036854775807');
   });
 
   it('ends with a StreamDeletedError in the client', async () => {
     const stream = await writtenStream(client, 1);
-    const seen = follow(client.subscribeToStream(stream));
+    const seen = followSubscription(client.subscribeToStream(stream));
     await seen.until(({ caughtUps }) => caughtUps === 1);
     await client.tombstoneStream(stream);
     await seen.until(({ error }) => error !== undefined);
@@ -182,7 +189,7 @@ describe('a subscription to a deleted stream', () => {
   it('gets the events after the restart of a soft-deleted stream', async () => {
     const stream = await writtenStream(client, 3);
     await client.deleteStream(stream);
-    const seen = follow(client.subscribeToStream(stream));
+    const seen = followSubscription(client.subscribeToStream(stream));
     await seen.until(({ confirmations }) => confirmations === 1);
     await client.appendToStream(stream, event());
     await seen.until(({ events: all }) => all.length === 1);

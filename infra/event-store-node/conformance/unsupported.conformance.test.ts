@@ -4,7 +4,7 @@ import monitoringPb from '@eventstore/db-client/generated/monitoring_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import usersPb from '@eventstore/db-client/generated/users_pb.js';
 import { describe, expect, it } from 'vitest';
-import { rawClient, targetOf } from './support/raw-target.ts';
+import { rawClient, parseTarget } from './support/raw-target.ts';
 import { freshStream, isExternal, rejection, sharedClient, storeUrl } from './support/store.ts';
 
 const client = sharedClient();
@@ -55,7 +55,7 @@ describe.skipIf(isExternal)(
       ['GET', '/users'],
       ['POST', '/admin/scavenge'],
     ])('include HTTP: %s %s', async (method, path) => {
-      const response = await fetch(`http://${targetOf(storeUrl())}${path}`, { method });
+      const response = await fetch(`http://${parseTarget(storeUrl())}${path}`, { method });
       expect(response.status).toBe(501);
       expect(await response.json()).toEqual({
         error: `${path.split('?')[0]} is not implemented by the event store node.`,

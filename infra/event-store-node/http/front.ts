@@ -4,13 +4,13 @@ import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 
 import net from 'node:net';
 import { DEFAULT_KEEP_ALIVE, keepAlive } from './keep-alive.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import type { HttpAnswer } from './routes.ts';
+import type { JsonAnswer } from './routes.ts';
 
 type Handlers = {
   /** A gRPC call. */
   readonly onCall: (stream: ServerHttp2Stream, path: string) => void;
   /** A plain request, over either version of HTTP. */
-  readonly onRequest: (method: string, url: string) => HttpAnswer;
+  readonly onRequest: (method: string, url: string) => JsonAnswer;
   readonly keepAlive?: KeepAlive | undefined;
   /** Which connections are accepted; unset: all. */
   readonly admits?: ((socket: net.Socket) => boolean) | undefined;
@@ -36,12 +36,12 @@ const MAX_SESSION_MEGABYTES = 512;
 const RESETS_PER_SECOND = 10_000;
 
 /** Listens for both versions of HTTP on one plain-text port, as the real server does. */
-export async function listen(host: string, port: number, handlers: Handlers): Promise<Front> {
+export async function startFront(host: string, port: number, handlers: Handlers): Promise<Front> {
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<net.Socket>();
   const http1 = http.createServer((request, response) => {
     const answer = handlers.onRequest(request.method ?? '', request.url ?? '');
-    const body = bodyOf(answer);
+    const body = encodeBody(answer);
     response.writeHead(answer.status, body === undefined ? {} : JSON_HEADERS);
     response.end(body);
   });
@@ -124,7 +124,7 @@ function startsAs(bytes: Buffer, expected: Buffer): boolean {
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-function bodyOf({ body }: HttpAnswer): string | undefined {
+function encodeBody({ body }: JsonAnswer): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
@@ -140,7 +140,7 @@ function onStream(
   }
   stream.on('error', () => undefined);
   const answer = handlers.onRequest(headers[':method'] ?? '', path);
-  const body = bodyOf(answer);
+  const body = encodeBody(answer);
   stream.respond({ ':status': answer.status, ...(body === undefined ? {} : JSON_HEADERS) });
   stream.end(body);
 }

@@ -2,7 +2,7 @@ import { uuidToText } from '../protocol/uuid.ts';
 import type { NodeContext } from '../services/node-context.ts';
 import { SERVER_VERSION } from '../services/server-features.ts';
 
-export type HttpAnswer = { readonly status: number; readonly body?: unknown };
+export type JsonAnswer = { readonly status: number; readonly body?: unknown };
 
 /**
  * Paths of the real server that the node does not serve: "not found" would suggest that a single
@@ -12,7 +12,7 @@ const LEFT_OUT =
   /^\/(?:streams|subscriptions|projections?|users|stats|admin|sys|web|metrics)(?:\/|$)/;
 
 /** Answers plain HTTP requests for liveness, gossip and info, as clients and probes expect. */
-export function answerHttp(context: NodeContext, method: string, url: string): HttpAnswer {
+export function answerHttp(context: NodeContext, method: string, url: string): JsonAnswer {
   const [path = ''] = url.split('?', 1);
   if (LEFT_OUT.test(path)) {
     return { status: 501, body: { error: `${path} is not implemented by the event store node.` } };
@@ -55,7 +55,7 @@ function gossipBody({ instanceId, advertised, logEnd }: NodeContext) {
 /** The type's number differs from version to version; clients ask for a number. */
 const PING = { text: 'Ping request successfully handled', msgTypeId: 0, label: 'Http' };
 
-const ANSWERS = new Map<string, (context: NodeContext) => HttpAnswer>([
+const ANSWERS = new Map<string, (context: NodeContext) => JsonAnswer>([
   ['/health/live', () => ({ status: 204 })],
   ['/ping', () => ({ status: 200, body: PING })],
   ['/gossip', (context) => ({ status: 200, body: gossipBody(context) })],

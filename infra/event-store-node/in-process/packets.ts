@@ -21,7 +21,7 @@ type Kind = (typeof PACKET)[keyof typeof PACKET];
 /** The number of the call, the kind, and the length of the payload. */
 const HEADER_BYTES = 4 + 1 + 4;
 
-export type Outbox = {
+export type PacketOutbox = {
   readonly send: (call: number, kind: Kind, payload?: Uint8Array) => void;
   readonly flush: () => void;
 };
@@ -32,7 +32,7 @@ const NOTHING = new Uint8Array(0);
  * Sends all packets of a turn of the event loop as one transferred buffer, because a message costs
  * both threads more than its bytes.
  */
-export function createOutbox(port: Pick<MessagePort, 'postMessage'>): Outbox {
+export function createPacketOutbox(port: Pick<MessagePort, 'postMessage'>): PacketOutbox {
   let packets: { call: number; kind: Kind; payload: Uint8Array }[] = [];
   let bytes = 0;
 

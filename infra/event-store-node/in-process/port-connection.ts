@@ -12,8 +12,8 @@ import { asClientError, StoreUnavailable } from '#shared/platform/event-store/st
 import { createFrameParser } from '../protocol/framing.ts';
 import { GRPC, encodeHeaderText } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
-import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
-import type { Outbox } from './packets.ts';
+import { PACKET, createPacketOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
+import type { PacketOutbox } from './packets.ts';
 import { createPausable } from './pausable.ts';
 
 const paths = services.StreamsService;
@@ -25,7 +25,7 @@ const NODE_ENDED: GrpcStatus = {
 
 /** A connection to the event store node of another thread of this process. */
 export function connectPort(port: MessagePort): StoreConnection {
-  const outbox = createOutbox(port);
+  const outbox = createPacketOutbox(port);
   const calls = new Map<number, ClientCall<unknown>>();
   let calledBefore = 0;
   let hasEnded = false;
@@ -113,7 +113,7 @@ async function inTime<Answer>(call: ClientCall<Answer>, deadlineMs: number): Pro
 
 type ClientCallParts<Message> = {
   readonly id: number;
-  readonly outbox: Outbox;
+  readonly outbox: PacketOutbox;
   readonly decode: (message: Buffer) => Message;
   readonly onOver: () => void;
 };

@@ -3,8 +3,8 @@ import type { CallHandler, GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts
 import { statusOfError } from '../protocol/grpc-call.ts';
 import { STATUS_OK } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
-import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
-import type { Outbox } from './packets.ts';
+import { PACKET, createPacketOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
+import type { PacketOutbox } from './packets.ts';
 import { createPausable } from './pausable.ts';
 
 export type ServedPort = {
@@ -18,7 +18,7 @@ export function servePort(
   methodFor: (path: string) => GrpcMethod,
   onBug: (error: unknown) => void,
 ): ServedPort {
-  const outbox = createOutbox(port);
+  const outbox = createPacketOutbox(port);
   const calls = new Map<number, PortCall>();
 
   function open(id: number, path: string): void {
@@ -50,7 +50,7 @@ export function servePort(
 
 type PortCallParts = {
   readonly id: number;
-  readonly outbox: Outbox;
+  readonly outbox: PacketOutbox;
   readonly onBug: (error: unknown) => void;
 };
 

@@ -1,6 +1,6 @@
 import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
-import { isEmptyUuid, readUuid } from './uuid.ts';
+import { isEmptyUuid, readWireUuid } from './uuid.ts';
 
 /** An event as a client proposes it. */
 export type ProposedEvent = {
@@ -30,7 +30,7 @@ export function readProposedEvent(reader: ProtoReader): ProposedEvent {
   let createdMs: number | undefined;
   let position: number | undefined;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) id = readUuid(reader.message()).bytes;
+    if (tag === 10) id = readWireUuid(reader.message()).bytes;
     else if (tag === 18) {
       const [key, value] = reader.mapEntry();
       if (key === 'type') type = value;
@@ -54,7 +54,7 @@ function wholeNumber(text: string): number | undefined {
 /**
  * What is wrong with a proposed event, in the words of the real server; undefined if it is valid.
  */
-export function faultOf(event: ProposedEvent): string | undefined {
+export function findEventFault(event: ProposedEvent): string | undefined {
   if (event.type === undefined || event.contentType === undefined) {
     return 'The given key was not present in the dictionary.';
   }

@@ -2,7 +2,7 @@ import type { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
 import { readExpectedRevision, readProposedEvent, readStreamName } from './append-messages.ts';
 import type { ProposedEvent } from './append-messages.ts';
-import { readUuid } from './uuid.ts';
+import { readWireUuid } from './uuid.ts';
 import type { WireUuid } from './uuid.ts';
 
 export type BatchAppendOptions = {
@@ -29,7 +29,7 @@ export function readBatchAppendRequest(reader: ProtoReader, nowMs: number): Batc
   const events: ProposedEvent[] = [];
   let isFinal = false;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-    if (tag === 10) correlation = readUuid(reader.message());
+    if (tag === 10) correlation = readWireUuid(reader.message());
     else if (tag === 18) options = readOptions(reader.message(), nowMs);
     else if (tag === 26) events.push(readProposedEvent(reader.message()));
     else if (tag === 32) isFinal = reader.varint() !== 0;

@@ -8,7 +8,7 @@ import { readBatchAppendRequest } from './batch-append-request.ts';
 import { FRAME_HEADER_BYTES } from './framing.ts';
 import { readReadRequest } from './read-request.ts';
 import { eventFrame } from './read-responses.ts';
-import { encodeRecord, readRecord, streamNameOf } from './recorded-event.ts';
+import { encodeRecord, readRecordContent, readRecordStreamName } from './recorded-event.ts';
 import { uuidFromText, uuidToText } from './uuid.ts';
 import { encodeBatchSuccess } from './write-responses.ts';
 
@@ -169,11 +169,11 @@ describe('the node’s encoder of client messages', () => {
         });
         expect(Buffer.from(recorded?.getData_asU8() ?? [])).toEqual(content.data);
         expect(Buffer.from(recorded?.getCustomMetadata_asU8() ?? [])).toEqual(content.metadata);
-        expect(readRecord(stored)).toEqual({
+        expect(readRecordContent(stored)).toEqual({
           contentType: content.contentType,
           data: content.data,
         });
-        expect(streamNameOf(stored)).toBe(content.stream);
+        expect(readRecordStreamName(stored)).toBe(content.stream);
       }),
     );
   });

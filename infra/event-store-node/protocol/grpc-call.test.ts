@@ -1,7 +1,7 @@
 import { connect } from 'node:http2';
 import { expect, it, onTestFinished } from 'vitest';
 import { MalformedMessageError } from '#shared/platform/protobuf/reader.ts';
-import { listen } from '../http/front.ts';
+import { startFront } from '../http/front.ts';
 import { frame } from './framing.ts';
 import { runCall } from './grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './grpc-call.ts';
@@ -25,7 +25,7 @@ async function endOf(
   bytes: readonly Buffer[],
   { readAfterMs = 0 } = {},
 ): Promise<End> {
-  const front = await listen('127.0.0.1', 0, {
+  const front = await startFront('127.0.0.1', 0, {
     onRequest: () => ({ status: 404 }),
     onCall: (stream) => runCall(stream, method, () => undefined),
   });

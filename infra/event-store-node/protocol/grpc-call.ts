@@ -92,7 +92,7 @@ class StreamCall implements GrpcCall {
     this.#ended = true;
     this.#status = last;
     if (!stream.headersSent && last.code !== GRPC.ok) {
-      const headers = { ...RESPONSE_HEADERS, 'content-length': 0, ...trailersOf(last) };
+      const headers = { ...RESPONSE_HEADERS, 'content-length': 0, ...toTrailers(last) };
       stream.respond(headers, { endStream: true });
       stream.once('finish', () => discardBody(stream));
     } else {
@@ -147,7 +147,7 @@ class StreamCall implements GrpcCall {
     if (stream.headersSent) return;
     stream.respond(RESPONSE_HEADERS, { waitForTrailers: true });
     stream.on('wantTrailers', () => {
-      stream.sendTrailers(trailersOf(this.#status));
+      stream.sendTrailers(toTrailers(this.#status));
       discardBody(stream);
     });
   }
@@ -162,7 +162,7 @@ export function unimplemented(path: string): GrpcMethod {
   };
 }
 
-function trailersOf({ code, message, trailers }: GrpcStatus): Record<string, string> {
+function toTrailers({ code, message, trailers }: GrpcStatus): Record<string, string> {
   const headers: Record<string, string> = { 'grpc-status': String(code) };
   if (message !== undefined) headers['grpc-message'] = encodeHeaderText(message);
   for (const [name, value] of Object.entries(trailers ?? {}))

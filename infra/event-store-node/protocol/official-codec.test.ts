@@ -3,7 +3,7 @@ import type * as StatusModule from '@eventstore/db-client/generated/status_pb.js
 import type * as Streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from 'vitest';
 import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
-import { faultOf, readAppendRequest, readDeleteRequest } from './append-messages.ts';
+import { findEventFault, readAppendRequest, readDeleteRequest } from './append-messages.ts';
 import { readBatchAppendRequest } from './batch-append-request.ts';
 import { encodeBatchFailure } from './write-responses.ts';
 
@@ -29,13 +29,13 @@ describe('the decoder of requests', () => {
     const bare = new streams.AppendReq();
     bare.setProposedMessage(new streams.AppendReq.ProposedMessage());
     const read = readAppendRequest(readerOf(bare));
-    expect(read.kind === 'event' && faultOf(read.event)).toContain('not present');
+    expect(read.kind === 'event' && findEventFault(read.event)).toContain('not present');
     const nothing = Buffer.alloc(0);
     const sound = { id: Buffer.alloc(16, 1), type: 'T', contentType: 'application/json' };
     const event = { ...sound, data: nothing, metadata: nothing };
-    expect(faultOf({ ...event, id: Buffer.alloc(16) })).toContain('eventId');
-    expect(faultOf({ ...event, type: '' })).toContain('eventType');
-    expect(faultOf(event)).toBeUndefined();
+    expect(findEventFault({ ...event, id: Buffer.alloc(16) })).toContain('eventId');
+    expect(findEventFault({ ...event, type: '' })).toContain('eventType');
+    expect(findEventFault(event)).toBeUndefined();
   });
 
   it('returns undefined for a deletion without options', () => {

@@ -5,7 +5,7 @@ import type { GrpcStatus } from './grpc-status.ts';
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 /** The result of one step of a read. */
-export type Step = {
+export type ReadStep = {
   readonly frames: readonly Buffer[];
   /** `undefined`: there are more steps. */
   readonly end?: 'end' | GrpcStatus | undefined;
@@ -15,7 +15,7 @@ export type Step = {
  * Runs steps until one ends the call, no faster than the client reads. Other work runs between the
  * steps.
  */
-export function sendSteps(call: GrpcCall, next: () => Step): void {
+export function sendSteps(call: GrpcCall, next: () => ReadStep): void {
   const run = (): void => {
     if (call.isOver()) return;
     const { frames, end } = next();

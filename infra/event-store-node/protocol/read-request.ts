@@ -16,7 +16,7 @@ export type FilterOptions = {
   readonly checkpointIntervalMultiplier: number;
 };
 
-export type ReadRequest = {
+export type WireReadRequest = {
   readonly stream: { readonly name: string; readonly from: From<number> } | undefined;
   readonly all: { readonly from: From<LogPosition> } | undefined;
   readonly backwards: boolean;
@@ -33,11 +33,11 @@ export type ReadRequest = {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Reads ReadReq; undefined when its options are missing. Throws `MalformedMessageError`. */
-export const readReadRequest = (reader: ProtoReader): ReadRequest | undefined =>
+export const readReadRequest = (reader: ProtoReader): WireReadRequest | undefined =>
   reader.only(10, (options) => readOptions(options.message()));
 
-function readOptions(reader: ProtoReader): ReadRequest {
-  const request: Mutable<ReadRequest> = {
+function readOptions(reader: ProtoReader): WireReadRequest {
+  const request: Mutable<WireReadRequest> = {
     stream: undefined,
     all: undefined,
     backwards: false,

@@ -9,7 +9,7 @@ import {
   writeBytes,
   writeTagged,
 } from '#shared/platform/protobuf/writer.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import { FRAME_HEADER_BYTES, frame } from './framing.ts';
 import type { LogPosition } from './read-request.ts';
 import type { UuidForm } from './uuid.ts';
@@ -45,8 +45,8 @@ export function caughtUpFrame(): Buffer {
 
 /** What a reader gets: an event, a link with its target event, or a link without a target. */
 export type ResolvedEvent =
-  | { readonly event: StoredEvent; readonly link?: undefined }
-  | { readonly event: StoredEvent | undefined; readonly link: StoredEvent };
+  | { readonly event: RecordedEvent; readonly link?: undefined }
+  | { readonly event: RecordedEvent | undefined; readonly link: RecordedEvent };
 
 /** A gRPC frame with ReadResp.event. */
 export function eventFrame({ event, link }: ResolvedEvent, form: UuidForm): Buffer {
@@ -67,13 +67,13 @@ export function eventFrame({ event, link }: ResolvedEvent, form: UuidForm): Buff
   return out;
 }
 
-function linkFrame(event: StoredEvent | undefined, link: StoredEvent, form: UuidForm): Buffer {
+function linkFrame(event: RecordedEvent | undefined, link: RecordedEvent, form: UuidForm): Buffer {
   const fields = event === undefined ? [] : [bytesField(1, recordedEvent(event, form))];
   fields.push(bytesField(2, recordedEvent(link, form)), varintField(3, link.position));
   return frame(bytesField(1, encodeMessage(...fields)));
 }
 
-function recordedEvent(event: StoredEvent, form: UuidForm): Buffer {
+function recordedEvent(event: RecordedEvent, form: UuidForm): Buffer {
   return encodeMessage(bytesField(1, encodeUuid(event.id, form)), event.record);
 }
 

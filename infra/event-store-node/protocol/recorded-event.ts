@@ -61,7 +61,7 @@ export function encodeRecord(content: RecordContent): Buffer {
 }
 
 /** The data of an encoded record and how its writer called it. */
-export function readRecord(record: Uint8Array): {
+export function readRecordContent(record: Uint8Array): {
   readonly contentType: string;
   readonly data: Buffer;
 } {
@@ -81,7 +81,7 @@ export function readRecord(record: Uint8Array): {
 /**
  * Only the stream's name: it is the first field, so that filters need not read the whole record.
  */
-export function streamNameOf(record: Uint8Array): string {
+export function readRecordStreamName(record: Uint8Array): string {
   const reader = new ProtoReader(Buffer.from(record.buffer, record.byteOffset, record.length));
   reader.tag();
   return streamNameIn(reader.message());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { stringField } from '#shared/platform/protobuf/writer.ts';
-import { encodeUuid, readUuid, uuidFromText, uuidToText } from './uuid.ts';
+import { encodeUuid, readWireUuid, uuidFromText, uuidToText } from './uuid.ts';
 
 describe('UUIDs', () => {
   it.each(['string', 'structured'] as const)('survive a round trip in the %s form', (form) => {
@@ -10,7 +10,7 @@ describe('UUIDs', () => {
       fc.property(fc.uuid(), (text) => {
         const bytes = uuidFromText(text) ?? Buffer.alloc(0);
         expect(uuidToText(bytes)).toBe(text);
-        expect(readUuid(new ProtoReader(encodeUuid(bytes, form)))).toEqual({ bytes, form });
+        expect(readWireUuid(new ProtoReader(encodeUuid(bytes, form)))).toEqual({ bytes, form });
       }),
     );
   });
@@ -19,7 +19,7 @@ describe('UUIDs', () => {
     'do not include %j',
     (text) => {
       expect(uuidFromText(text)).toBeUndefined();
-      expect(readUuid(new ProtoReader(stringField(2, text))).bytes).toEqual(Buffer.alloc(16));
+      expect(readWireUuid(new ProtoReader(stringField(2, text))).bytes).toEqual(Buffer.alloc(16));
     },
   );
 });

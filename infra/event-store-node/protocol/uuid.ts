@@ -20,7 +20,7 @@ export function isEmptyUuid(bytes: Uint8Array): boolean {
 }
 
 /** Reads event_store.client.UUID. A missing or unreadable one is all zero, which no event has. */
-export function readUuid(reader: ProtoReader): WireUuid {
+export function readWireUuid(reader: ProtoReader): WireUuid {
   let halves: readonly [bigint, bigint] = [0n, 0n];
   let form: UuidForm = 'structured';
   let text: string | undefined;

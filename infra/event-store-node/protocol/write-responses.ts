@@ -5,7 +5,7 @@ import {
   stringField,
   varintField,
 } from '#shared/platform/protobuf/writer.ts';
-import { legacyNumberOf } from '../streams/expected-revision.ts';
+import { toLegacyNumber } from '../streams/expected-revision.ts';
 import type { ExpectedRevision } from '../streams/expected-revision.ts';
 import type { FailedWrite, WrongRevision } from '../streams/write-request.ts';
 import { encodeUuid } from './uuid.ts';
@@ -15,7 +15,7 @@ import type { UuidForm, WireUuid } from './uuid.ts';
  * Where an append ended: the stream's revision (-1: it has no event) and the position of its last
  * record.
  */
-type Appended = { readonly revision: number; readonly position: number };
+type WritePosition = { readonly revision: number; readonly position: number };
 
 export function encodeStreamIdentifier(stream: string): Buffer {
   return stringField(3, stream);
@@ -26,7 +26,7 @@ function encodePosition(position: number): Buffer {
 }
 
 /** AppendResp.Success and BatchAppendResp.Success. */
-function encodeSuccess(appended: Appended): Buffer {
+function encodeSuccess(appended: WritePosition): Buffer {
   return encodeMessage(
     appended.revision < 0 ? emptyField(2) : varintField(1, appended.revision),
     bytesField(3, encodePosition(appended.position)),
@@ -34,7 +34,7 @@ function encodeSuccess(appended: Appended): Buffer {
 }
 
 /** AppendResp of a success. */
-export function encodeAppendSuccess(appended: Appended): Buffer {
+export function encodeAppendSuccess(appended: WritePosition): Buffer {
   return bytesField(1, encodeSuccess(appended));
 }
 
@@ -53,7 +53,7 @@ function expectationFields(expected: ExpectedRevision): readonly Buffer[] {
     case 'exact':
       return [varintField(3, expected.revision), varintField(8, expected.revision)];
     case 'no_stream':
-      return [varintField(3, legacyNumberOf(expected)), emptyField(11)];
+      return [varintField(3, toLegacyNumber(expected)), emptyField(11)];
     case 'any':
       return [emptyField(4), emptyField(9)];
     case 'stream_exists':
@@ -70,7 +70,7 @@ export function encodeDeleted(position: number): Buffer {
 export function encodeBatchSuccess(
   correlation: WireUuid,
   stream: string,
-  appended: Appended,
+  appended: WritePosition,
 ): Buffer {
   return encodeMessage(
     bytesField(1, encodeUuid(correlation.bytes, correlation.form)),

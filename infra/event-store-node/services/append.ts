@@ -1,5 +1,5 @@
 import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
-import { faultOf, readAppendRequest } from '../protocol/append-messages.ts';
+import { findEventFault, readAppendRequest } from '../protocol/append-messages.ts';
 import type { ProposedEvent, WriteTarget } from '../protocol/append-messages.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import {
@@ -29,7 +29,7 @@ export function append(context: NodeContext): GrpcMethod {
     let bytes = 0;
 
     function onEvent(event: ProposedEvent): void {
-      const status = refusalOf(event);
+      const status = checkProposedEvent(event);
       if (status !== undefined) {
         call.end(status);
         return;
@@ -67,10 +67,10 @@ export function append(context: NodeContext): GrpcMethod {
   };
 }
 
-function refusalOf(event: ProposedEvent): GrpcStatus | undefined {
+function checkProposedEvent(event: ProposedEvent): GrpcStatus | undefined {
   if (event.type === undefined) return missingMetadataStatus('type');
   if (event.contentType === undefined) return missingMetadataStatus('content-type');
-  return faultOf(event) === undefined ? undefined : HANDLER_THREW;
+  return findEventFault(event) === undefined ? undefined : HANDLER_THREW;
 }
 
 function answer(call: GrpcCall, result: WriteResult): void {

@@ -1,7 +1,7 @@
 import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { readBatchAppendRequest } from '../protocol/batch-append-request.ts';
 import type { BatchAppendOptions, BatchAppendRequest } from '../protocol/batch-append-request.ts';
-import { faultOf } from '../protocol/append-messages.ts';
+import { findEventFault } from '../protocol/append-messages.ts';
 import type { ProposedEvent } from '../protocol/append-messages.ts';
 import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import { GRPC } from '../protocol/grpc-status.ts';
@@ -66,7 +66,7 @@ class BatchAppend {
       return;
     }
     addEvents(append, request.events);
-    const failure = failureOf(append, request.events);
+    const failure = findBatchFailure(append, request.events);
     if (failure !== undefined) {
       this.#close(append);
       this.#fail(append, failure);
@@ -99,13 +99,13 @@ class BatchAppend {
 
   #close(append: OpenAppend): void {
     clearTimeout(append.timer);
-    if (this.#open.size > 0 && this.#open.delete(keyOf(append.correlation)))
+    if (this.#open.size > 0 && this.#open.delete(correlationKey(append.correlation)))
       this.#openBytes -= append.totalBytes;
   }
 
   /** The append of a part; undefined if there is none: such a part is ignored. */
   #opened(request: BatchAppendRequest, correlation: WireUuid): OpenAppend | undefined {
-    const open = this.#open.size === 0 ? undefined : this.#open.get(keyOf(correlation));
+    const open = this.#open.size === 0 ? undefined : this.#open.get(correlationKey(correlation));
     if (request.options === undefined) {
       if (open !== undefined) this.#openBytes -= open.totalBytes;
       return open;
@@ -118,7 +118,7 @@ class BatchAppend {
   }
 
   #keepOpen(append: OpenAppend): void {
-    this.#open.set(keyOf(append.correlation), append);
+    this.#open.set(correlationKey(append.correlation), append);
     this.#openBytes += append.totalBytes;
     append.timer ??= setTimeout(() => {
       this.#close(append);
@@ -169,11 +169,14 @@ function addEvents(append: OpenAppend, events: readonly ProposedEvent[]): void {
   }
 }
 
-function keyOf(correlation: WireUuid): string {
+function correlationKey(correlation: WireUuid): string {
   return correlation.bytes.toString('latin1');
 }
 
-function failureOf(append: OpenAppend, added: readonly ProposedEvent[]): BatchFailure | undefined {
+function findBatchFailure(
+  append: OpenAppend,
+  added: readonly ProposedEvent[],
+): BatchFailure | undefined {
   if (append.options.stream === '') {
     return {
       kind: 'bad_request',
@@ -181,7 +184,7 @@ function failureOf(append: OpenAppend, added: readonly ProposedEvent[]): BatchFa
     };
   }
   for (const event of added) {
-    const fault = faultOf(event);
+    const fault = findEventFault(event);
     if (fault !== undefined) return { kind: 'bad_request', message: fault };
   }
   return append.dataBytes > MAX_APPEND_BYTES

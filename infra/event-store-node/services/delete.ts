@@ -3,7 +3,7 @@ import type { GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
 import { GRPC, HANDLER_THREW } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { encodeDeleted } from '../protocol/write-responses.ts';
-import { legacyNumberOf } from '../streams/expected-revision.ts';
+import { toLegacyNumber } from '../streams/expected-revision.ts';
 import { WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
 import type { DeleteRequest, WriteResult, WrongRevision } from '../streams/write-request.ts';
 import type { NodeContext } from './node-context.ts';
@@ -41,7 +41,7 @@ function wrongExpectedVersionStatus(
   stream: string,
   { expected, actual }: WrongRevision,
 ): GrpcStatus {
-  const expectedVersion = String(legacyNumberOf(expected));
+  const expectedVersion = String(toLegacyNumber(expected));
   return {
     code: GRPC.failedPrecondition,
     message:

@@ -1,17 +1,17 @@
 import type { GrpcCall } from '../protocol/grpc-call.ts';
-import type { From, LogPosition, ReadRequest } from '../protocol/read-request.ts';
+import type { From, LogPosition, WireReadRequest } from '../protocol/read-request.ts';
 import { NODE_STREAM_ID } from '../storage/stored-event.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import type { EventFilter } from '../subscriptions/event-filter.ts';
 import type { NodeContext } from './node-context.ts';
 import { createPageSizer, sendSteps } from '../protocol/paced-sending.ts';
-import type { Step } from '../protocol/paced-sending.ts';
+import type { ReadStep } from '../protocol/paced-sending.ts';
 import { ALL_READ_FAILED } from './read-refusals.ts';
 
 export type AllRead = {
-  readonly request: ReadRequest;
+  readonly request: WireReadRequest;
   readonly from: From<LogPosition>;
-  readonly frameOf: (event: StoredEvent) => Buffer;
+  readonly frameOf: (event: RecordedEvent) => Buffer;
   readonly matches: EventFilter | undefined;
 };
 
@@ -27,7 +27,7 @@ export function readAll(
   { request, from, frameOf, matches }: AllRead,
 ): void {
   const { backwards } = request;
-  if (!isReadable(context, from)) {
+  if (!isReadablePosition(context, from)) {
     call.end(ALL_READ_FAILED);
     return;
   }
@@ -35,7 +35,7 @@ export function readAll(
   let cursor = firstPosition(context, from);
   let remaining = request.count ?? 0;
 
-  sendSteps(call, (): Step => {
+  sendSteps(call, (): ReadStep => {
     const limit = matches === undefined ? Math.min(remaining, pages.limit()) : SEARCH_EVENTS;
     const { log } = context;
     const events = backwards ? log.allBackwards(cursor, limit) : log.allForwards(cursor, limit);
@@ -54,7 +54,7 @@ export function readAll(
 }
 
 /** True if a position is the start of a record, or after the last one. */
-export function isReadable({ log, logEnd }: NodeContext, from: From<LogPosition>): boolean {
+export function isReadablePosition({ log, logEnd }: NodeContext, from: From<LogPosition>): boolean {
   if (from.kind !== 'at' || from.at.commit === 0) return true;
   return from.at.commit >= logEnd() || log.hasRecordAt(from.at.commit);
 }

@@ -1,6 +1,6 @@
 import { GRPC, HANDLER_THREW } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
-import type { ReadRequest } from '../protocol/read-request.ts';
+import type { WireReadRequest } from '../protocol/read-request.ts';
 
 const STREAM_READ_FAILED: GrpcStatus = {
   code: GRPC.unknown,
@@ -13,7 +13,7 @@ export const ALL_READ_FAILED: GrpcStatus = {
 };
 
 /** Why a read request is invalid, whatever the log holds; undefined if it is valid. */
-export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
+export function refusalOfRead(request: WireReadRequest): GrpcStatus | undefined {
   const { stream, all, backwards, count, subscription, filter, noFilter } = request;
   const options = [
     all !== undefined ? 'All' : stream !== undefined ? 'Stream' : 'None',

@@ -1,21 +1,21 @@
 import type { GrpcCall } from '../protocol/grpc-call.ts';
 import { streamDeletedStatus } from '../protocol/grpc-status.ts';
-import type { From, ReadRequest } from '../protocol/read-request.ts';
+import type { From, WireReadRequest } from '../protocol/read-request.ts';
 import {
   firstStreamPositionFrame,
   lastStreamPositionFrame,
   streamNotFoundFrame,
 } from '../protocol/read-responses.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import type { NodeContext } from './node-context.ts';
 import { createPageSizer, sendSteps } from '../protocol/paced-sending.ts';
-import type { Step } from '../protocol/paced-sending.ts';
+import type { ReadStep } from '../protocol/paced-sending.ts';
 
 export type StreamRead = {
-  readonly request: ReadRequest;
+  readonly request: WireReadRequest;
   readonly name: string;
   readonly from: From<number>;
-  readonly frameOf: (event: StoredEvent) => Buffer;
+  readonly frameOf: (event: RecordedEvent) => Buffer;
 };
 
 /** Answers a read of one stream: its events, or that it does not exist, or that it was deleted. */
@@ -33,7 +33,7 @@ export function readStream(context: NodeContext, call: GrpcCall, read: StreamRea
     return [...first, lastStreamPositionFrame(head)];
   }
 
-  sendSteps(call, (): Step => {
+  sendSteps(call, (): ReadStep => {
     const limit = Math.min(remaining, pages.limit());
     const page = context.reader.page(name, next ?? 0, { backwards, limit });
     if (page.kind === 'deleted') return { frames: [], end: streamDeletedStatus(name) };

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import { openDatabase } from './database.ts';
+import { openNodeDatabase } from './database.ts';
 
 it('writes each commit to the disk before it returns, and deleted data with zeros', () => {
-  const database = openDatabase(useTempFolder());
+  const database = openNodeDatabase(useTempFolder());
   onTestFinished(() => database.close());
   const read = (pragma: string) => database.prepare(`PRAGMA ${pragma}`).get()?.[pragma];
   const full = 2;

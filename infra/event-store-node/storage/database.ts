@@ -49,7 +49,7 @@ const SCHEMA = `
  * the lock is on the file, and ends with the process, however it dies. Throws
  * `StorageUnavailableError`.
  */
-export function openDatabase(directory: string): DatabaseSync {
+export function openNodeDatabase(directory: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     makeFolder(directory);

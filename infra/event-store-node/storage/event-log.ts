@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { StoredEvent } from './stored-event.ts';
+import type { RecordedEvent } from './stored-event.ts';
 
 type StreamRow = { readonly id: number; readonly tombstoned: boolean };
 
@@ -11,7 +11,7 @@ type IdRow = readonly [number, number, number, Uint8Array];
 
 type FoundId = readonly [Uint8Array, number];
 
-type EventId = Pick<StoredEvent, 'position' | 'streamId' | 'revision' | 'id'>;
+type EventId = Pick<RecordedEvent, 'position' | 'streamId' | 'revision' | 'id'>;
 
 const COLUMNS = 'position, stream, revision, id, type, created, record';
 
@@ -29,7 +29,7 @@ export function createEventLog(database: DatabaseSync) {
       if (database.isTransaction) statements.rollback.run();
     },
 
-    insertEvent(event: StoredEvent, size: number): void {
+    insertEvent(event: RecordedEvent, size: number): void {
       const { position, streamId, revision, id, type, createdMs, record } = event;
       statements.insertEvent.run(position, streamId, revision, id, type, createdMs, record, size);
     },
@@ -131,7 +131,7 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-function toEvents(rows: unknown): StoredEvent[] {
+function toEvents(rows: unknown): RecordedEvent[] {
   return (rows as EventRow[]).map(
     ([position, streamId, revision, id, type, createdMs, record]) => ({
       position,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { openDatabase } from './database.ts';
+import { openNodeDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { LogWriter } from './log-writer.ts';
 import { openStore } from './open-store.ts';
@@ -30,7 +30,7 @@ function makeLog(
   name: string,
   { streams: count, dataBytes }: { streams: number; dataBytes: number },
 ): void {
-  const database = openDatabase(join(folder, name));
+  const database = openNodeDatabase(join(folder, name));
   database.exec('PRAGMA synchronous = OFF');
   const log = createEventLog(database);
   const streams = new StreamDirectory(log, 100);
@@ -81,7 +81,7 @@ describe('a store of any length', () => {
   });
 
   it('has no statement that scans a table', () => {
-    const database = openDatabase(folder);
+    const database = openNodeDatabase(folder);
     const statements: string[] = [];
     const prepare = database.prepare.bind(database);
     database.prepare = (sql) => {

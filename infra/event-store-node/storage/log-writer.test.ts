@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { useTempFolder } from '#infra/verify/harness/for-file.ts';
-import type { AppendRequest, WriteRequest, WriteResult } from '../streams/write-request.ts';
-import { openDatabase } from './database.ts';
+import type { AppendWrite, WriteRequest, WriteResult } from '../streams/write-request.ts';
+import { openNodeDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { LogWriter } from './log-writer.ts';
 import { openStore } from './open-store.ts';
@@ -23,7 +23,7 @@ function useStore(folder = useTempFolder()) {
 
 /** A store whose disk is full while its file may not grow. */
 function useSmallDisk() {
-  const database = openDatabase(useTempFolder());
+  const database = openNodeDatabase(useTempFolder());
   onTestFinished(() => database.close());
   const log = createEventLog(database);
   const streams = new StreamDirectory(log, 10);
@@ -66,8 +66,8 @@ const newEvent = (type: string, data = '{}') => ({
 
 const append = (
   stream: string,
-  events: AppendRequest['events'],
-  expected: AppendRequest['expected'] = { kind: 'any' },
+  events: AppendWrite['events'],
+  expected: AppendWrite['expected'] = { kind: 'any' },
 ): WriteRequest => ({ kind: 'append', stream, expected, events });
 
 it('rejects a deletion in a closed log, except a copied one (R17.13, R17.14)', async () => {
@@ -104,7 +104,7 @@ it('recognises an append of any revision that is repeated after a restart', asyn
   expect(await write(append('stream', [newEvent('Happened')]))).toMatchObject({ revision: 1 });
 });
 
-it.each<[string, AppendRequest['expected'], AppendRequest['expected']]>([
+it.each<[string, AppendWrite['expected'], AppendWrite['expected']]>([
   ['any revision', { kind: 'any' }, { kind: 'any' }],
   ['an exact revision', { kind: 'exact', revision: 0n }, { kind: 'no_stream' }],
 ])('appends with %s to the streams that a full disk refused', async (_, expected, expectedNew) => {

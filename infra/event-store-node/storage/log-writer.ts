@@ -10,12 +10,12 @@ import {
   SOFT_DELETE_DATA,
   TOMBSTONE_TYPE,
   isMetastream,
-  metastreamOf,
-  originalStreamOf,
+  metastreamName,
+  originalStreamName,
   undeletedMetadata,
 } from '../streams/stream-metadata.ts';
 import type {
-  AppendRequest,
+  AppendWrite,
   DeleteRequest,
   WriteRequest,
   WriteResult,
@@ -24,7 +24,7 @@ import type { EventLog } from './event-log.ts';
 import { FIRST_POSITION, recordSize } from './record-size.ts';
 import type { RecentIds } from './recent-ids.ts';
 import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
-import type { StoredEvent } from './stored-event.ts';
+import type { RecordedEvent } from './stored-event.ts';
 import type { StreamDirectory, StreamState } from './stream-directory.ts';
 
 /** An event on its way into the log. */
@@ -37,7 +37,7 @@ type NewEvent = {
   readonly recorded?: RecordedPlace | undefined;
 };
 
-export type WrittenEvent = { readonly stream: string; readonly event: StoredEvent };
+export type StreamEvent = { readonly stream: string; readonly event: RecordedEvent };
 
 const EMPTY = Buffer.alloc(0);
 const CLOSED: WriteResult = {
@@ -60,7 +60,7 @@ export class LogWriter {
   readonly #streams: StreamDirectory;
   readonly #recentIds: RecentIds;
   #end: number;
-  #written: WrittenEvent[] = [];
+  #written: StreamEvent[] = [];
   /** Undefined until it is read. */
   #closed: boolean | undefined;
 
@@ -101,7 +101,7 @@ export class LogWriter {
   }
 
   /** What was inserted since the last call, in the order of the log. */
-  takeWritten(): readonly WrittenEvent[] {
+  takeWritten(): readonly StreamEvent[] {
     const written = this.#written;
     this.#written = [];
     return written;
@@ -117,7 +117,7 @@ export class LogWriter {
     warmUp(this.#log, this.#recentIds, this.#end);
   }
 
-  #insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
+  #insert(stream: StreamState, revision: number, content: NewEvent): RecordedEvent {
     this.#streams.ensureStored(stream);
     if (stream.name === logStream) this.#closed = undefined;
     const { id, type, contentType, data, metadata, recorded } = content;
@@ -141,7 +141,7 @@ export class LogWriter {
       dataBytes: data.length,
       metadataBytes: metadata.length,
     });
-    const event: StoredEvent = {
+    const event: RecordedEvent = {
       position,
       streamId: stream.id,
       revision,
@@ -157,14 +157,14 @@ export class LogWriter {
     return event;
   }
 
-  #insertNext(stream: StreamState, content: NewEvent): StoredEvent {
+  #insertNext(stream: StreamState, content: NewEvent): RecordedEvent {
     const event = this.#insert(stream, stream.head + 1, content);
     stream.head += 1;
     return event;
   }
 
-  #insertMetadata(stream: string, data: Uint8Array): StoredEvent {
-    const metastream = metastreamOf(stream);
+  #insertMetadata(stream: string, data: Uint8Array): RecordedEvent {
+    const metastream = metastreamName(stream);
     const event = this.#insertNext(this.#streams.get(metastream), nodeEvent(METADATA_TYPE, data));
     this.#streams.metadataChanged(metastream);
     return event;
@@ -201,7 +201,7 @@ export class LogWriter {
     };
   }
 
-  #append(request: AppendRequest): WriteResult {
+  #append(request: AppendWrite): WriteResult {
     const stream = this.#streams.get(request.stream);
     const facts = this.#factsOf(stream);
     const ids = request.events.map((event) => event.id);
@@ -218,9 +218,9 @@ export class LogWriter {
     }
   }
 
-  #writeEvents(stream: StreamState, facts: StreamFacts, request: AppendRequest) {
+  #writeEvents(stream: StreamState, facts: StreamFacts, request: AppendWrite) {
     const original = isMetastream(stream.name)
-      ? this.#streams.get(originalStreamOf(stream.name))
+      ? this.#streams.get(originalStreamName(stream.name))
       : undefined;
     const undeletesOriginal =
       original !== undefined && this.#streams.metadataOf(original).softDeleted;
@@ -249,7 +249,7 @@ export class LogWriter {
    * on.
    */
   #undelete(stream: string, revision: number): void {
-    const metadata = this.#streams.newestJsonOf(metastreamOf(stream));
+    const metadata = this.#streams.newestJsonOf(metastreamName(stream));
     const restored = metadata === undefined ? undefined : undeletedMetadata(metadata, revision);
     if (restored !== undefined) this.#insertMetadata(stream, restored);
   }
@@ -272,7 +272,7 @@ export class LogWriter {
     }
   }
 
-  #insertTombstone(stream: StreamState, recorded?: RecordedPlace): StoredEvent {
+  #insertTombstone(stream: StreamState, recorded?: RecordedPlace): RecordedEvent {
     const content = {
       ...nodeEvent(TOMBSTONE_TYPE, EMPTY),
       recorded,

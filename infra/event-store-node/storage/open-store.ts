@@ -1,6 +1,6 @@
 import { createStreamReader } from '../streams/stream-reader.ts';
 import { createLiveEvents } from '../subscriptions/live-events.ts';
-import { openDatabase } from './database.ts';
+import { openNodeDatabase } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { LogWriter, warmUp } from './log-writer.ts';
 import { createScavenger } from './scavenge.ts';
@@ -12,7 +12,7 @@ const RECENT_IDS = 32_768;
 const STREAMS_IN_MEMORY = 20_000;
 const SCAVENGE_HISTORY = '{"$maxAge":2592000}';
 
-export type Store = ReturnType<typeof openStore>;
+export type NodeStore = ReturnType<typeof openStore>;
 
 /**
  * Opens the log in `directory`, and creates its readers and writers. `onFatal` is called when the
@@ -25,7 +25,7 @@ export function openStore(
     onRefused,
   }: { onFatal: (error: unknown) => void; onRefused: (error: unknown) => void },
 ) {
-  const database = openDatabase(directory);
+  const database = openNodeDatabase(directory);
   const scavenger = createScavenger(database);
   let forgotten = false;
   const log = createEventLog(database);

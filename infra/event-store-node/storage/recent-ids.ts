@@ -19,7 +19,7 @@ const ID_BYTES = 16;
  */
 export function createRecentIds(limit: number): RecentIds {
   if (!Number.isInteger(Math.log2(limit))) throw new RangeError(`${limit} is not a power of two`);
-  const slotOf = (entry: number) => entry % limit;
+  const findSlot = (entry: number) => entry % limit;
   const ids = Buffer.alloc(limit * ID_BYTES);
   const streamIds = new Float64Array(limit);
   const revisions = new Float64Array(limit);
@@ -29,13 +29,13 @@ export function createRecentIds(limit: number): RecentIds {
   const previous = new Float64Array(limit);
   let count = 0;
 
-  const bucketOf = (id: Uint8Array): number => hashOf(id) & (limit - 1);
+  const findBucket = (id: Uint8Array): number => hashId(id) & (limit - 1);
 
   return {
     find(streamId, id) {
       const oldest = count - limit;
-      for (let entry = newest[bucketOf(id)] ?? 0; entry > 0 && entry > oldest;) {
-        const slot = slotOf(entry);
+      for (let entry = newest[findBucket(id)] ?? 0; entry > 0 && entry > oldest;) {
+        const slot = findSlot(entry);
         const at = slot * ID_BYTES;
         if (ids.compare(id, 0, ID_BYTES, at, at + ID_BYTES) === 0) {
           if (streamIds[slot] !== streamId) return undefined;
@@ -47,8 +47,8 @@ export function createRecentIds(limit: number): RecentIds {
     },
     add(streamId, id, { revision, position }) {
       count += 1;
-      const slot = slotOf(count);
-      const bucket = bucketOf(id);
+      const slot = findSlot(count);
+      const bucket = findBucket(id);
       ids.set(id, slot * ID_BYTES);
       streamIds[slot] = streamId;
       revisions[slot] = revision;
@@ -64,7 +64,7 @@ export function createRecentIds(limit: number): RecentIds {
 }
 
 /** Hashes all bytes, because ids need not be random in each. */
-function hashOf(id: Uint8Array): number {
+function hashId(id: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < ID_BYTES; index += 1)
     hash = Math.imul(hash ^ (id[index] ?? 0), 0x01000193);

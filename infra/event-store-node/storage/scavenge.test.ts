@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
-import { openDatabase } from './database.ts';
-import { openStore, type Store } from './open-store.ts';
+import { openNodeDatabase } from './database.ts';
+import { openStore, type NodeStore } from './open-store.ts';
 import { createScavenger } from './scavenge.ts';
 
 let folder: string;
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-const open = (name = 'data'): Store =>
+const open = (name = 'data'): NodeStore =>
   openStore(join(folder, name), {
     onFatal: (error) => {
       throw error;
@@ -23,13 +23,13 @@ const open = (name = 'data'): Store =>
     onRefused: () => undefined,
   });
 
-async function write(store: Store, request: WriteRequest): Promise<WriteResult> {
+async function write(store: NodeStore, request: WriteRequest): Promise<WriteResult> {
   const done = Promise.withResolvers<WriteResult>();
   store.writes.push({ request, bytes: 0, expiresAtMs: Infinity, onResult: done.resolve });
   await nextTurn();
   return done.promise;
 }
-const append = (store: Store, stream: string, data: Buffer) => {
+const append = (store: NodeStore, stream: string, data: Buffer) => {
   const event = {
     id: randomBytes(16),
     type: 'Happened',
@@ -39,7 +39,7 @@ const append = (store: Store, stream: string, data: Buffer) => {
   };
   return write(store, { kind: 'append', stream, expected: { kind: 'any' }, events: [event] });
 };
-const tombstone = (store: Store, stream: string) =>
+const tombstone = (store: NodeStore, stream: string) =>
   write(store, { kind: 'tombstone', stream, expected: { kind: 'any' } });
 
 /** The number of these byte sequences that the files of the store contain. */
@@ -51,7 +51,7 @@ function countIn(name: string, secrets: readonly Buffer[]): number {
 }
 
 /** All events that can be read, without the node's own records. */
-const visible = (store: Store) =>
+const visible = (store: NodeStore) =>
   store.log
     .allForwards(0, 10_000)
     .filter(({ streamId }) => streamId > 0)
@@ -64,7 +64,7 @@ const visible = (store: Store) =>
     }));
 
 /** Streams of one event each, enough to fill pages; every third one is tombstoned. */
-async function writeStreams(store: Store) {
+async function writeStreams(store: NodeStore) {
   const secrets = Array.from({ length: 300 }, () => Buffer.from(randomBytes(100).toString('hex')));
   for (const [index, secret] of secrets.entries()) await append(store, `stream-${index}`, secret);
   const large = Buffer.from(randomBytes(20_000).toString('hex'));
@@ -128,7 +128,7 @@ it('completes if a node died before the old state was removed', async () => {
   const { deleted } = await writeStreams(store);
   store.writes.close();
   store.close();
-  const database = openDatabase(join(folder, 'data'));
+  const database = openNodeDatabase(join(folder, 'data'));
   expect(createScavenger(database).overwrite()).toBe(101);
   cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
   database.close();

@@ -2,7 +2,7 @@
  * An event in the log. `record` is the protocol's RecordedEvent without its id, encoded once, when
  * the event is written. A read copies it instead of encoding it again.
  */
-export type StoredEvent = {
+export type RecordedEvent = {
   readonly position: number;
   readonly streamId: number;
   /** The tombstone's revision is `TOMBSTONE_REVISION`. */

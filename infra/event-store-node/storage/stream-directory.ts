@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { readRecord } from '../protocol/recorded-event.ts';
+import { readRecordContent } from '../protocol/recorded-event.ts';
 import {
   METASTREAM_METADATA,
   NO_METADATA,
   isMetastream,
-  metastreamOf,
-  originalStreamOf,
+  metastreamName,
+  originalStreamName,
   parseStreamMetadata,
 } from '../streams/stream-metadata.ts';
 import type { StreamMetadata } from '../streams/stream-metadata.ts';
@@ -59,20 +59,20 @@ export class StreamDirectory {
   newestJsonOf(name: string): Buffer | undefined {
     const { id, head } = this.get(name);
     const newest = head < 0 ? undefined : this.#log.streamBackwards(id, head, 1)[0];
-    const content = newest === undefined ? undefined : readRecord(newest.record);
+    const content = newest === undefined ? undefined : readRecordContent(newest.record);
     return content?.contentType === 'application/json' ? content.data : undefined;
   }
 
   /** Whether its metastream has an event; a metastream has none of its own. */
   hasMetadata(state: StreamState): boolean {
-    return !isMetastream(state.name) && this.get(metastreamOf(state.name)).head >= 0;
+    return !isMetastream(state.name) && this.get(metastreamName(state.name)).head >= 0;
   }
 
   /** A metastream is deleted with its stream. */
   isTombstoned(state: StreamState): boolean {
     return (
       state.tombstoned ||
-      (isMetastream(state.name) && this.get(originalStreamOf(state.name)).tombstoned)
+      (isMetastream(state.name) && this.get(originalStreamName(state.name)).tombstoned)
     );
   }
 
@@ -91,7 +91,7 @@ export class StreamDirectory {
 
   /** Call after writing to a metastream. */
   metadataChanged(metastream: string): void {
-    this.get(originalStreamOf(metastream)).metadata = undefined;
+    this.get(originalStreamName(metastream)).metadata = undefined;
   }
 
   /** Forgets everything, after a rolled back transaction. */
@@ -117,7 +117,7 @@ export class StreamDirectory {
    * Few streams have metadata, so a metastream that is not stored is not cached in memory either.
    */
   #loadMetadata(name: string): StreamMetadata {
-    const metastream = metastreamOf(name);
+    const metastream = metastreamName(name);
     if (this.#log.findStream(metastream) === undefined) return NO_METADATA;
     const data = this.newestJsonOf(metastream);
     return data === undefined ? NO_METADATA : parseStreamMetadata(data);

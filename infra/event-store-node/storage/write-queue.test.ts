@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
-import type { LogWriter, WrittenEvent } from './log-writer.ts';
+import type { LogWriter, StreamEvent } from './log-writer.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const LATER_MS = Number.MAX_SAFE_INTEGER;
@@ -14,7 +14,7 @@ function createFixture() {
   const results: WriteResult[] = [];
   const state: { fail: Error | undefined } = { fail: undefined };
   let position = 0;
-  let written: WrittenEvent[] = [];
+  let written: StreamEvent[] = [];
   const writer: Pick<LogWriter, 'apply' | 'takeWritten' | 'reset'> = {
     apply({ stream }) {
       position += 1;

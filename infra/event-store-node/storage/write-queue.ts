@@ -1,5 +1,5 @@
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
-import type { LogWriter, WrittenEvent } from './log-writer.ts';
+import type { LogWriter, StreamEvent } from './log-writer.ts';
 
 type PendingWrite = {
   readonly request: WriteRequest;
@@ -19,7 +19,7 @@ type Transactions = {
 type Options = {
   readonly transactions: Transactions;
   readonly writer: LogWriter;
-  readonly onWritten: (events: readonly WrittenEvent[]) => void;
+  readonly onWritten: (events: readonly StreamEvent[]) => void;
   /** The disk has failed: the node has to stop. */
   readonly onFatal: (error: unknown) => void;
   /** Writes were refused because the disk is full. Later ones may succeed. */

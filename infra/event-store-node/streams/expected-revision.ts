@@ -8,7 +8,7 @@ export type ExpectedRevision =
 /**
  * The number for an expected revision in error trailers: -1, -2 and -4 as in the older protocol.
  */
-export function legacyNumberOf(expected: ExpectedRevision): bigint {
+export function toLegacyNumber(expected: ExpectedRevision): bigint {
   switch (expected.kind) {
     case 'no_stream':
       return -1n;

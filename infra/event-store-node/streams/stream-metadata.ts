@@ -35,11 +35,11 @@ export function isMetastream(stream: string): boolean {
   return stream.startsWith('$$');
 }
 
-export function metastreamOf(stream: string): string {
+export function metastreamName(stream: string): string {
   return `$$${stream}`;
 }
 
-export function originalStreamOf(metastream: string): string {
+export function originalStreamName(metastream: string): string {
   return metastream.slice(2);
 }
 

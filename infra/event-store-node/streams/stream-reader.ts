@@ -1,7 +1,7 @@
-import { readRecord } from '../protocol/recorded-event.ts';
+import { readRecordContent } from '../protocol/recorded-event.ts';
 import type { ResolvedEvent } from '../protocol/read-responses.ts';
 import type { EventLog } from '../storage/event-log.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import type { StreamDirectory, StreamState } from '../storage/stream-directory.ts';
 
 type StreamPage =
@@ -9,7 +9,7 @@ type StreamPage =
   | { readonly kind: 'not_found' }
   | {
       readonly kind: 'page';
-      readonly events: readonly StoredEvent[];
+      readonly events: readonly RecordedEvent[];
       readonly head: number;
       /** Where the next page begins; undefined when there is none. */
       readonly next: number | undefined;
@@ -22,7 +22,7 @@ type PageOptions = { readonly backwards: boolean; readonly limit: number };
 /** Reads pages of a stream as its metadata allows, and follows links. */
 export function createStreamReader(log: EventLog, streams: StreamDirectory) {
   /** Which events can be read, by $tb, $maxCount and $maxAge: from a revision on, since a time. */
-  function rangeOf(state: StreamState) {
+  function findReadableRange(state: StreamState) {
     const { maxCount, maxAgeSeconds, truncateBefore = 0 } = streams.metadataOf(state);
     const byCount = maxCount === undefined ? 0 : state.head - maxCount + 1;
     return {
@@ -36,7 +36,7 @@ export function createStreamReader(log: EventLog, streams: StreamDirectory) {
     const state = streams.get(stream);
     if (streams.isTombstoned(state)) return { kind: 'deleted' };
     if (state.head < 0 || streams.metadataOf(state).softDeleted) return { kind: 'not_found' };
-    const { fromRevision, sinceMs } = rangeOf(state);
+    const { fromRevision, sinceMs } = findReadableRange(state);
     const { id, head } = state;
     const first = backwards ? Math.min(revision, head) : Math.max(revision, fromRevision);
     const events =
@@ -58,8 +58,8 @@ export function createStreamReader(log: EventLog, streams: StreamDirectory) {
   }
 
   /** The event that a link leads to, unless it can't be read any more. */
-  function target(link: StoredEvent): StoredEvent | undefined {
-    const address = parseLink(readRecord(link.record).data);
+  function target(link: RecordedEvent): RecordedEvent | undefined {
+    const address = parseLink(readRecordContent(link.record).data);
     if (address === undefined) return undefined;
     const result = page(address.stream, address.revision, { backwards: false, limit: 1 });
     const event = result.kind === 'page' ? result.events[0] : undefined;
@@ -70,7 +70,7 @@ export function createStreamReader(log: EventLog, streams: StreamDirectory) {
     page,
     /** Revision of the stream's newest event, -1 without one. */
     head: (stream: string): number => streams.get(stream).head,
-    resolve: (event: StoredEvent, resolveLinks: boolean): ResolvedEvent =>
+    resolve: (event: RecordedEvent, resolveLinks: boolean): ResolvedEvent =>
       resolveLinks && event.type === '$>' ? { event: target(event), link: event } : { event },
   };
 }

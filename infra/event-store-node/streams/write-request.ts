@@ -10,11 +10,11 @@ export const MAX_APPEND_BYTES = 1_048_576;
 /** How long a write may wait for its turn. */
 export const WRITE_TIMEOUT_MS = 2000;
 
-export type AppendRequest = {
+export type AppendWrite = {
   readonly kind: 'append';
   readonly stream: string;
   readonly expected: ExpectedRevision;
-  /** Already checked with `faultOf`. */
+  /** Already checked with `findEventFault`. */
   readonly events: readonly ProposedEvent[];
 };
 
@@ -26,7 +26,7 @@ export type DeleteRequest = {
   readonly recorded?: RecordedPlace;
 };
 
-export type WriteRequest = AppendRequest | DeleteRequest;
+export type WriteRequest = AppendWrite | DeleteRequest;
 
 /** `actual` is -1 for a stream without events. */
 export type WrongRevision = {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { encodeRecord } from '../protocol/recorded-event.ts';
 import type { From, LogPosition } from '../protocol/read-request.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import { createAllSource } from './all-source.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import type { SubscriptionSource } from './run-subscription.ts';
 
 const SIZE = 100;
 
-function eventAt(position: number, type: string, streamId = 1): StoredEvent {
+function eventAt(position: number, type: string, streamId = 1): RecordedEvent {
   const nothing = Buffer.alloc(0);
   const content = { revision: 0, position, type, contentType: 'application/json', createdMs: 1 };
   const record = encodeRecord({ ...content, stream: 's', metadata: nothing, data: nothing });
@@ -16,14 +16,14 @@ function eventAt(position: number, type: string, streamId = 1): StoredEvent {
 }
 
 /** A log with an event of each type, one per 100 positions; lower-case types are hidden. */
-function logOf(types: string): StoredEvent[] {
+function logOf(types: string): RecordedEvent[] {
   return Array.from(types, (type, index) =>
     eventAt((index + 1) * SIZE, type, type === type.toLowerCase() ? 0 : 1),
   );
 }
 
 type Setting = {
-  readonly log: StoredEvent[];
+  readonly log: RecordedEvent[];
   readonly from?: From<LogPosition>;
   readonly window?: number;
   readonly wanted?: string;

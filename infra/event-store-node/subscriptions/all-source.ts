@@ -2,27 +2,27 @@ import type { From, LogPosition } from '../protocol/read-request.ts';
 import { createPageSizer } from '../protocol/paced-sending.ts';
 import { checkpointFrame } from '../protocol/read-responses.ts';
 import { NODE_STREAM_ID } from '../storage/stored-event.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import { PAGE_EVENTS } from './checkpoints.ts';
-import type { Checkpoints } from './checkpoints.ts';
+import type { CheckpointSchedule } from './checkpoints.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { LiveListener } from './paced-listener.ts';
 import type { CatchUpStep, SubscriptionSource } from './run-subscription.ts';
 
-export type Filtering = {
+export type FilterPlan = {
   readonly matches: EventFilter;
   /** Events that are searched for each page of the catch-up. */
   readonly window: number;
-  readonly checkpoints: Checkpoints;
+  readonly checkpoints: CheckpointSchedule;
 };
 
 type AllSourceOptions = {
   readonly from: From<LogPosition>;
-  readonly filtering: Filtering | undefined;
+  readonly filtering: FilterPlan | undefined;
   /** Records from a position on, hidden ones too. */
-  readonly records: (position: number, limit: number) => readonly StoredEvent[];
+  readonly records: (position: number, limit: number) => readonly RecordedEvent[];
   readonly logEnd: () => number;
-  readonly frameOf: (event: StoredEvent) => Buffer;
+  readonly frameOf: (event: RecordedEvent) => Buffer;
   readonly listen: (listener: LiveListener) => () => void;
 };
 
@@ -44,9 +44,9 @@ const emptyPage = (): SearchPage => ({
   lastMatch: undefined,
 });
 
-function checkpointOf(
+function findCheckpoint(
   { considered, start, lastMatch }: SearchPage,
-  checkpoints: Checkpoints,
+  checkpoints: CheckpointSchedule,
 ): LogPosition | undefined {
   return start === undefined ? undefined : checkpoints.afterPage({ considered, start, lastMatch });
 }
@@ -60,7 +60,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
   let page = emptyPage();
   const pages = createPageSizer();
 
-  const isWanted = (event: StoredEvent): boolean =>
+  const isWanted = (event: RecordedEvent): boolean =>
     event.streamId > NODE_STREAM_ID && filtering?.matches(event) !== false;
 
   function catchUpUnfiltered(): CatchUpStep {
@@ -76,7 +76,7 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
    * Reads a part of a search window. The window has as many events as the client asked for, or as
    * many as bring one page of matches. The node decides how many are read in one turn.
    */
-  function catchUpFiltered({ window, checkpoints }: Filtering): CatchUpStep {
+  function catchUpFiltered({ window, checkpoints }: FilterPlan): CatchUpStep {
     const limit = Math.min(window - page.considered, searchEvents);
     const events = records(next, limit);
     page.start ??= startOfPage(events[0]);
@@ -90,14 +90,14 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
     const isAtEnd = events.length < limit && considered.length === events.length;
     const frames = matching.map(frameOf);
     if (isAtEnd || page.considered >= window || page.matches >= PAGE_EVENTS) {
-      const checkpoint = checkpointOf(page, checkpoints);
+      const checkpoint = findCheckpoint(page, checkpoints);
       if (checkpoint !== undefined) frames.push(checkpointFrame(checkpoint));
       page = emptyPage();
     }
     return { frames, state: isAtEnd ? 'caught_up' : 'more' };
   }
 
-  function startOfPage(first: StoredEvent | undefined): LogPosition | undefined {
+  function startOfPage(first: RecordedEvent | undefined): LogPosition | undefined {
     if (!isFirstPage)
       return first === undefined ? undefined : { commit: first.position, prepare: 0 };
     isFirstPage = false;
@@ -141,23 +141,23 @@ function firstPosition({ from, logEnd }: AllSourceOptions): number {
   }
 }
 
-function afterLast(events: readonly StoredEvent[], otherwise: number): number {
+function afterLast(events: readonly RecordedEvent[], otherwise: number): number {
   const last = events.at(-1);
   return last === undefined ? otherwise : last.position + 1;
 }
 
-type Searched = {
-  readonly considered: readonly StoredEvent[];
-  readonly matching: readonly StoredEvent[];
+type SearchResult = {
+  readonly considered: readonly RecordedEvent[];
+  readonly matching: readonly RecordedEvent[];
 };
 
 /** The first `limit` matches among `events`, and how many events were searched for them. */
 function takeMatches(
-  events: readonly StoredEvent[],
+  events: readonly RecordedEvent[],
   limit: number,
   isWanted: EventFilter,
-): Searched {
-  const matching: StoredEvent[] = [];
+): SearchResult {
+  const matching: RecordedEvent[] = [];
   for (const [index, event] of events.entries()) {
     if (!isWanted(event)) continue;
     matching.push(event);

@@ -7,7 +7,7 @@ import type { LogPosition } from '../protocol/read-request.ts';
 export const PAGE_EVENTS = 32;
 
 /** When a filtered subscription sends its client a checkpoint. */
-export type Checkpoints = {
+export type CheckpointSchedule = {
   /** After a page of the catch-up: the checkpoint to send, if one is due. */
   readonly afterPage: (page: SearchedPage) => LogPosition | undefined;
   /** After a live event, matching or not. */
@@ -28,7 +28,7 @@ type SearchedPage = {
  * checkpoint is its last match, else its start: resuming there brings the page again and loses
  * nothing.
  */
-export function createCheckpoints(intervalEvents: number): Checkpoints {
+export function createCheckpoints(intervalEvents: number): CheckpointSchedule {
   let considered = 0;
 
   function isDue(count: number): boolean {

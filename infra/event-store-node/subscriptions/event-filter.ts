@@ -1,11 +1,11 @@
 import { RefusedMessage } from '../protocol/framing.ts';
 import { GRPC } from '../protocol/grpc-status.ts';
-import { streamNameOf } from '../protocol/recorded-event.ts';
+import { readRecordStreamName } from '../protocol/recorded-event.ts';
 import type { FilterOptions } from '../protocol/read-request.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import { RegexError, toRegExp } from './net-regex.ts';
 
-export type EventFilter = (event: StoredEvent) => boolean;
+export type EventFilter = (event: RecordedEvent) => boolean;
 
 type Test = (text: string) => boolean;
 
@@ -17,7 +17,7 @@ export function createEventFilter({ on, regex, prefixes }: FilterOptions): Event
   const matches = regex === '' ? byPrefix(prefixes) : byRegex(regex);
   return on === 'type'
     ? (event) => matches(event.type)
-    : (event) => matches(streamNameOf(event.record));
+    : (event) => matches(readRecordStreamName(event.record));
 }
 
 function byPrefix(prefixes: readonly string[]): Test {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WrittenEvent } from '../storage/log-writer.ts';
+import type { StreamEvent } from '../storage/log-writer.ts';
 import { createLiveEvents } from './live-events.ts';
 
-const written = (position: number, stream = 's'): WrittenEvent => {
+const written = (position: number, stream = 's'): StreamEvent => {
   const nothing = Buffer.alloc(0);
   const event = { streamId: 1, revision: 0, id: nothing, type: 'T', createdMs: 0, record: nothing };
   return { stream, event: { ...event, position } };
@@ -15,7 +15,7 @@ function createListener() {
   return {
     calls,
     atMs,
-    listener(events: readonly WrittenEvent[]) {
+    listener(events: readonly StreamEvent[]) {
       calls.push(events.map(({ event }) => event.position));
       atMs.push(performance.now());
     },

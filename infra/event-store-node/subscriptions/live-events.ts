@@ -1,4 +1,4 @@
-import type { WrittenEvent } from '../storage/log-writer.ts';
+import type { StreamEvent } from '../storage/log-writer.ts';
 import { paceListener, type LiveListener, type PacedListener } from './paced-listener.ts';
 
 export type LiveEvents = {
@@ -16,7 +16,7 @@ export function createLiveEvents(): LiveEvents {
   const streams = new Map<string, Set<LiveListener>>();
   let listenersSoFar = 0;
 
-  function publishToStreams(events: readonly WrittenEvent[]): void {
+  function publishToStreams(events: readonly StreamEvent[]): void {
     const byStream = Map.groupBy(
       events.filter(({ stream }) => streams.has(stream)),
       ({ stream }) => stream,

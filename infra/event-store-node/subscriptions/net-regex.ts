@@ -1,4 +1,4 @@
-import { BOUND_WORD, DIGITS, SPACES, WORD, categoryOf, rangesOf } from './unicode-sets.ts';
+import { BOUND_WORD, DIGITS, SPACES, WORD, findCategory, characterRanges } from './unicode-sets.ts';
 
 /** Why an expression can't be used, in words for the one who wrote it. */
 export class RegexError extends Error {
@@ -73,12 +73,12 @@ function escape(text: string): string {
   if (text === '\\b' || text === '\\B') return boundary(text === '\\b');
   const anchor = ANCHORS.get(text);
   if (anchor !== undefined) return anchor;
-  const members = membersOf(text);
+  const members = translateClass(text);
   return members === undefined ? character(text) : `[${members}]`;
 }
 
 function boundary(isBoundary: boolean): string {
-  const wordClass = `[${rangesOf(BOUND_WORD)}]`;
+  const wordClass = `[${characterRanges(BOUND_WORD)}]`;
   const [afterWord, notAfterWord] = [`(?<=${wordClass})`, `(?<!${wordClass})`];
   const [beforeWord, notBeforeWord] = [`(?=${wordClass})`, `(?!${wordClass})`];
   return isBoundary
@@ -96,16 +96,16 @@ const SETS = new Map([
  * The characters of an escape that matches several; undefined for one that matches a single
  * character.
  */
-function membersOf(text: string): string | undefined {
+function translateClass(text: string): string | undefined {
   const letter = text.charAt(1);
   const negated = /[A-Z]/.test(letter);
   if (letter.toLowerCase() !== 'p') {
     const set = SETS.get(letter.toLowerCase());
-    return set === undefined ? undefined : rangesOf(set, { negated });
+    return set === undefined ? undefined : characterRanges(set, { negated });
   }
-  const category = categoryOf(text.slice(3, -1));
+  const category = findCategory(text.slice(3, -1));
   if (category === undefined) throw new RegexError(`${text} is not supported`);
-  return rangesOf(category, { negated });
+  return characterRanges(category, { negated });
 }
 
 /**
@@ -132,7 +132,7 @@ function readSet(source: string, from: number): { translated: string; end: numbe
     if (text === ']' && position !== 'begin')
       return { translated: `[${isNegated ? '^' : ''}${members}]`, end: token.lastIndex };
     const isLast = source[token.lastIndex] === ']';
-    const member = memberOf(text, position, isLast);
+    const member = translateMember(text, position, isLast);
     members += member.translated;
     ({ position } = member);
   }
@@ -141,14 +141,14 @@ function readSet(source: string, from: number): { translated: string; end: numbe
 
 type Member = { readonly translated: string; readonly position: SetPosition };
 
-function memberOf(text: string, position: SetPosition, isLast: boolean): Member {
+function translateMember(text: string, position: SetPosition, isLast: boolean): Member {
   // A ] at the start is a character in .NET and the end of the set in JavaScript. The other two are
   // subtraction and a class.
   if (text === ']' || text === '-[' || text === '[:')
     throw new RegexError(`${text} within a set is not supported`);
   if (text === '-') return dash(position, isLast);
   if (text.startsWith('\\') && text !== '\\b') {
-    const set = membersOf(text);
+    const set = translateClass(text);
     if (set !== undefined) {
       if (position === 'range') throw new RegexError(`a range can't end with ${text}`);
       return { translated: set, position: 'set' };

@@ -1,7 +1,7 @@
-import type { WrittenEvent } from '../storage/log-writer.ts';
+import type { StreamEvent } from '../storage/log-writer.ts';
 
 /** Takes the written events, in the order of the log. */
-export type LiveListener = (events: readonly WrittenEvent[]) => void;
+export type LiveListener = (events: readonly StreamEvent[]) => void;
 
 export type PacedListener = { readonly take: LiveListener; readonly stop: () => void };
 
@@ -19,7 +19,7 @@ const GOLDEN_RATIO = 0.618;
  */
 export function paceListener(listener: LiveListener, index: number): PacedListener {
   const offsetMs = Math.floor(((index * GOLDEN_RATIO) % 1) * PACE_MS);
-  let gathered: WrittenEvent[] = [];
+  let gathered: StreamEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let calledAt = Number.NEGATIVE_INFINITY;
 

@@ -4,7 +4,7 @@ import { GRPC } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { caughtUpFrame, confirmationFrame } from '../protocol/read-responses.ts';
 import { whenReady } from '../protocol/paced-sending.ts';
-import type { WrittenEvent } from '../storage/log-writer.ts';
+import type { StreamEvent } from '../storage/log-writer.ts';
 import type { LiveListener } from './paced-listener.ts';
 
 export type CatchUpStep = {
@@ -26,7 +26,7 @@ type LiveStep = { readonly frames: readonly Buffer[]; readonly end?: GrpcStatus 
 /** The source of a subscription. Reading and listening each continue where the other stopped. */
 export type SubscriptionSource = {
   readonly catchUp: () => CatchUpStep;
-  readonly live: (events: readonly WrittenEvent[]) => LiveStep;
+  readonly live: (events: readonly StreamEvent[]) => LiveStep;
   readonly listen: (listener: LiveListener) => () => void;
 };
 
@@ -86,7 +86,7 @@ export function runSubscription(
     }
   }
 
-  function deliver(events: readonly WrittenEvent[]): void {
+  function deliver(events: readonly StreamEvent[]): void {
     if (call.isOver()) return;
     const step = source.live(events);
     if (call.bufferedBytes() === 0) behind = 0;

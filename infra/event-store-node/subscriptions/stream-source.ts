@@ -2,7 +2,7 @@ import { streamDeletedStatus } from '../protocol/grpc-status.ts';
 import { createPageSizer } from '../protocol/paced-sending.ts';
 import type { From } from '../protocol/read-request.ts';
 import { TOMBSTONE_REVISION } from '../storage/stored-event.ts';
-import type { StoredEvent } from '../storage/stored-event.ts';
+import type { RecordedEvent } from '../storage/stored-event.ts';
 import type { StreamReader } from '../streams/stream-reader.ts';
 import type { LiveListener } from './paced-listener.ts';
 import type { SubscriptionSource } from './run-subscription.ts';
@@ -11,7 +11,7 @@ type StreamSourceOptions = {
   readonly stream: string;
   readonly from: From<number>;
   readonly reader: StreamReader;
-  readonly frameOf: (event: StoredEvent) => Buffer;
+  readonly frameOf: (event: RecordedEvent) => Buffer;
   readonly listen: (listener: LiveListener) => () => void;
 };
 

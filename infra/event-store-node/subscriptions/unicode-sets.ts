@@ -15,12 +15,12 @@ export const WORD = '\\p{L}\\p{Mn}\\p{Nd}\\p{Pc}';
 export const BOUND_WORD = `${WORD}\\u200c\\u200d`;
 
 /** The set of a `\p{…}`; undefined for a name that is no category, such as a block. */
-export function categoryOf(name: string): string | undefined {
+export function findCategory(name: string): string | undefined {
   return CATEGORY.test(name) ? `\\p{${name}}` : undefined;
 }
 
 /** The characters of a set, or all others, for use in brackets. */
-export function rangesOf(set: string, { negated = false } = {}): string {
+export function characterRanges(set: string, { negated = false } = {}): string {
   const key = negated ? `^${set}` : set;
   const ranges = cache.get(key) ?? findRanges(new RegExp(`[${key}]`, 'u'));
   cache.set(key, ranges);
@@ -34,11 +34,11 @@ function findRanges(isMember: RegExp): string {
     const member = unit <= LAST_UNIT && isMember.test(String.fromCharCode(unit));
     if (member) begin ??= unit;
     else if (begin !== undefined) {
-      ranges += `${escapeOf(begin)}-${escapeOf(unit - 1)}`;
+      ranges += `${escapeUnit(begin)}-${escapeUnit(unit - 1)}`;
       begin = undefined;
     }
   }
   return ranges;
 }
 
-const escapeOf = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
+const escapeUnit = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;

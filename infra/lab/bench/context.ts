@@ -3,10 +3,10 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startCommandPath, type CommandPath } from './processes/command-path.ts';
 
-export type Context = ReturnType<typeof createContext>;
+export type BenchContext = ReturnType<typeof createBenchContext>;
 
 /** What the sections share: durations, and the command path, started when first needed. */
-export function createContext({
+export function createBenchContext({
   quick,
   apart,
   rates,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { createContext, type Context } from './context.ts';
-import type { Section } from '#infra/lab/report/section.ts';
+import { createBenchContext, type BenchContext } from './context.ts';
+import type { BenchSection } from '#infra/lab/report/section.ts';
 import { renderSection } from '#infra/lab/report/table.ts';
 import { machines } from './load/machines.ts';
 import { measureAudit } from './sections/audit.ts';
@@ -18,7 +18,7 @@ import { measureWebhooks } from './sections/webhooks.ts';
  * `npm run bench`: measures everything with its counterparts, in alternating rounds of one run.
  */
 const sections: Readonly<
-  Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>
+  Record<string, (context: BenchContext) => Promise<BenchSection[]> | AsyncIterable<BenchSection>>
 > = {
   creates: measureCreates,
   reads: measureReads,
@@ -74,13 +74,13 @@ const onMachine = machines[values.machine];
 if (!onMachine) refuseCommandLine(usage, `There is no machine ${values.machine}`);
 
 const { quick, apart } = values;
-const context = createContext({ quick, apart, rates, operations, onMachine });
+const context = createBenchContext({ quick, apart, rates, operations, onMachine });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void stop().finally(() => process.exit(130)));
 }
-const measured: Section[] = [];
+const measured: BenchSection[] = [];
 try {
   for (const name of chosen) {
     for await (const section of (await sections[name]?.(context)) ?? []) {

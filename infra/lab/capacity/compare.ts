@@ -6,17 +6,22 @@ import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
 
-export type Comparison = Awaited<ReturnType<typeof searchBoth>>;
+export type CapacityComparison = Awaited<ReturnType<typeof searchBoth>>;
 
 /**
  * Searches the bend of the gateway and of its counterpart, for the requests that both support: one
  * after the other, each newly started.
  */
-export async function searchBoth(options: CapacityOptions, say: Driver['say']) {
+export async function searchBoth(options: CapacityOptions, print: Driver['print']) {
   const search = async (name: string, start: StartTarget) => {
-    say(`${name}, without receipts`);
+    print(`${name}, without receipts`);
     const { seed } = options;
-    const { driver, stop } = await startLoad(start, { mix: 'withoutReceipts', seed, options, say });
+    const { driver, stop } = await startLoad(start, {
+      mix: 'withoutReceipts',
+      seed,
+      options,
+      print,
+    });
     try {
       return await searchBend(driver);
     } finally {

@@ -25,7 +25,7 @@ export type CapacityOptions = {
 /** The most steps of a search: from 40 a second by a quarter each, that is past 100,000. */
 const maxSteps = 40;
 
-export const usage = `usage: npm run lab -- capacity [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
+export const capacityUsage = `usage: npm run lab -- capacity [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
                            [--quick] [--alone] [--out <folder>]
 
 Raises the load on a whole stack until it bends, then soaks it at half of that rate (docs/measurements/capacity.md).
@@ -53,7 +53,7 @@ export const optionTypes = {
 type ParsedValues = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
 
 /** The options; undefined for an invalid value. */
-export function readOptions(values: ParsedValues): CapacityOptions | undefined {
+export function readCapacityOptions(values: ParsedValues): CapacityOptions | undefined {
   const { quick, alone, out } = values;
   const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));
   const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));

@@ -7,7 +7,7 @@ const auditWithinMs = 60 * 60_000;
 
 /** Stops the arrivals, waits until everything has ended, and checks that everything did. */
 export async function comeToRest(driver: Driver, dataDir: string) {
-  const { sampler, say } = driver;
+  const { sampler, print } = driver;
   const beganMs = performance.now();
   // Each wait takes a minute and a half at most; payments without a receipt expire in that time.
   for (let tried = 0; tried < restTries; tried += 1) {
@@ -17,13 +17,13 @@ export async function comeToRest(driver: Driver, dataDir: string) {
   /** The time from the last arrival until nothing was open. */
   const restS = (performance.now() - beganMs) / 1_000;
   const totals = sampler.operations.totals();
-  say(
+  print(
     `at rest after ${restS.toFixed(0)} s: ${totals.ended} of ${totals.created} operations have ended; the audit`,
   );
   const audit = await runAudit(dataDir);
   const { created, ended, outOfOrder, gaps } = totals;
   const rules: [broken: boolean, text: string][] = [
-    [ended !== created, `no webhook told of the end of ${created - ended} operations`],
+    [ended !== created, `no webhook reported the end of ${created - ended} operations`],
     [gaps > 0, `of ${gaps} operations a webhook before the last one never came`],
     [outOfOrder > 0, `${outOfOrder} webhooks came after a later one of their operation`],
     [

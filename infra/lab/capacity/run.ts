@@ -13,15 +13,15 @@ import { startLoad } from '#infra/lab/load/start-load.ts';
 export type CapacityResult = Awaited<ReturnType<typeof runCapacity>>;
 
 /** Measures the gateway and, unless it is measured alone, its counterpart. */
-export async function runCapacity(options: CapacityOptions, say: Driver['say']) {
-  const gateway = await runGateway(options, say);
-  return { ...gateway, comparison: options.alone ? undefined : await searchBoth(options, say) };
+export async function runCapacity(options: CapacityOptions, print: Driver['print']) {
+  const gateway = await runGateway(options, print);
+  return { ...gateway, comparison: options.alone ? undefined : await searchBoth(options, print) };
 }
 
 /**
  * Loads a separate stack until it bends, then for long with half of that rate, then verifies it.
  */
-async function runGateway(options: CapacityOptions, say: Driver['say']) {
+async function runGateway(options: CapacityOptions, print: Driver['print']) {
   const out = resolve(options.out);
   const dataDir = join(out, `stack-${process.pid}`);
   mkdirSync(dataDir, { recursive: true });
@@ -34,20 +34,20 @@ async function runGateway(options: CapacityOptions, say: Driver['say']) {
       await stopLoad?.();
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     })());
-  // What a run says whose processes are being stopped under it, is not heard any more.
+  // What a run reports while its processes are being stopped is ignored.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(130)));
   try {
-    say('the stack starts');
+    print('the stack starts');
     const { seed } = options;
-    const load = await startLoad(startGateway({}, dataDir), { mix: 'whole', seed, options, say });
+    const load = await startLoad(startGateway({}, dataDir), { mix: 'whole', seed, options, print });
     const { driver } = load;
     stopLoad = load.stop;
     const search = await searchBend(driver);
     await workOff(driver);
     const top = search.bend?.figures.rate ?? search.held?.figures.rate;
     const rate = Math.max(1, Math.round((top ?? options.firstRate) / 2));
-    if (options.soakMinutes > 0) say(`${options.soakMinutes} minutes at ${rate} requests/s`);
+    if (options.soakMinutes > 0) print(`${options.soakMinutes} minutes at ${rate} requests/s`);
     const soak = options.soakMinutes > 0 ? await soakAt(rate, driver) : undefined;
     const rest = await comeToRest(driver, dataDir);
     return { options, startedAt, machine, search, soak, rest, samples: driver.sampler.samples };

@@ -1,18 +1,18 @@
-import { tryRate, watchAt, workOff, type Driver, type Step } from '#infra/lab/load/driver.ts';
+import { tryRate, watchAt, workOff, type Driver, type LoadStep } from '#infra/lab/load/driver.ts';
 import { rateOfStep, type CapacityOptions } from './options.ts';
 
-export type Search = {
-  readonly steps: readonly Step[];
+export type CapacitySearch = {
+  readonly steps: readonly LoadStep[];
   /** The rate that bent in every try; undefined if every rate held. */
-  readonly bend: Step | undefined;
+  readonly bend: LoadStep | undefined;
   /** The highest rate that held. */
-  readonly held: Step | undefined;
+  readonly held: LoadStep | undefined;
 };
 
 /** A rate that bends as often is the bend. */
 const triesOfRate = 3;
 /**
- * The share of CPU time that other machines may have: above it, a bend says nothing about the
+ * The share of CPU time that other machines may have: above it, a bend shows nothing about the
  * gateway.
  */
 const stealAtMost = 0.1;
@@ -23,11 +23,11 @@ const triesAtMost = 8;
  * stall of the disk or a neighbour is not a bend, and a try with much stolen time does not count.
  * In between, the backlog is processed.
  */
-export async function searchBend(driver: Driver<CapacityOptions>): Promise<Search> {
-  const { options, say } = driver;
+export async function searchBend(driver: Driver<CapacityOptions>): Promise<CapacitySearch> {
+  const { options, print } = driver;
   await warmUp(driver);
-  const steps: Step[] = [];
-  let held: Step | undefined;
+  const steps: LoadStep[] = [];
+  let held: LoadStep | undefined;
   for (let number = 0; ; number += 1) {
     const rate = rateOfStep(options, number);
     if (rate === undefined) return { steps, bend: undefined, held };
@@ -37,7 +37,7 @@ export async function searchBend(driver: Driver<CapacityOptions>): Promise<Searc
     for (let tries = 1; step.reasons.length > 0 && tries < triesAtMost; tries += 1) {
       if (step.machine.steal <= stealAtMost) bent += 1;
       if (bent === triesOfRate) break;
-      say('it bends: once more, when what has piled up is worked off');
+      print('it bends: once more, when what has piled up is worked off');
       await workOff(driver);
       step = await tryRate(driver, { rate, before: steps, again: true });
       steps.push(step);
@@ -52,10 +52,10 @@ export async function searchBend(driver: Driver<CapacityOptions>): Promise<Searc
  * which at the first rate would be within the search.
  */
 async function warmUp(driver: Driver<CapacityOptions>): Promise<void> {
-  const { options, say } = driver;
+  const { options, print } = driver;
   const first = options.rates?.[0] ?? options.firstRate;
   for (const rate of [first, 2 * first, 3 * first]) {
-    say(`warming up: ${options.warmUpSeconds} s at ${rate} requests/s`);
+    print(`warming up: ${options.warmUpSeconds} s at ${rate} requests/s`);
     await watchAt(driver, { phase: 'warm-up', rate }, options.warmUpSeconds);
   }
   await workOff(driver);

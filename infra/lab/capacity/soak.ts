@@ -1,5 +1,5 @@
-import { isFlat, trendOf, type Point, type Slack } from '#infra/lab/load/judge/trend.ts';
-import type { Sample } from '#infra/lab/load/sample/sample.ts';
+import { isFlat, computeTrend, type Point, type Slack } from '#infra/lab/load/judge/trend.ts';
+import type { LoadSample } from '#infra/lab/load/sample/sample.ts';
 import { createWindow } from '#infra/lab/load/sample/window.ts';
 import { figure, ms } from '#infra/lab/report/figures.ts';
 import { meanCores, meanMachine, watchAt, type Driver } from '#infra/lab/load/driver.ts';
@@ -16,7 +16,7 @@ const tellEveryS = { long: 60, short: 10 };
 
 /** A steady rate for a long time, with the trends of memory and lags. */
 export async function soakAt(rate: number, driver: Driver<CapacityOptions>) {
-  const { options, sampler, say } = driver;
+  const { options, sampler, print } = driver;
   const seconds = Math.round(options.soakMinutes * 60);
   /** Does not count: caches fill in it. */
   const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));
@@ -27,7 +27,8 @@ export async function soakAt(rate: number, driver: Driver<CapacityOptions>) {
   for (let watched = warmUpS; watched < seconds; watched += every) {
     const { samples } = await sampler.watch(Math.min(every, seconds - watched), window);
     const last = samples.at(-1);
-    if (last) say(`${String(Math.round(watched)).padStart(5)} s of ${seconds}: ${lineOf(last)}`);
+    if (last)
+      print(`${String(Math.round(watched)).padStart(5)} s of ${seconds}: ${formatSample(last)}`);
   }
   const all = sampler.samples.slice(first);
   const counted = all.filter(({ atS }) => atS >= (all[0]?.atS ?? 0) + warmUpS);
@@ -44,7 +45,7 @@ export async function soakAt(rate: number, driver: Driver<CapacityOptions>) {
   };
 }
 
-function memoryTrends(samples: readonly Sample[]): JudgedTrend[] {
+function memoryTrends(samples: readonly LoadSample[]): JudgedTrend[] {
   const names = Object.keys(samples.at(-1)?.processes ?? {});
   return names.map((name) =>
     judge(
@@ -59,7 +60,12 @@ function memoryTrends(samples: readonly Sample[]): JudgedTrend[] {
 }
 
 /** The lags with their allowed growth: less than a user would notice. */
-const lags: readonly { name: string; unit: string; slack: Slack; of(sample: Sample): number }[] = [
+const lags: readonly {
+  name: string;
+  unit: string;
+  slack: Slack;
+  of(sample: LoadSample): number;
+}[] = [
   {
     name: 'read models behind the log',
     unit: 's',
@@ -110,7 +116,7 @@ const lags: readonly { name: string; unit: string; slack: Slack; of(sample: Samp
   },
 ];
 
-const lagTrends = (samples: readonly Sample[]): JudgedTrend[] =>
+const lagTrends = (samples: readonly LoadSample[]): JudgedTrend[] =>
   lags.map(({ name, unit, slack, of }) =>
     judge(
       { name, unit },
@@ -120,11 +126,11 @@ const lagTrends = (samples: readonly Sample[]): JudgedTrend[] =>
   );
 
 function judge(what: { name: string; unit: string }, slack: Slack, points: readonly Point[]) {
-  const trend = trendOf(points);
+  const trend = computeTrend(points);
   return { ...what, trend, flat: isFlat(trend, slack) };
 }
 
-function lineOf({ seconds, kinds, creates, webhooks, waiting, open }: Sample): string {
+function formatSample({ seconds, kinds, creates, webhooks, waiting, open }: LoadSample): string {
   const answered = Object.values(kinds).reduce((sum, kind) => sum + kind.answered, 0) / seconds;
   return [
     `${answered.toFixed(0)} answered/s`,

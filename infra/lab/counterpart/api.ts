@@ -7,37 +7,37 @@ import { hashApiKey } from '#shared/application/credentials.ts';
 import { createPlainApp, listenOnPort } from '../targets/serve.ts';
 import { create } from './create.ts';
 import { pool } from './database.ts';
-import { cancel, report } from './end.ts';
-import { isOver, operationObject } from './operation-object.ts';
+import { cancelPayment, report } from './end.ts';
+import { isOver, counterpartOperation } from './operation-object.ts';
 import { readCallback } from './provider.ts';
 import * as sql from './statements.ts';
 
 // A gateway as a team would write it on PostgreSQL: the merchant API and the provider's callbacks.
 
-type Env = { Variables: { shop: sql.Shop } };
+type Env = { Variables: { shop: sql.CounterpartShop } };
 
 const identifiers = {
   operation_id: z.uuid().optional(),
   merchant_operation_id: identifier.optional(),
 };
-const oneOf = (body: {
+const hasOneId = (body: {
   operation_id?: string | undefined;
   merchant_operation_id?: string | undefined;
 }) => (body.operation_id === undefined) !== (body.merchant_operation_id === undefined);
-const stateBody = z.strictObject(identifiers).refine(oneOf);
+const stateBody = z.strictObject(identifiers).refine(hasOneId);
 const cancelBody = z
   .strictObject({ ...identifiers, reason: z.string().max(2048).optional() })
-  .refine(oneOf);
+  .refine(hasOneId);
 
-const shopKeptMs = 1_000;
-const known = new Map<string, { shop: sql.Shop; atMs: number }>();
+const shopCachedMs = 1_000;
+const known = new Map<string, { shop: sql.CounterpartShop; atMs: number }>();
 
 /** The shop of a key, at most a second old. @throws Problem */
-async function shopOf(key: string | undefined): Promise<sql.Shop> {
+async function findShop(key: string | undefined): Promise<sql.CounterpartShop> {
   if (!key) throw new Problem('api_key_required');
   const hash = hashApiKey(key);
-  const kept = known.get(hash);
-  if (kept && Date.now() - kept.atMs < shopKeptMs) return kept.shop;
+  const cached = known.get(hash);
+  if (cached && Date.now() - cached.atMs < shopCachedMs) return cached.shop;
   const [shop] = await sql.shopByKey(pool, hash);
   if (!shop) throw new Problem('api_key_invalid');
   known.set(hash, { shop, atMs: Date.now() });
@@ -45,7 +45,10 @@ async function shopOf(key: string | undefined): Promise<sql.Shop> {
 }
 
 /** @throws Problem operation_not_found */
-async function find(shop: sql.Shop, body: z.infer<typeof stateBody>): Promise<sql.OperationRow> {
+async function find(
+  shop: sql.CounterpartShop,
+  body: z.infer<typeof stateBody>,
+): Promise<sql.CounterpartOperation> {
   const [found] = body.operation_id
     ? await sql.byId(pool, body.operation_id, shop.shop_id)
     : await sql.byKey(pool, body.merchant_operation_id, shop.shop_id);
@@ -53,7 +56,7 @@ async function find(shop: sql.Shop, body: z.infer<typeof stateBody>): Promise<sq
   return found;
 }
 
-async function state(shop: sql.Shop, body: z.infer<typeof stateBody>): Promise<object> {
+async function state(shop: sql.CounterpartShop, body: z.infer<typeof stateBody>): Promise<object> {
   const row = await find(shop, body);
   const over = isOver(row);
   const rows = over ? await sql.contributions(pool, row.operation_id) : [];
@@ -63,7 +66,7 @@ async function state(shop: sql.Shop, body: z.infer<typeof stateBody>): Promise<o
     completed_at,
   }));
   return {
-    ...operationObject(row),
+    ...counterpartOperation(row),
     receipt_evidence_status: over ? 'complete' : 'not_ready',
     receipts,
   };
@@ -78,7 +81,7 @@ async function json(c: Context): Promise<unknown> {
 const app = createPlainApp();
 const merchant = new Hono<Env>();
 merchant.use(async (c, next) => {
-  c.set('shop', await shopOf(c.req.header('x-api-key')));
+  c.set('shop', await findShop(c.req.header('x-api-key')));
   await next();
 });
 for (const type of ['payment', 'payout'] as const)
@@ -87,13 +90,13 @@ for (const type of ['payment', 'payout'] as const)
   );
 merchant.post('/cancel_operation', async (c) => {
   const { reason = 'cancel', ...which } = validate(cancelBody, await json(c));
-  return c.json(await cancel(c.var.shop, await find(c.var.shop, which), reason));
+  return c.json(await cancelPayment(c.var.shop, await find(c.var.shop, which), reason));
 });
 merchant.post('/get_operation_state', async (c) =>
   c.json(await state(c.var.shop, validate(stateBody, await json(c)))),
 );
 merchant.get('/balances', async (c) =>
-  c.json({ balances: await sql.balances(pool, c.var.shop.shop_id) }),
+  c.json({ balances: await sql.readBalances(pool, c.var.shop.shop_id) }),
 );
 app.route('/v1', merchant);
 app.post('/callbacks/provider', async (c) => {

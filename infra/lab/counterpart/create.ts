@@ -7,7 +7,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { pool, transaction } from './database.ts';
 import { report } from './end.ts';
-import { operationObject } from './operation-object.ts';
+import { counterpartOperation } from './operation-object.ts';
 import * as provider from './provider.ts';
 import * as sql from './statements.ts';
 
@@ -16,7 +16,7 @@ import * as sql from './statements.ts';
  * and one after.
  */
 export async function create(
-  shop: sql.Shop,
+  shop: sql.CounterpartShop,
   type: OperationType,
   body: CreateBody,
 ): Promise<object> {
@@ -31,19 +31,19 @@ export async function create(
   const taken = answer && (await report(answer));
   if (taken?.status === 'declined') throw new Problem('provider_not_accepted');
   // The operation was cancelled or completed during the call: its row has the outcome.
-  return operationObject(taken ?? (await sql.byId(pool, id, shop.shop_id))[0] ?? admitted);
+  return counterpartOperation(taken ?? (await sql.byId(pool, id, shop.shop_id))[0] ?? admitted);
 }
 
 type Admission = { type: OperationType; body: CreateBody; requestHash: string };
 
 /** @returns undefined if the key is known already. @throws Problem insufficient_funds */
 function admit(
-  shop: sql.Shop,
+  shop: sql.CounterpartShop,
   { type, body, requestHash }: Admission,
-): Promise<sql.OperationRow | undefined> {
+): Promise<sql.CounterpartOperation | undefined> {
   const { commission_percent: percent, shop_id: shopId } = shop;
   const { method, currency, amount, client_id, number, name } = body;
-  const figures = figuresFor(amount, { type, commission: { percent, fixed: zero } });
+  const figures = figuresFor(amount, { type, currency, commission: { percent, fixed: zero } });
   const { settlement_amount: settlement, commission_amount: commission } = figures;
   const key = [
     randomUUID(),
@@ -68,8 +68,12 @@ function admit(
   });
 }
 
-async function repeat(shop: sql.Shop, body: CreateBody, requestHash: string): Promise<object> {
+async function repeat(
+  shop: sql.CounterpartShop,
+  body: CreateBody,
+  requestHash: string,
+): Promise<object> {
   const [found] = await sql.byKey(pool, body.merchant_operation_id, shop.shop_id);
   if (found?.request_hash !== requestHash) throw new Problem('idempotency_body_mismatch');
-  return operationObject(found);
+  return counterpartOperation(found);
 }

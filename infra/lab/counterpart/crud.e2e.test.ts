@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   openWebhookEndpoint,
-  type WebhookEndpoint,
+  type WebhookReceiver,
 } from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -13,7 +13,7 @@ import { startCrud, type CrudTarget } from './start.ts';
 type Came = { id: string; type: string; path: string };
 const came: Came[] = [];
 const secrets = new Map<string, string>();
-let receiver: WebhookEndpoint;
+let receiver: WebhookReceiver;
 
 let crud: CrudTarget;
 let database: Client;
@@ -28,11 +28,11 @@ beforeAll(async () => {
     },
   });
   const url = receiver.origin;
-  const ask = async <Given>(order: SinkOrder) => {
+  const request = async <Given>(order: SinkOrder) => {
     if (order.order === 'secret') secrets.set(`/${order.shop}`, order.secret);
     return { url } as Given;
   };
-  crud = await startCrud({ pid: process.pid, ask, stop: async () => undefined });
+  crud = await startCrud({ pid: process.pid, request, stop: async () => undefined });
   database = new Client({ connectionString: crud.databaseUrl });
   await database.connect();
 });
@@ -106,7 +106,7 @@ it('completes payments, payouts and cancels, with ledger entries and webhooks', 
   expect((await cancel(doomed)).body).toMatchObject({ outcome: 'cancelled' });
 
   const delivered = () => new Set(came.map(({ id }) => id)).size === 4 && came.length === 5;
-  await waitUntil('every end is told, one of them twice', delivered, { timeoutMs: 60_000 });
+  await waitUntil('every end is told, one of them twice', delivered, { timeoutMs: 120_000 });
   expect(receiver.faults).toEqual([]);
   expect(came.map(({ type }) => type).toSorted()).toEqual(
     expect.arrayContaining(['payment.cancelled', 'payment.completed', 'payout.completed']),

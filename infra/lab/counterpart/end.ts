@@ -7,7 +7,7 @@ import { transaction, type On } from './database.ts';
 import { isOver, webhookObject } from './operation-object.ts';
 import * as sql from './statements.ts';
 
-type End = Exclude<sql.OperationRow['status'], 'new' | 'pending'>;
+type End = Exclude<sql.CounterpartOperation['status'], 'new' | 'pending'>;
 
 const endOf: Readonly<Record<Exclude<WireSnapshot['status'], 'open'>, End>> = {
   completed: 'completed',
@@ -18,13 +18,18 @@ const endOf: Readonly<Record<Exclude<WireSnapshot['status'], 'open'>, End>> = {
 };
 
 /** Applies a provider's report: a repeat adds nothing. @returns the row */
-export const report = (snapshot: WireSnapshot): Promise<sql.OperationRow | undefined> =>
+export const report = (snapshot: WireSnapshot): Promise<sql.CounterpartOperation | undefined> =>
   transaction(async (on) => {
     const { operation_id: id, acceptance, status, legs } = snapshot;
     const refused = acceptance === 'refused' || acceptance === 'void';
     if (status === 'open' && !refused) {
       if (acceptance === 'received') return undefined;
-      const [row] = await sql.accept(on, id, snapshot.reference, snapshot.requisites ?? null);
+      const [row] = await sql.acceptOperation(
+        on,
+        id,
+        snapshot.reference,
+        snapshot.requisites ?? null,
+      );
       if (row) await sql.addHistory(on, id, 'pending', snapshot);
       return row;
     }
@@ -41,7 +46,11 @@ export const report = (snapshot: WireSnapshot): Promise<sql.OperationRow | undef
   });
 
 /** Cancels a payment without money, whatever the provider does. @throws Problem */
-export const cancel = (shop: sql.Shop, found: sql.OperationRow, reason: string): Promise<object> =>
+export const cancelPayment = (
+  shop: sql.CounterpartShop,
+  found: sql.CounterpartOperation,
+  reason: string,
+): Promise<object> =>
   transaction(async (on) => {
     if (found.type === 'payout') throw new Problem('cancel_payout_unsupported');
     const [before = found] = await sql.lock(on, found.operation_id);
@@ -58,16 +67,16 @@ export const cancel = (shop: sql.Shop, found: sql.OperationRow, reason: string):
 /** Writes the end, its ledger entries and its webhook in one transaction. */
 async function finish(
   on: On,
-  before: sql.OperationRow,
+  before: sql.CounterpartOperation,
   { status, paid, why }: { status: End; paid: Amount; why: object },
-): Promise<sql.OperationRow> {
-  const { operation_id: id, type, commission_percent: percent } = before;
-  const figures = figuresFor(paid, { type, commission: { percent, fixed: zero } });
+): Promise<sql.CounterpartOperation> {
+  const { operation_id: id, type, currency, commission_percent: percent } = before;
+  const figures = figuresFor(paid, { type, currency, commission: { percent, fixed: zero } });
   const { settlement_amount: settled, commission_amount: commission } = figures;
   const [after] = await sql.end(on, id, status, paid, settled, commission);
   if (after === undefined) throw new Error(`operation ${id} is gone`);
   await sql.addHistory(on, id, status, why);
-  const change = booksOf(before, settled);
+  const change = balanceChange(before, settled);
   if (change) await sql.book(on, before.shop_id, before.currency, id, ...change);
   await addWebhook(on, after);
   return after;
@@ -76,8 +85,8 @@ async function finish(
 type Change = [kind: string, balance: Amount, reserved: Amount];
 
 /** Credits a payment; returns the part of a payout's reservation that was not charged. */
-function booksOf(
-  { type, settlement_amount: reserved }: sql.OperationRow,
+function balanceChange(
+  { type, settlement_amount: reserved }: sql.CounterpartOperation,
   settled: Amount,
 ): Change | undefined {
   if (type === 'payment') return isZero(settled) ? undefined : ['credit', settled, zero];
@@ -85,7 +94,7 @@ function booksOf(
   return [isZero(settled) ? 'release' : 'capture', back, `-${reserved}`];
 }
 
-async function addWebhook(on: On, after: sql.OperationRow): Promise<void> {
+async function addWebhook(on: On, after: sql.CounterpartOperation): Promise<void> {
   const id = randomUUID();
   const body = JSON.stringify({
     id,

@@ -1,8 +1,8 @@
 import { isZero } from '#shared/domain/money.ts';
-import type { OperationRow } from './statements.ts';
+import type { CounterpartOperation } from './statements.ts';
 
 /** An operation as a merchant sees it. */
-export const operationObject = (row: OperationRow) => ({
+export const counterpartOperation = (row: CounterpartOperation) => ({
   operation_id: row.operation_id,
   type: row.type,
   status: row.status === 'new' ? 'pending' : row.status,
@@ -21,10 +21,10 @@ export const operationObject = (row: OperationRow) => ({
 });
 
 /** The same without the fields that webhooks leave out. */
-export function webhookObject(row: OperationRow) {
-  const { number: _, name: __, ...shown } = operationObject(row);
+export function webhookObject(row: CounterpartOperation) {
+  const { number: _, name: __, ...shown } = counterpartOperation(row);
   return { ...shown, merchant_operation_id: row.merchant_operation_id };
 }
 
-export const isOver = ({ status }: OperationRow): boolean =>
+export const isOver = ({ status }: CounterpartOperation): boolean =>
   status !== 'new' && status !== 'pending';

@@ -1,6 +1,6 @@
 import { autopilotMs } from '#infra/lab/load/generator/kinds.ts';
 import { attemptKey } from '#shared/application/providers/connector.ts';
-import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
+import { isSignedWithSecret } from '#shared/application/providers/sandbox/signature.ts';
 import {
   wirePaths,
   wireSnapshotSchema,
@@ -8,7 +8,7 @@ import {
 } from '#shared/application/providers/sandbox/wire.ts';
 import { createLoadClient } from '../load/http-client.ts';
 import { variable } from '../targets/serve.ts';
-import type { OperationRow } from './statements.ts';
+import type { CounterpartOperation } from './statements.ts';
 
 /** As the gateway waits. */
 export const timeoutMs = 15_000;
@@ -23,7 +23,10 @@ async function call(method: 'PUT' | 'POST', path: string, body: object): Promise
   return wireSnapshotSchema.parse(JSON.parse(answer.body));
 }
 
-type Submission = Pick<OperationRow, 'operation_id' | 'type' | 'method' | 'amount' | 'currency'> & {
+type Submission = Pick<
+  CounterpartOperation,
+  'operation_id' | 'type' | 'method' | 'amount' | 'currency'
+> & {
   client_id: string;
   number: string | undefined;
 };
@@ -34,24 +37,24 @@ export const submit = ({
   number,
   ...more
 }: Submission): Promise<WireSnapshot> =>
-  call('PUT', wirePaths.attempt(keyOf(id)), {
+  call('PUT', wirePaths.attempt(firstAttemptKey(id)), {
     type,
     ...more,
     ...(number !== undefined && type === 'payout' && { destination: { number } }),
     options: { autopilot_ms: autopilotMs[type] },
   });
 
-export const withdraw = (operationId: string): Promise<WireSnapshot> =>
-  call('POST', wirePaths.withdraw(keyOf(operationId)), {});
+export const withdrawAtProvider = (operationId: string): Promise<WireSnapshot> =>
+  call('POST', wirePaths.withdraw(firstAttemptKey(operationId)), {});
 
 /** The state of a submission; one that never arrived is refused from then on. */
-export const ask = (operationId: string): Promise<WireSnapshot> =>
-  call('POST', wirePaths.resolve(keyOf(operationId)), {});
+export const readAttempt = (operationId: string): Promise<WireSnapshot> =>
+  call('POST', wirePaths.resolve(firstAttemptKey(operationId)), {});
 
 /** The content of a callback; undefined without a valid signature. */
 export function readCallback(sent: Headers, body: Uint8Array): WireSnapshot | undefined {
-  if (!isSignedBy(secret, sent, { body, nowMs: Date.now() })) return undefined;
+  if (!isSignedWithSecret(secret, sent, { body, nowMs: Date.now() })) return undefined;
   return wireSnapshotSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
 }
 
-const keyOf = (operationId: string) => attemptKey(operationId, 1);
+const firstAttemptKey = (operationId: string) => attemptKey(operationId, 1);

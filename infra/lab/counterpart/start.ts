@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import type { LoadShop, SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import { shopCount } from '#infra/lab/targets/gateway.ts';
-import type { Target } from '#infra/lab/load/target.ts';
+import type { LoadTarget } from '#infra/lab/load/target.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -13,7 +13,7 @@ import { createServers } from '../targets/servers.ts';
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
-export type CrudTarget = Target & { readonly databaseUrl: string };
+export type CrudTarget = LoadTarget & { readonly databaseUrl: string };
 
 /** A gateway as a team would write it on PostgreSQL: an API, a worker, and the same provider. */
 export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
@@ -70,7 +70,7 @@ export async function startCrud(sink: Helper<SinkOrder>): Promise<CrudTarget> {
 
 /** As many shops as the gateway has, with as much money. */
 async function openShops(databaseUrl: string, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
-  const { url } = await sink.ask<{ url: string }>({ order: 'begin' });
+  const { url } = await sink.request<{ url: string }>({ order: 'begin' });
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(readFileSync(new URL('schema.sql', import.meta.url), 'utf8'));
@@ -90,7 +90,7 @@ async function openShops(databaseUrl: string, sink: Helper<SinkOrder>): Promise<
          case currency when 'RUB' then 1000000000 else 0 end from unnest(array['RUB', 'USD', 'EUR', 'USDT']) currency`,
       [shopId],
     );
-    await sink.ask({ order: 'secret', shop, secret });
+    await sink.request({ order: 'secret', shop, secret });
     shops.push({ shopId, apiKey });
   }
   await client.end();

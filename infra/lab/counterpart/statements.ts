@@ -2,9 +2,9 @@ import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Amount } from '#shared/domain/money.ts';
 import { statement } from './database.ts';
 
-export type Shop = { shop_id: string; commission_percent: string };
+export type CounterpartShop = { shop_id: string; commission_percent: string };
 
-export type OperationRow = {
+export type CounterpartOperation = {
   operation_id: string;
   shop_id: string;
   merchant_operation_id: string;
@@ -38,11 +38,11 @@ export type OutboxRow = {
   webhook_secret: string;
 };
 
-export const shopByKey = statement<Shop>(`
+export const shopByKey = statement<CounterpartShop>(`
   select s.shop_id, s.commission_percent from api_keys k join shops s using (shop_id)
   where k.key_hash = $1 and k.revoked_at is null`);
 
-export const insertOperation = statement<OperationRow>(`
+export const insertOperation = statement<CounterpartOperation>(`
   insert into operations (operation_id, shop_id, merchant_operation_id, request_hash, type, status, method, currency,
     amount, settlement_amount, commission_amount, commission_percent, client_id, number, name)
   values ($1, $2, $3, $4, $5, 'new', $6, $7, $8, $9, $10, $11, $12, $13, $14)
@@ -50,19 +50,19 @@ export const insertOperation = statement<OperationRow>(`
 export const addHistory = statement(
   `insert into history (operation_id, status, data) values ($1, $2, $3)`,
 );
-export const accept = statement<OperationRow>(`
+export const acceptOperation = statement<CounterpartOperation>(`
   update operations set status = 'pending', provider_reference = $2, requisites = $3
   where operation_id = $1 and status = 'new' returning *`);
-export const byId = statement<OperationRow>(
+export const byId = statement<CounterpartOperation>(
   `select * from operations where operation_id = $1 and shop_id = $2`,
 );
-export const byKey = statement<OperationRow>(
+export const byKey = statement<CounterpartOperation>(
   `select * from operations where merchant_operation_id = $1 and shop_id = $2`,
 );
-export const lock = statement<OperationRow>(
+export const lock = statement<CounterpartOperation>(
   `select * from operations where operation_id = $1 for update`,
 );
-export const end = statement<OperationRow>(`
+export const end = statement<CounterpartOperation>(`
   update operations
   set status = $2, actual_amount = $3, settlement_amount = $4, commission_amount = $5, ended_at = now()
   where operation_id = $1 returning *`);
@@ -75,7 +75,7 @@ export const addContribution = statement(`
 export const contributions = statement<{ id: string; amount: Amount; completed_at: Date }>(`
   select id, amount, completed_at from contributions where operation_id = $1 order by completed_at, id`);
 
-export const balances = statement<{ currency: string; balance: Amount; reserved: Amount }>(`
+export const readBalances = statement<{ currency: string; balance: Amount; reserved: Amount }>(`
   select currency, balance, reserved, greatest(-(balance + reserved), 0.00) as current_minus
   from balances where shop_id = $1 order by currency`);
 /** Moves money and posts it; does nothing if a shop's balance is too low for a reservation. */
@@ -94,7 +94,7 @@ export const addToOutbox = statement(
 );
 export const wakeWorker = statement(`select pg_notify('outbox', '')`);
 /** Claims of a worker that dies pass to another one half a minute later. */
-export const claim = statement<OutboxRow>(`
+export const claimOutboxRows = statement<OutboxRow>(`
   with due as (
     select id from outbox where status = 'due' and due_at <= now() order by due_at limit $1 for update skip locked)
   update outbox o set attempts = attempts + 1, due_at = now() + interval '30 s' from due, shops s

@@ -4,8 +4,8 @@ import { createLoadClient, type LoadClient } from '../load/http-client.ts';
 import { createPlainApp, listenOnPort, variable } from '../targets/serve.ts';
 import { pool } from './database.ts';
 import { report } from './end.ts';
-import { ask, timeoutMs, withdraw } from './provider.ts';
-import { claim, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
+import { readAttempt, timeoutMs, withdrawAtProvider } from './provider.ts';
+import { claimOutboxRows, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
 
 // Sends the outbox: on NOTIFY, and once a second. Any number of workers can run.
 
@@ -26,7 +26,7 @@ async function look(): Promise<void> {
     while (again && inFlight < widest) {
       again = false;
       const free = widest - inFlight;
-      const rows = await claim(pool, free);
+      const rows = await claimOutboxRows(pool, free);
       for (const row of rows) void attempt(row);
       again ||= rows.length === free;
     }
@@ -41,7 +41,9 @@ async function attempt(row: OutboxRow): Promise<void> {
   inFlight += 1;
   try {
     const result =
-      row.kind === 'webhook' ? await post(row) : (await withdraw(row.operation_id)).status;
+      row.kind === 'webhook'
+        ? await post(row)
+        : (await withdrawAtProvider(row.operation_id)).status;
     await done(pool, row.id, String(result));
   } catch (error) {
     const pauseS = pausesS[Math.min(row.attempts, pausesS.length) - 1];
@@ -75,7 +77,7 @@ async function post({
  * provider.
  */
 async function resolveUnsure(): Promise<void> {
-  for (const { operation_id: id } of await unsure(pool)) await report(await ask(id));
+  for (const { operation_id: id } of await unsure(pool)) await report(await readAttempt(id));
 }
 
 const listener = new Client({ connectionString: variable('DATABASE_URL') });

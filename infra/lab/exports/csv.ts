@@ -1,6 +1,6 @@
 import { beginPeak, peakBytes } from '#infra/lab/load/sample/usage.ts';
 import { orderId } from './fill.ts';
-import type { Measured } from './measured.ts';
+import type { Measurement } from './measured.ts';
 
 /** An exported list, and the process that writes it. */
 export type CsvSource = { url: string; headers: Record<string, string>; pid: number };
@@ -9,7 +9,7 @@ export type CsvSource = { url: string; headers: Record<string, string>; pid: num
 export async function measureCsv(
   { url, headers, pid }: CsvSource,
   rows: number,
-): Promise<Measured> {
+): Promise<Measurement> {
   const beforeBytes = beginPeak(pid);
   const began = performance.now();
   const answer = await fetch(url, { headers });

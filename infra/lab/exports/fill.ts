@@ -59,10 +59,10 @@ const insert = `
 const insertEntries = `
   insert into gateway.journal_entries (shop_id, currency, revision, entry_id, kind, operation_id, leg_id, actor,
     to_balance, to_reserved, to_commission, to_provider, to_suspense, to_external, balance_after, reserved_after,
-    posted_at, statement_at, leaf_index, leaf_hash, position)
+    posted_at, statement_at, leaf_hash, position)
   select shop_id, currency, position, gen_random_uuid(), 'credit', operation_id, '1', 'service:processor',
     settlement_amount, 0, commission_amount, -recorded_amount, 0, 0, settlement_amount, 0,
-    ended_at, ended_at, position, md5(operation_id::text), position
+    ended_at, ended_at, md5(operation_id::text), position
   from gateway.operations o
   where shop_id = $1 and recorded_amount is not null
     and not exists (select from gateway.journal_entries e where e.operation_id = o.operation_id)`;

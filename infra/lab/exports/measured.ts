@@ -1,8 +1,8 @@
-import { count } from '#infra/lab/report/figures.ts';
+import { formatCount } from '#infra/lab/report/figures.ts';
 import { textTable } from '#infra/verify/harness/tables.ts';
 
 /** What one file cost. */
-export type Measured = {
+export type Measurement = {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
@@ -11,15 +11,17 @@ export type Measured = {
   readonly peakBytes: number;
 };
 
-const megabytes = (bytes: number): string => count(Math.round(bytes / 1_000_000));
+const megabytes = (bytes: number): string => formatCount(Math.round(bytes / 1_000_000));
 
 /** A line for each file, for a terminal. */
-export const tableOf = (files: readonly { name: string; measured: Measured }[]): string =>
+export const measurementTable = (
+  files: readonly { name: string; measured: Measurement }[],
+): string =>
   textTable([
     ['', 'rows', 'MB', 'seconds', 'before, MB', 'peak, MB'],
     ...files.map(({ name, measured: { rows, bytes, seconds, beforeBytes, peakBytes } }) => [
       name,
-      count(rows),
+      formatCount(rows),
       megabytes(bytes),
       seconds.toFixed(1),
       megabytes(beforeBytes),

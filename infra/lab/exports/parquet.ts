@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { peakBytes } from '#infra/lab/load/sample/usage.ts';
 import { orderId } from './fill.ts';
-import type { Measured } from './measured.ts';
+import type { Measurement } from './measured.ts';
 
 const main = fileURLToPath(new URL('../../../projections/export/main.ts', import.meta.url));
 const everyMs = 20;
@@ -21,7 +21,7 @@ export async function measureParquet(
   databaseUrl: string,
   folder: string,
   rows: number,
-): Promise<Measured> {
+): Promise<Measurement> {
   const empty = await run(databaseUrl, [...nothing, '--out', join(folder, 'empty')]);
   const out = join(folder, 'all');
   const { seconds, peak } = await run(databaseUrl, ['--all', '--out', out]);

@@ -10,16 +10,16 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
   axeFaults,
-  follow,
+  followLink,
   inBrowser,
   press,
   recordedEvents,
-  signIn,
+  openAsOperator,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
-import { operatorOf } from '#infra/verify/harness/operator.ts';
+import { createTestOperator } from '#infra/verify/harness/operator.ts';
 import { recordCommand, withoutRecording } from '#infra/verify/harness/recorder.ts';
 import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
@@ -40,7 +40,7 @@ inBrowser('with npm start', () => {
   /** Waits for a line of the terminal in which the gateway runs. */
   const see = (what: string, line: RegExp) => {
     const wait = () =>
-      waitUntil(what, () => line.test(stack.output()), { timeoutMs: 30_000 }).then(
+      waitUntil(what, () => line.test(stack.output()), { timeoutMs: 120_000 }).then(
         () => line.exec(stack.output())?.[0] ?? '',
       );
     return recordCommand('look at the first terminal', wait, (found) => found);
@@ -58,8 +58,8 @@ inBrowser('with npm start', () => {
     const took = `The gateway is ready, after ${(startedInMs / 1_000).toFixed(1)} s`;
     await recordCommand('npm start', async () => took, String);
     const shown = 'paste the first curl of the banner';
-    const said = (printed: string) => /"status":"\w+"/.exec(printed)?.[0] ?? '';
-    const created = await typeLine(stack, bannerCommand(stack, '/v1/payment'), { shown, said });
+    const excerpt = (printed: string) => /"status":"\w+"/.exec(printed)?.[0] ?? '';
+    const created = await typeLine(stack, bannerCommand(stack, '/v1/payment'), { shown, excerpt });
     const { payment_url: url, operation_id: id } = JSON.parse(created) as Record<string, string>;
     const page = await browser.open();
     await page.goto(url ?? '');
@@ -72,23 +72,23 @@ inBrowser('with npm start', () => {
     await page.goto(bannerValue(stack, 'Sign in, once'));
     await press(page, 'Sign in');
     await title(page, 'Overview');
-    await follow(page, 'Operations');
+    await followLink(page, 'Operations');
     await title(page, 'Operations');
     await page.locator(`[data-row="${id}"] a`).first().click();
-    await title(page, /Payment\s100\.00/);
+    await title(page, /Payment\s₽100\.00/);
     await page.getByText('Completed').first().waitFor();
   });
 
   it('a developer follows the guide to a payment, looks up an error and receives webhooks', async () => {
     const page = await browser.open({ expectedFaults: /422/ });
     await page.goto(`${stack.urls.gateway}/docs`);
-    await follow(page, 'Guide');
+    await followLink(page, 'Guide');
     await title(page, /ten minutes/i);
     writeFileSync(join(out, 'guide.sh'), program('guide', 'sh'));
     const shown = 'eval "$(npm run -s demo)"; the guide’s curl, block by block';
-    const said = (printed: string) => /"status":"completed"/.exec(printed)?.[0] ?? '';
+    const excerpt = (printed: string) => /"status":"completed"/.exec(printed)?.[0] ?? '';
     const guide = 'cd "$OUT"; bash -e -o pipefail guide.sh';
-    expect(await typeLine(stack, guide, { env: env(), shown, said })).toContain(
+    expect(await typeLine(stack, guide, { env: env(), shown, excerpt })).toContain(
       '"status":"completed"',
     );
     await page.getByRole('searchbox').fill('create a payment');
@@ -116,7 +116,7 @@ inBrowser('with npm start', () => {
     const printed = await typeLine(stack, setUp, {
       env: env(),
       shown,
-      said: () => 'whsec_…, shown once',
+      excerpt: () => 'whsec_…, shown once',
     });
     await typeLine(stack, 'cd "$OUT"; curl -sS "$GATEWAY/docs/client.tgz" | tar xz', {
       env: env(),
@@ -134,12 +134,12 @@ inBrowser('with npm start', () => {
       const listens = () =>
         fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' }).catch(() => undefined);
       await waitUntil('it listens', async () => (await listens())?.status === 401, {
-        timeoutMs: 20_000,
+        timeoutMs: 120_000,
       });
       const wait = async () => {
         await pay('own-receiver', '100.00');
         await waitUntil('it tells', () => told.includes('payment.completed own-receiver'), {
-          timeoutMs: 20_000,
+          timeoutMs: 120_000,
         });
         return told;
       };
@@ -168,11 +168,11 @@ inBrowser('with npm start', () => {
       (await call('get_operation_state', { merchant_operation_id: 'paid-1' })).body.status;
     await withoutRecording(() => expect.poll(statusOf).toBe('completed'));
     const funnel = `select sum(created) as created, sum(accepted) as accepted, sum(paid) as paid from funnel_by_day`;
-    const asked = async (query: string, some: RegExp, said: (printed: string) => string) => {
+    const asked = async (query: string, some: RegExp, excerpt: (printed: string) => string) => {
       const ask = () =>
         typeLine(stack, `npm run -s psql -- -c "${query}"`, {
           shown: `npm run psql -- -c "${query}"`,
-          said,
+          excerpt,
         });
       await expect.poll(ask, { interval: 500 }).toMatch(some);
     };
@@ -180,9 +180,9 @@ inBrowser('with npm start', () => {
     await asked(funnel, /\d+ +\| +\d+ +\| +[1-9]/, row);
     await asked('select reason, operations from declines_by_reason', /provider_refused/, row);
     const line = `npm run -s export -- --all --out "$OUT/export"`;
-    const said = (printed: string) =>
+    const excerpt = (printed: string) =>
       /^operations .*/m.exec(printed)?.[0].replaceAll(/\s+/g, ' ') ?? '';
-    await typeLine(stack, line, { env: env(), said });
+    await typeLine(stack, line, { env: env(), excerpt });
     expect(
       readFileSync(join(out, 'export', 'operations.parquet'))
         .subarray(0, 4)
@@ -192,14 +192,14 @@ inBrowser('with npm start', () => {
 
   // On this stack, because no other test may need the provider meanwhile.
   it('an operator switches a provider off and on, with reasons', async () => {
-    const { token } = await operatorOf(stack)('POST', '/tokens', {
+    const { token } = await createTestOperator(stack)('POST', '/tokens', {
       name: 'olga',
       role: 'operator',
     });
     const page = await browser.open();
-    await signIn(page, stack, '/providers', String(token));
+    await openAsOperator(page, stack, '/providers', String(token));
     await title(page, 'Providers');
-    await follow(page, 'Switch off');
+    await followLink(page, 'Switch off');
     await page.getByLabel('Reason').fill('it answers nothing');
     await press(page, 'Continue');
     await press(page, 'Switch off');
@@ -209,7 +209,7 @@ inBrowser('with npm start', () => {
     await row.getByText('it answers nothing').waitFor();
     await row.getByText('olga').waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await follow(page, 'Switch on');
+    await followLink(page, 'Switch on');
     await page.getByLabel('Reason').fill('it answers again');
     await press(page, 'Continue');
     await press(page, 'Switch on');
@@ -225,10 +225,13 @@ inBrowser('with npm start', () => {
     await page.goto(pathToFileURL(join(out, 'audit.html')).href);
     await title(page, 'Audit report');
     expect(await axeFaults(page)).toEqual([]);
-    const { token } = await operatorOf(stack)('POST', '/tokens', { name: 'anna', role: 'auditor' });
-    await signIn(page, stack, '/', String(token));
+    const { token } = await createTestOperator(stack)('POST', '/tokens', {
+      name: 'anna',
+      role: 'auditor',
+    });
+    await openAsOperator(page, stack, '/', String(token));
     await title(page, 'Overview');
-    await follow(page, 'Audits');
+    await followLink(page, 'Audits');
     await title(page, 'Audits');
     await page.getByRole('row', { name: /anna/ }).getByRole('link').first().click();
     await title(page, /Audit/);

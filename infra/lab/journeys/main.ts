@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCommandLine } from '#shared/platform/command-line.ts';
 import { formatted } from '#infra/verify/harness/formatted.ts';
-import type { Recording } from '#infra/verify/harness/recorder.ts';
+import type { TestRecording } from '#infra/verify/harness/recorder.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { journeys, pageOf } from './page.ts';
+import { journeys, renderJourneys } from './page.ts';
 
 /**
  * `npm run lab -- journeys`: runs them in Chromium and writes their steps into
@@ -45,11 +45,11 @@ try {
   });
   if (status !== 0) throw new Error('a journey failed');
   const recordings = readdirSync(folder).map(
-    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recording,
+    (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as TestRecording,
   );
   // The text above the first journey is written by hand.
   const [about = ''] = readFileSync(join(root, path), 'utf8').split(/^## /m);
-  writeFileSync(join(root, path), formatted(path, pageOf(recordings, about)));
+  writeFileSync(join(root, path), formatted(path, renderJourneys(recordings, about)));
 } finally {
   removeFolder(folder);
 }

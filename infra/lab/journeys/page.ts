@@ -1,4 +1,4 @@
-import type { Recording, Step } from '#infra/verify/harness/recorder.ts';
+import type { TestRecording, JourneyStep } from '#infra/verify/harness/recorder.ts';
 import { markdownTable } from '#infra/verify/harness/tables.ts';
 
 /** A role, and the tests of its journeys. */
@@ -54,13 +54,13 @@ const seconds = (ms: number) => (ms / 1_000).toFixed(ms < 9_950 ? 2 : 1);
 /** Escapes Markdown in text that was typed or shown. */
 const escaped = (text: string) => text.replaceAll(/[*_<>`[\]\\]/g, '\\$&');
 
-function rowOf({ atMs, sawMs, where, did, saw }: Step): string[] {
+function stepCells({ atMs, sawMs, where, did, saw }: JourneyStep): string[] {
   const after = sawMs === undefined ? '' : seconds(sawMs - atMs);
   return [seconds(atMs), where, escaped(did), escaped(saw.filter(Boolean).join(' → ')), after];
 }
 
 /** The page of all journeys. @throws for a test without recorded steps */
-export function pageOf(recordings: readonly Recording[], about: string): string {
+export function renderJourneys(recordings: readonly TestRecording[], about: string): string {
   const parts = journeys.map(({ who, tests }) => {
     const sections = tests.map((name) => {
       const recording = recordings.find(({ test }) => test.endsWith(`> ${name}`));
@@ -69,7 +69,7 @@ export function pageOf(recordings: readonly Recording[], about: string): string 
       const { steps } = recording;
       const endMs = Math.max(...steps.map(({ atMs, sawMs = atMs }) => sawMs));
       const summary = `${steps.length} steps, ${seconds(endMs)} s: ${name}.`;
-      return `${summary}\n\n${markdownTable(head, steps.map(rowOf))}`;
+      return `${summary}\n\n${markdownTable(head, steps.map(stepCells))}`;
     });
     return `## ${who}\n\n${sections.join('\n\n')}`;
   });

@@ -19,7 +19,7 @@ export type LoadRequest = {
 const usualTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Kept-alive connections, one for each request in flight. */
+/** Keep-alive connections, one for each request in flight. */
 export function createLoadClient(
   origin: string,
   connections: number,

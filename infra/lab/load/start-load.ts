@@ -3,10 +3,10 @@ import { startHelper } from '#infra/verify/harness/helper-process.ts';
 import type { MixName } from './generator/kinds.ts';
 import type { GeneratorOrder, SinkOrder } from './generator/messages.ts';
 import { createSampler } from './sample/sampler.ts';
-import type { Driver, Pacing } from './driver.ts';
+import type { Driver, StepTiming } from './driver.ts';
 import type { StartTarget } from './target.ts';
 
-type LoadSettings<Options extends Pacing> = Pick<Driver<Options>, 'options' | 'say'> & {
+type LoadSettings<Options extends StepTiming> = Pick<Driver<Options>, 'options' | 'print'> & {
   readonly mix: MixName;
   readonly seed: number;
 };
@@ -15,9 +15,9 @@ type LoadSettings<Options extends Pacing> = Pick<Driver<Options>, 'options' | 's
  * Starts a target with a generator, which sends nothing yet, and a sink.
  * @throws when one does not start; none is left then
  */
-export async function startLoad<Options extends Pacing>(
+export async function startLoad<Options extends StepTiming>(
   start: StartTarget,
-  { mix, seed, options, say }: LoadSettings<Options>,
+  { mix, seed, options, print }: LoadSettings<Options>,
 ) {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -31,7 +31,7 @@ export async function startLoad<Options extends Pacing>(
     const generator = startHelper<GeneratorOrder>('infra/lab/load/generator/main.ts');
     stops.push(generator.stop);
     const { url: gateway, shops } = target;
-    await generator.ask({
+    await generator.request({
       order: 'begin',
       gateway,
       shops,
@@ -39,7 +39,7 @@ export async function startLoad<Options extends Pacing>(
       seed: createRandom(seed).below(2 ** 31),
     });
     const sampler = createSampler({ target, generator, sink });
-    const driver: Driver<Options> = { options, sampler, generator, say };
+    const driver: Driver<Options> = { options, sampler, generator, print };
     return { target, driver, stop };
   } catch (error) {
     await stop();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cpuMicros, inRounds, ratioOf, type Sample } from './rounds.ts';
+import { cpuMicros, inRounds, computeRatio, type RoundSample } from './rounds.ts';
 
 /** A case whose successive runs report these shares of stolen CPU time. */
 function caseOf(...stolen: number[]) {
@@ -8,7 +8,7 @@ function caseOf(...stolen: number[]) {
     const share = stolen[runs] ?? 0;
     runs += 1;
     const load = { operations: 100 * runs, seconds: 1, p50Ms: 2, p95Ms: 4, p99Ms: 6 };
-    return Promise.resolve<Sample>({ ...load, cpuMs: 10, stolen: share });
+    return Promise.resolve<RoundSample>({ ...load, cpuMs: 10, stolen: share });
   };
   return { each: { name: 'case', run }, runs: () => runs };
 }
@@ -37,9 +37,13 @@ it('runs a warm-up round once, and discards its figures', async () => {
 
 it('computes ratios between figures of the same round', () => {
   const load = { seconds: 1, p50Ms: 2, p95Ms: 4, p99Ms: 6, stolen: 0 };
-  const sample = (cpuMs: number, operations: number): Sample => ({ ...load, cpuMs, operations });
+  const sample = (cpuMs: number, operations: number): RoundSample => ({
+    ...load,
+    cpuMs,
+    operations,
+  });
   const own = [sample(30, 10), sample(100, 10)];
   const others = [sample(10, 10), sample(40, 20)];
   expect(own.map(cpuMicros)).toEqual([3_000, 10_000]);
-  expect(ratioOf(own, others, cpuMicros)).toEqual({ median: 4, min: 3, max: 5 });
+  expect(computeRatio(own, others, cpuMicros)).toEqual({ median: 4, min: 3, max: 5 });
 });

@@ -1,5 +1,5 @@
-import { readProcessors, sharesOf } from '#infra/lab/load/sample/processors.ts';
-import { rateOf, type Load } from '#infra/lab/load/loops.ts';
+import { readProcessors, processorShares } from '#infra/lab/load/sample/processors.ts';
+import { throughput, type LoopMeasurement } from '#infra/lab/load/loops.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
 
@@ -7,16 +7,16 @@ import { spread, type Spread } from '#infra/verify/harness/statistics.ts';
  * The result of one round of a case; `stolen`: the share of CPU time that other machines on the
  * host had.
  */
-export type Sample = Load & { cpuMs: number; stolen: number };
+export type RoundSample = LoopMeasurement & { cpuMs: number; stolen: number };
 
 export type Case = {
   name: string;
   /** The cases of the section to compare it with. */
   against?: readonly string[];
-  run(): Promise<Sample>;
+  run(): Promise<RoundSample>;
 };
 
-export type Row = {
+export type ReportRow = {
   name: string;
   perSecond: Spread;
   p50Ms: Spread;
@@ -33,7 +33,7 @@ export type Row = {
 /** `warmUpRounds`: before the measured ones; two by default. */
 type Rounds = { rounds: number; warmUpRounds?: number };
 
-/** With more stolen time, a round says more about other machines than about the subject. */
+/** With more stolen time, a round shows more about other machines than about the subject. */
 const stolenAtMost = 0.03;
 const triesAtMost = 6;
 
@@ -45,8 +45,8 @@ const triesAtMost = 6;
 export async function inRounds(
   cases: readonly Case[],
   { rounds, warmUpRounds = 2 }: Rounds,
-): Promise<Row[]> {
-  const samples = new Map<string, Sample[]>(cases.map(({ name }) => [name, []]));
+): Promise<ReportRow[]> {
+  const samples = new Map<string, RoundSample[]>(cases.map(({ name }) => [name, []]));
   for (let round = -warmUpRounds; round < rounds; round += 1) {
     const first = Math.max(0, round) % cases.length;
     for (const each of [...cases.slice(first), ...cases.slice(0, first)]) {
@@ -56,17 +56,17 @@ export async function inRounds(
   }
   const of = (name: string) => samples.get(name) ?? [];
   return cases.map(({ name, against = [] }) => ({
-    ...rowOf(name, of(name)),
-    ratios: against.map((to) => ({ to, ratio: ratioOf(of(name), of(to), rateOf) })),
+    ...toReportRow(name, of(name)),
+    ratios: against.map((to) => ({ to, ratio: computeRatio(of(name), of(to), throughput) })),
   }));
 }
 
 /** The samples of a case in one row, without comparison. */
-export function rowOf(name: string, samples: readonly Sample[]): Row {
-  const figures = (figure: (sample: Sample) => number) => spread(samples.map(figure));
+export function toReportRow(name: string, samples: readonly RoundSample[]): ReportRow {
+  const figures = (figure: (sample: RoundSample) => number) => spread(samples.map(figure));
   return {
     name,
-    perSecond: figures(rateOf),
+    perSecond: figures(throughput),
     p50Ms: figures(({ p50Ms }) => p50Ms),
     p95Ms: figures(({ p95Ms }) => p95Ms),
     p99Ms: figures(({ p99Ms }) => p99Ms),
@@ -77,18 +77,18 @@ export function rowOf(name: string, samples: readonly Sample[]): Row {
 }
 
 /** A figure of one case divided by that of another, round by round. */
-export const ratioOf = (
-  own: readonly Sample[],
-  others: readonly Sample[],
-  figure: (sample: Sample) => number,
+export const computeRatio = (
+  own: readonly RoundSample[],
+  others: readonly RoundSample[],
+  figure: (sample: RoundSample) => number,
 ): Spread => spread(others.map((other, round) => figure(own[round] ?? other) / figure(other)));
 
 /** Processor time an operation. */
-export const cpuMicros = (sample: Sample): number =>
+export const cpuMicros = (sample: RoundSample): number =>
   (sample.cpuMs * 1000) / Math.max(1, sample.operations);
 
 /** The round with the least stolen time. */
-async function undisturbed({ run }: Case): Promise<Sample> {
+async function undisturbed({ run }: Case): Promise<RoundSample> {
   let best = await run();
   for (let tries = 1; best.stolen > stolenAtMost && tries < triesAtMost; tries += 1) {
     const again = await run();
@@ -98,10 +98,13 @@ async function undisturbed({ run }: Case): Promise<Sample> {
 }
 
 /** Runs a load, and adds the CPU time of its processes and of other machines. */
-export async function withCpu(pids: readonly number[], load: () => Promise<Load>): Promise<Sample> {
+export async function withCpu(
+  pids: readonly number[],
+  load: () => Promise<LoopMeasurement>,
+): Promise<RoundSample> {
   const before = cpuMs(pids);
   const processors = readProcessors();
   const result = await load();
-  const { steal } = sharesOf(processors, readProcessors());
+  const { steal } = processorShares(processors, readProcessors());
   return { ...result, cpuMs: cpuMs(pids) - before, stolen: steal };
 }

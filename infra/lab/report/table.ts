@@ -1,19 +1,19 @@
 import { textTable } from '#infra/verify/harness/tables.ts';
-import type { Figure, Section } from './section.ts';
-import type { Row } from './rounds.ts';
+import type { Figure, BenchSection } from './section.ts';
+import type { ReportRow } from './rounds.ts';
 import type { Spread } from '#infra/verify/harness/statistics.ts';
 
 const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'stolen', 'ratio'];
 
 /** The section as a table: medians, with the minimum and the maximum of the rounds in brackets. */
-export function renderSection({ name, about, rows, figures }: Section): string {
+export function renderSection({ name, about, rows, figures }: BenchSection): string {
   const lines = [`\n${name}\n${about}\n`];
-  if (rows.length > 0) lines.push(textTable([headings, ...rows.map(cellsOf)]));
+  if (rows.length > 0) lines.push(textTable([headings, ...rows.map(rowCells)]));
   if (figures.length > 0) lines.push(textTable(figures.map(figureCells)));
   return `${lines.join('\n')}\n`;
 }
 
-function cellsOf(row: Row): string[] {
+function rowCells(row: ReportRow): string[] {
   return [
     row.name,
     withRange(row.perSecond, 0),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { addAccounts } from './accounts.ts';
 import { busyDay } from './busy-day.ts';
-import { closeFee, importStatement } from './statement.ts';
+import { closeFee, importSampleStatement } from './statement.ts';
 import type { Shots } from './shots.ts';
 
 /**
@@ -20,7 +20,7 @@ export const console: Shots = async (stack) => {
   const [unreadable = ''] = gateway.flagged;
   await addAccounts(stack, gateway);
   /** Makes the money older, so pictures of durations are taken before. */
-  const statement = once(() => importStatement(stack));
+  const statement = once(() => importSampleStatement(stack));
   const closing = once(async () => closeFee(stack, await statement()));
   const shop = `/shops/${gateway.shopId}`;
   const openStatements = async (page: Page) => {

@@ -7,13 +7,13 @@ import { picturesShown } from '#infra/verify/tidy/documents.ts';
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { console as operatorConsole } from './console.ts';
 import { docs } from './docs.ts';
-import { paymentPage } from './payment-page.ts';
+import { paymentPageShots } from './payment-page.ts';
 import { portal } from './portal.ts';
 import { viewports, type Shot, type Shots } from './shots.ts';
 
 /** Every page that has pictures, by the name that `npm run lab -- screenshots <name>` takes. */
 const pages: Readonly<Record<string, Shots>> = {
-  'payment-page': paymentPage,
+  'payment-page': paymentPageShots,
   console: operatorConsole,
   portal,
   docs,
@@ -99,8 +99,8 @@ const usage = `usage: npm run lab -- screenshots [page]…
 Takes the pictures for the documents, of all pages or of some: ${Object.keys(pages).join(', ')}.
 Requires Chromium: the distribution's, or the program in CHROMIUM_PATH.
 `;
-const asked = readCommandLine(usage, { allowPositionals: true }).positionals;
-const unknown = asked.filter((name) => !Object.hasOwn(pages, name));
+const names = readCommandLine(usage, { allowPositionals: true }).positionals;
+const unknown = names.filter((name) => !Object.hasOwn(pages, name));
 if (unknown.length > 0) refuseCommandLine(usage, `There is no page ${unknown.join(', ')}`);
 const executable = findChromium({ forPictures: true });
 if (executable === undefined) {
@@ -116,7 +116,7 @@ const stack = await startTestStack({
 });
 try {
   for (const [name, shotsOf] of Object.entries(pages)) {
-    if (asked.length > 0 && !asked.includes(name)) continue;
+    if (names.length > 0 && !names.includes(name)) continue;
     const { shots, close } = await shotsOf(stack);
     for (const shot of shots) await take(browsers, shot);
     await close();
@@ -126,7 +126,7 @@ try {
   await stack.stop();
 }
 const missing = [...shown].filter((file) => file.endsWith('.webp') && !taken.has(file));
-if (asked.length === 0 && missing.length > 0) {
+if (names.length === 0 && missing.length > 0) {
   process.stderr.write(`shown, and not taken: ${missing.join(', ')}\n`);
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Shots } from './shots.ts';
 
 /** The hosted payment page: the requisites, the receipt, and after payment. */
-export const paymentPage: Shots = async (stack) => {
+export const paymentPageShots: Shots = async (stack) => {
   const payments = await setUpPayments(stack);
   const { make, control, waitFor } = payments;
   const transfer = await make({ method: 'WT_RUB_PHONE', amount: '4990.00', expiresInS: 1800 });

@@ -16,7 +16,7 @@ const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,
  * 10.00 below its lines.
  * @returns its path
  */
-export async function importStatement(stack: TestStack): Promise<string> {
+export async function importSampleStatement(stack: TestStack): Promise<string> {
   const lines = await moveToYesterday(stack.env['DATABASE_URL'] ?? '');
   const [missing, other, ...agreed] = lines;
   if (!missing || !other) throw new Error('there is no money for a statement');
@@ -33,13 +33,13 @@ export async function importStatement(stack: TestStack): Promise<string> {
   ];
   return importDay(stack, dayBefore(1), {
     opening,
-    closing: closingOf(opening, shown, '10.00'),
+    closing: computeClosingBalance(opening, shown, '10.00'),
     lines: shown,
   });
 }
 
 /** The closing balance by the lines, less the missing amount. */
-function closingOf(opening: string, lines: readonly Line[], missing: string): string {
+function computeClosingBalance(opening: string, lines: readonly Line[], missing: string): string {
   const add = (sum: BigNumber, { direction, amount }: Line) =>
     direction === 'in' ? sum.plus(amount) : sum.minus(amount);
   return lines.reduce(add, new BigNumber(opening)).minus(missing).toFixed(2);
@@ -62,7 +62,7 @@ async function importDay(
     {
       method: 'POST',
       headers: { ...bearer(stack), 'content-type': 'text/csv' },
-      body: [header, ...lines.map(cellsOf)].join('\n'),
+      body: [header, ...lines.map(formatLine)].join('\n'),
     },
   );
   if (!answer.ok) throw new Error(await answer.text());
@@ -78,12 +78,12 @@ async function importDay(
 export async function closeFee(stack: TestStack, path: string): Promise<string> {
   const url = `${stack.urls.admin}/admin/v1${path}`;
   const { body } = await request(url, 'GET', undefined, bearer(stack));
-  const idOf = (kind: string) =>
+  const findFindingId = (kind: string) =>
     (body.findings as { finding: string; finding_id: string }[]).find(
       ({ finding }) => finding === kind,
     )?.finding_id ?? '';
   const closing = {
-    finding_id: idOf('fee'),
+    finding_id: findFindingId('fee'),
     decision: 'explained',
     note: 'Monthly fee, agreement No. 7',
   };
@@ -91,10 +91,10 @@ export async function closeFee(stack: TestStack, path: string): Promise<string> 
   const closed = async () =>
     (await request(url, 'GET', undefined, bearer(stack))).body.findings_closed === 1;
   await waitUntil('the finding is closed in the read models', closed, { timeoutMs: 20_000 });
-  return `${path}/close-finding/${encodeURIComponent(idOf('unknown_line'))}`;
+  return `${path}/close-finding/${encodeURIComponent(findFindingId('unknown_line'))}`;
 }
 
-const cellsOf = (line: Line): string =>
+const formatLine = (line: Line): string =>
   header
     .split(',')
     .map((column) => line[column])

@@ -1,5 +1,10 @@
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
-import { noRateLimit, openShop, operatorOf, sandboxRoute } from '#infra/verify/harness/operator.ts';
+import {
+  noRateLimit,
+  openShop,
+  createTestOperator,
+  sandboxRoute,
+} from '#infra/verify/harness/operator.ts';
 import { autopilotMs } from '#infra/lab/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
@@ -16,7 +21,7 @@ export const stackSettings = {
   LOG_LEVEL: 'info',
 } as const;
 
-/** Providers answer at once and complete by themselves; the rest expires. */
+/** Providers answer at once and complete by themselves; others expire. */
 const routes = [
   {
     type: 'payment',
@@ -57,8 +62,8 @@ export const startGateway =
 
 /** Creates shops through the admin API, with a billion each for payouts and no overdraft. */
 async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
-  const operator = operatorOf(stack);
-  const { url } = await sink.ask<{ url: string }>({ order: 'begin' });
+  const operator = createTestOperator(stack);
+  const { url } = await sink.request<{ url: string }>({ order: 'begin' });
   const shops: LoadShop[] = [];
   for (let shop = 0; shop < shopCount; shop += 1) {
     const opened = await openShop(operator, {
@@ -70,7 +75,7 @@ async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<Loa
     const { shopId, apiKey, secret } = opened;
     const money = { currency: 'RUB', amount: '1000000000.00', reason: 'to pay out from' };
     await operator('POST', `/shops/${shopId}/adjustments`, { adjustment_id: 'load', ...money });
-    await sink.ask({ order: 'secret', shop, secret });
+    await sink.request({ order: 'secret', shop, secret });
     shops.push({ shopId, apiKey });
   }
   return shops;

@@ -27,7 +27,7 @@ const serverFlags = (): string[] => [
 ];
 
 /** A program that does a piece of work on each order. */
-export const startWorker = <Order extends { readonly order: string }>(
+export const startOrderWorker = <Order extends { readonly order: string }>(
   main: string,
   env: Readonly<Record<string, string>> = {},
 ): Helper<Order> => startHelper(main, { env, execArgv: serverFlags() });

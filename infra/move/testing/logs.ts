@@ -5,7 +5,7 @@ import { useTempFolder } from '#infra/verify/harness/for-file.ts';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
 import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
-import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { createdMs, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
@@ -102,7 +102,7 @@ export const copiedFields = (
         id,
         type,
         contentType,
-        at: createdMsOf(event),
+        at: createdMs(event),
         position,
         ...bytes,
       };

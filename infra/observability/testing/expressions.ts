@@ -40,7 +40,9 @@ type Used = { name: string; labels: string[] };
  */
 export function metricsIn(expr: string): { metrics: Used[]; grouped: string[] } {
   const metrics = [
-    ...expr.matchAll(/\b((?:gateway|nodejs|process)_\w+|up)\b(?:\{([^}]*)\})?/g),
+    ...expr.matchAll(
+      /\b((?:gateway|nodejs|process|kubelet_volume_stats)_\w+|up)\b(?:\{([^}]*)\})?/g,
+    ),
   ].map(([, name = '', selector = '']) => ({
     name,
     labels: [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { processesOf } from './faults/plan.ts';
-import { judge, type Evidence } from './judge.ts';
+import { processNames } from './faults/plan.ts';
+import { judgeRun, type RunEvidence } from './judge.ts';
 import { isTerminalEventType } from '#shared/domain/operation/events.ts';
 import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
-import { renderReport } from './report.ts';
+import { renderChaosReport } from './report.ts';
 import { runChaos } from './run.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
@@ -11,15 +11,15 @@ const seed = Number(process.env['CHAOS_SEED'] ?? 1);
 // A short run; `npm run verify -- chaos` takes other seeds and longer runs.
 test('a stack keeps every acknowledged result while its processes are killed', async () => {
   const result = await runChaos({ seed, forMs: 6_000, instances: 1 });
-  if (result.findings.length > 0) throw new Error(renderReport(result));
+  if (result.findings.length > 0) throw new Error(renderChaosReport(result));
   // Shows that faults were injected under load; a busy machine reaches fewer of both.
-  const processes = processesOf(1);
+  const processes = processNames(1);
   const killed = processes.filter((name) => result.faults.has(`kill ${name}`));
   expect(killed.length).toBeGreaterThan(processes.length / 2);
   expect(result.operations).toBeGreaterThan(5);
   expect(result.webhooks).toBeGreaterThan(5);
   for (const [what, planted] of plantsIn(result.evidence))
-    expect(judge(planted).map((finding) => finding.what)).toContainEqual(
+    expect(judgeRun(planted).map((finding) => finding.what)).toContainEqual(
       expect.stringMatching(what),
     );
 });
@@ -29,7 +29,7 @@ test.runIf(usesExternalServer())(
   'a stack keeps every acknowledged result while its event store is killed again and again',
   async () => {
     const result = await runChaos({ seed, forMs: 12_000, instances: 1, only: 'event-store' });
-    if (result.findings.length > 0) throw new Error(renderReport(result));
+    if (result.findings.length > 0) throw new Error(renderChaosReport(result));
     expect(result.faults.get('kill event-store')).toBeGreaterThan(1);
     expect(result.operations).toBeGreaterThan(5);
   },
@@ -37,7 +37,7 @@ test.runIf(usesExternalServer())(
 );
 
 /** The evidence that each kind of loss would leave, with the finding that it must cause. */
-function plantsIn(evidence: Evidence): [RegExp, Evidence][] {
+function plantsIn(evidence: RunEvidence): [RegExp, RunEvidence][] {
   const { log, arrivals } = evidence;
   const [stream, events] =
     [...log].find(([, each]) => each.some(({ type }) => isTerminalEventType(type))) ?? [];

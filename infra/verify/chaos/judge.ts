@@ -3,51 +3,60 @@ import { operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { checkAnswers } from '../simulation/checks/answers.ts';
 import { checkAcknowledged, checkAdjusted } from './checks/acknowledged.ts';
-import type { Find, Finding } from '#infra/verify/harness/finding.ts';
-import { checkWebhooks, owedBy } from './checks/webhooks.ts';
-import type { Acted } from './load/acted.ts';
-import type { Load } from './load/load.ts';
-import type { Arrival } from './sink.ts';
+import type { Find, BrokenRule } from '#infra/verify/harness/finding.ts';
+import { checkWebhooks, requiredWebhooks } from './checks/webhooks.ts';
+import type { StoryRun } from './load/acted.ts';
+import type { ChaosLoad } from './load/load.ts';
+import type { WebhookArrival } from './sink.ts';
 
 /** The result of a run: the requests and responses, the log, the webhooks. */
-export type Evidence = Load & {
-  /** By stream, of all that was asked for. */
+export type RunEvidence = ChaosLoad & {
+  /** By stream, of all that was requested. */
   readonly log: ReadonlyMap<string, readonly StoredEvent[]>;
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly WebhookArrival[];
   /** Webhooks without a valid signature. */
   readonly faults: readonly string[];
 };
 
 /**
- * Checks what the audit can't see from inside: whether everything that merchants were told is true,
+ * Checks what the audit can't see from inside: whether everything that merchants received is true,
  * and arrived.
  */
-export function judge({ acted, adjusted, stuck, log, arrivals, faults }: Evidence): Finding[] {
-  const findings: Finding[] = [];
+export function judgeRun({
+  acted,
+  adjusted,
+  stuck,
+  log,
+  arrivals,
+  faults,
+}: RunEvidence): BrokenRule[] {
+  const findings: BrokenRule[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
   const cameTo = Map.groupBy(arrivals, ({ operationId }) => operationId);
   for (const each of acted) {
     const { story, responses, operationId = '' } = each;
-    const say: Find = (what, shows) => find(what, { key: story.key, operationId, shows });
-    const events = logOf(log, each);
-    for (const what of each.stuck) say(what);
-    checkAnswers({ operationId, type: story.slot.type, responses }, say);
-    checkAcknowledged(each, events, say);
-    checkWebhooks(owedBy(events), cameTo.get(operationId) ?? [], say);
+    const reportBroken: Find = (what, shows) => find(what, { key: story.key, operationId, shows });
+    const events = operationLog(log, each);
+    for (const what of each.stuck) reportBroken(what);
+    checkAnswers({ operationId, type: story.slot.type, responses }, reportBroken);
+    checkAcknowledged(each, events, reportBroken);
+    checkWebhooks(requiredWebhooks(events), cameTo.get(operationId) ?? [], reportBroken);
     cameTo.delete(operationId);
   }
-  for (const id of cameTo.keys()) find('a webhook tells of what nobody asked for', id);
+  for (const id of cameTo.keys()) find('a webhook reports what nobody requested', id);
   for (const each of adjusted) checkAdjusted(each, (stream) => log.get(stream) ?? [], find);
   for (const what of stuck) find(what);
   for (const fault of faults) find('a webhook has no valid signature', fault);
   return findings;
 }
 
-/** The streams of all that was asked for. */
-export const streamsOf = ({ acted, adjusted }: Load): string[] => [
+/** The streams of all that was requested. */
+export const touchedStreams = ({ acted, adjusted }: ChaosLoad): string[] => [
   ...acted.flatMap(({ operationId }) => (operationId ? [operationStream(operationId)] : [])),
   ...new Set(adjusted.map(({ shopId, currency }) => ledgerStream(shopId, currency))),
 ];
 
-export const logOf = (log: Evidence['log'], { operationId = '' }: Acted): readonly StoredEvent[] =>
-  log.get(operationStream(operationId)) ?? [];
+export const operationLog = (
+  log: RunEvidence['log'],
+  { operationId = '' }: StoryRun,
+): readonly StoredEvent[] => log.get(operationStream(operationId)) ?? [];

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { nameOf, usualPaceMs } from './faults/plan.ts';
-import { renderReport } from './report.ts';
+import { faultName, usualPaceMs } from './faults/plan.ts';
+import { renderChaosReport } from './report.ts';
 import { runChaos } from './run.ts';
 import { runWebhookCrashes } from './webhooks/run.ts';
 
@@ -51,13 +51,15 @@ const result = await runChaos({
   ...(values.verbose && {
     onFault: (fault) =>
       process.stdout.write(
-        `${new Date().toISOString().slice(11, 23)} ${nameOf(fault)} ${JSON.stringify(fault)}\n`,
+        `${new Date().toISOString().slice(11, 23)} ${faultName(fault)} ${JSON.stringify(fault)}\n`,
       ),
   }),
 });
-process.stdout.write(`\n${renderReport(result)}`);
+process.stdout.write(`\n${renderChaosReport(result)}`);
 if (result.findings.length > 0) {
-  process.stdout.write(`\nwhat the processes said last:\n${result.complaints.newest.join('\n')}\n`);
+  process.stdout.write(
+    `\nwhat the processes logged last:\n${result.complaints.newest.join('\n')}\n`,
+  );
   process.stdout.write(
     `\nagain: npm run verify -- chaos --seconds ${forMs / 1000} --seed ${seed} ` +
       `--instances ${instances} --pace ${values.pace}\n`,

@@ -2,7 +2,7 @@ import { percentile } from '#infra/verify/harness/statistics.ts';
 import type { ChaosResult } from './run.ts';
 
 /** The report of a run. */
-export function renderReport(result: ChaosResult): string {
+export function renderChaosReport(result: ChaosResult): string {
   const {
     seed,
     operations,

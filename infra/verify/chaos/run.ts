@@ -2,16 +2,17 @@ import { createRandom } from '#infra/verify/harness/random.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { readSecretsFile } from '#infra/stores/secrets-file.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import type { Find, Finding } from '#infra/verify/harness/finding.ts';
-import { missing, owedBy } from './checks/webhooks.ts';
+import type { Find, BrokenRule } from '#infra/verify/harness/finding.ts';
+import { findMissingWebhooks, requiredWebhooks } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
 import { planFaults, planKills, usualPaceMs, type PlannedFault } from './faults/plan.ts';
-import { judge, logOf, streamsOf, type Evidence } from './judge.ts';
-import type { Stage } from './load/act.ts';
-import { createAsk } from './load/ask.ts';
+import { judgeRun, operationLog, touchedStreams, type RunEvidence } from './judge.ts';
+import type { StoryStage } from './load/act.ts';
+import { createSender } from './load/sender.ts';
 import { createTally } from './load/history.ts';
-import { runLoad, type Load } from './load/load.ts';
+import { runLoad, type ChaosLoad } from './load/load.ts';
 import { openShops } from './load/shops.ts';
 import { startProxiedStack, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { openSink, type Sink } from './sink.ts';
@@ -43,7 +44,7 @@ const readWithinMs = 60_000;
  */
 export async function runChaos(options: ChaosOptions) {
   const { seed, forMs, instances, paceMs = usualPaceMs, onStep = () => undefined } = options;
-  const findings: Finding[] = [];
+  const findings: BrokenRule[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
   const sink = await openSink(createRandom(seed + 1), { failureIn: 12, slowestAnswerMs: 60 });
   onStep('the stack starts');
@@ -56,14 +57,14 @@ export async function runChaos(options: ChaosOptions) {
     const endsAt = performance.now() + forMs;
     let patientUntil = endsAt + restWithinMs;
     const until = () => patientUntil;
-    const ask = createAsk({
+    const sender = createSender({
       tally,
       random: createRandom(seed + 2),
       until,
       onHang: ({ what, url }) => find('a request hangs', { what, url }),
       onFailure: (answer) => find('an answer is a server error', answer),
     });
-    const stage: Stage = { stack, shops, ask, until };
+    const stage: StoryStage = { stack, shops, sender, until };
     const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
     const plan =
       options.only === undefined
@@ -83,18 +84,18 @@ export async function runChaos(options: ChaosOptions) {
     /** From the end of the faults until every operation and webhook had come to its end. */
     const restMs = lastMs - faultsOverMs;
     onStep('the audit');
-    const audited = await auditOf(stack);
+    const audited = await runAudit(stack);
     if (audited.code !== 0) find(`the audit ended with ${audited.code}`, audited.shows);
-    findings.push(...judge(evidence));
+    findings.push(...judgeRun(evidence));
     return {
       seed,
       operations: load.acted.length,
       webhooks: sink.arrivals.length,
-      webhooksLateMs: latenessOf(sink),
+      webhooksLateMs: computeDelays(sink),
       requests: tally.counts,
       faults,
       restMs,
-      audit: audited.says,
+      audit: audited.summary,
       findings,
       evidence,
       /** Warnings and errors of the processes; none is a finding by itself. */
@@ -108,34 +109,37 @@ export async function runChaos(options: ChaosOptions) {
 }
 
 /** The delay of the first arrival of each webhook after its event, milliseconds, ascending. */
-function latenessOf({ arrivals }: Sink): number[] {
+function computeDelays({ arrivals }: Sink): number[] {
   const first = new Map(arrivals.toReversed().map(({ id, lateMs }) => [id, lateMs]));
   return [...first.values()].toSorted((left, right) => left - right);
 }
 
-type Rest = { stage: Stage; load: Load; sink: Sink; store: EventStore };
+type Rest = { stage: StoryStage; load: ChaosLoad; sink: Sink; store: EventStore };
 
 /**
  * Reads the log of all requested operations, and waits for the required webhooks; the judge reports
  * missing ones.
  */
-async function comeToRest({ stage, load, sink, store }: Rest): Promise<Evidence> {
+async function comeToRest({ stage, load, sink, store }: Rest): Promise<RunEvidence> {
   const log = new Map<string, readonly StoredEvent[]>();
-  for (const stream of streamsOf(load)) log.set(stream, await store.read(stream));
-  const owed = load.acted.flatMap((acted) => owedBy(logOf(log, acted)));
+  for (const stream of touchedStreams(load)) log.set(stream, await store.read(stream));
+  const required = load.acted.flatMap((acted) => requiredWebhooks(operationLog(log, acted)));
   const timeoutMs = Math.max(1_000, stage.until() - performance.now());
-  const arrived = () => missing(sink.arrivals, owed).length === 0;
+  const arrived = () => findMissingWebhooks(sink.arrivals, required).length === 0;
   await waitUntil('webhooks', arrived, { timeoutMs, intervalMs: 200 }).catch(() => undefined);
   const { arrivals, faults } = sink;
   return { ...load, log, arrivals: [...arrivals], faults: [...faults] };
 }
 
 /** Runs the audit in its own process, without the proxies; it waits for events in flight. */
-async function auditOf({ dataDir, stores }: ProxiedStack) {
-  const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir, ...stores });
+async function runAudit({ dataDir, stores }: ProxiedStack) {
+  // The stack's own address of the log is that of a proxy, so these keys are not found.
+  const { LOG_SIGNING_KEYS = '' } = readSecretsFile(dataDir);
+  const env = { DATA_DIR: dataDir, ...stores, LOG_SIGNING_KEYS };
+  const run = await runAuditProcess(['--json'], env);
   const report = auditReportOf(run);
-  if (report === undefined) return { code: run.code, says: 'no report', shows: run };
+  if (report === undefined) return { code: run.code, summary: 'no report', shows: run };
   const { events, operations, entries, findings, violated_rules: violated } = report;
-  const says = `${events} events, ${operations} operations, ${entries} entries`;
-  return { code: run.code, says, shows: { violated, findings } };
+  const summary = `${events} events, ${operations} operations, ${entries} entries`;
+  return { code: run.code, summary, shows: { violated, findings } };
 }

@@ -3,7 +3,7 @@ import type { Random } from '#infra/verify/harness/random.ts';
 import { openWebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
 
 /** One received webhook. Moments number what happens at the sink. */
-export type Arrival = {
+export type WebhookArrival = {
   readonly id: string;
   readonly type: string;
   readonly sequence: number;
@@ -30,7 +30,7 @@ type SinkTemper = { readonly failureIn: number; readonly slowestAnswerMs: number
 
 /** The endpoints of all shops: they accept only verified webhooks, and refuse some at random. */
 export async function openSink(random: Random, { failureIn, slowestAnswerMs }: SinkTemper) {
-  const arrivals: Arrival[] = [];
+  const arrivals: WebhookArrival[] = [];
   const secrets = new Map<string, string>();
   const waiting = new Set<ServerResponse>();
   let holding = false;
@@ -38,7 +38,7 @@ export async function openSink(random: Random, { failureIn, slowestAnswerMs }: S
   const endpoint = await openWebhookEndpoint({
     secretOf: (path) => secrets.get(path),
     take: ({ id, body, message: { type, sequence, timestamp, data } }, response) => {
-      const arrival: Arrival = {
+      const arrival: WebhookArrival = {
         id,
         type,
         sequence,

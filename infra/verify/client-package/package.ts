@@ -86,7 +86,7 @@ export const verifierFiles = (files: ReadonlyMap<string, string>): Map<string, s
   );
 
 /** The files as a gzipped tar with the folder `gateway-client`. */
-export const archiveOf = (files: ReadonlyMap<string, string>): Buffer =>
+export const packArchive = (files: ReadonlyMap<string, string>): Buffer =>
   inTempFolder((folder) => {
     const paths = [...files.keys()].map((path) => `gateway-client/${path}`).toSorted();
     writeFiles(join(folder, 'gateway-client'), files);

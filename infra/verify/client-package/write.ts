@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { readCommandLine } from '#shared/platform/command-line.ts';
 import {
-  archiveOf,
+  packArchive,
   packageFile,
   packageFiles,
   verifierFiles,
@@ -16,6 +16,6 @@ verifiers of webhooks. Writes the compiled verifier of statements to clients/typ
 `;
 readCommandLine(usage, {});
 const files = packageFiles();
-writeFileSync(packageFile, archiveOf(files));
+writeFileSync(packageFile, packArchive(files));
 rmSync(verifierFolder, { recursive: true, force: true });
 writeFiles(verifierFolder, verifierFiles(files));

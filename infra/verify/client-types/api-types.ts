@@ -1,7 +1,7 @@
-import { nameOf, typeOf, type Schema } from './schema-type.ts';
+import { schemaName, schemaType, type Schema } from './schema-type.ts';
 
 /** The parts of an OpenAPI document that determine the client's types. */
-export type Document = {
+export type OpenApiDocument = {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   components: {
     schemas: Readonly<Record<string, Schema>>;
@@ -9,8 +9,8 @@ export type Document = {
   };
 };
 
-type Content = { schema?: Schema; examples?: Readonly<Record<string, { value: unknown }>> };
-type Answer = { $ref?: string; content?: Readonly<Record<string, Content>> };
+type MediaContent = { schema?: Schema; examples?: Readonly<Record<string, { value: unknown }>> };
+type Answer = { $ref?: string; content?: Readonly<Record<string, MediaContent>> };
 type Parameter = {
   name: string;
   in: string;
@@ -23,7 +23,7 @@ type Operation = {
   summary: string;
   security: readonly unknown[];
   parameters?: readonly (Parameter | { $ref: string })[];
-  requestBody?: { content: Readonly<Record<string, Content>> };
+  requestBody?: { content: Readonly<Record<string, MediaContent>> };
   responses: Readonly<Record<string, Answer>>;
 };
 
@@ -51,15 +51,15 @@ const header = `// Made from docs/openapi.json by \`npm run openapi\`: change th
 export type DecimalText = string;`;
 
 /** The module of types, endpoints and codes of the client, not formatted yet. */
-export function apiModule(document: Document): string {
-  const endpoints = endpointsOf(document);
-  const requests = bodiesOf(document);
-  const statuses = statusesOf(document);
+export function apiModule(document: OpenApiDocument): string {
+  const endpoints = readEndpoints(document);
+  const requests = bodySchemaNames(document);
+  const statuses = readProblemStatuses(document);
   const schemas = Object.entries(document.components.schemas)
     .filter(([name]) => name !== 'Problem')
     .map(
       ([name, schema]) =>
-        `export type ${name} = ${typeOf(schema, requests.has(name) ? 'request' : 'answer')};`,
+        `export type ${name} = ${schemaType(schema, requests.has(name) ? 'request' : 'answer')};`,
     );
   const listed = endpoints.map(
     ({ id, method, path, summary, sends, answers, problems }) =>
@@ -99,18 +99,19 @@ const kinds: Readonly<Record<string, 'json' | 'form' | 'csv'>> = {
 /** A file of rows; a text is sent in UTF-8. */
 const fileType = '{ file: string | Blob }';
 
-const bodyOf = ({ requestBody }: Operation) => Object.entries(requestBody?.content ?? {})[0];
+const requestContent = ({ requestBody }: Operation) =>
+  Object.entries(requestBody?.content ?? {})[0];
 
 /** The schemas that are sent. */
-const bodiesOf = ({ paths }: Document): ReadonlySet<string> =>
+const bodySchemaNames = ({ paths }: OpenApiDocument): ReadonlySet<string> =>
   new Set(
     Object.values(paths)
       .flatMap((methods) => Object.values(methods))
-      .flatMap((operation) => bodyOf(operation)?.[1].schema?.$ref ?? [])
-      .map(nameOf),
+      .flatMap((operation) => requestContent(operation)?.[1].schema?.$ref ?? [])
+      .map(schemaName),
   );
 
-function endpointsOf(document: Document): Endpoint[] {
+function readEndpoints(document: OpenApiDocument): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { security }]) => security.length > 0)
@@ -120,23 +121,23 @@ function endpointsOf(document: Document): Endpoint[] {
         path,
         summary: operation.summary,
         ...takenBy(operation),
-        ...answerOf(operation),
-        problems: problemsOf(document, operation).map(([code]) => code),
+        ...readAnswers(operation),
+        problems: problemExamples(document, operation).map(([code]) => code),
       })),
   );
 }
 
 /** @throws for a body that no client sends */
 function takenBy(operation: Operation): Pick<Endpoint, 'sends' | 'request'> {
-  const [type, content] = bodyOf(operation) ?? [];
+  const [type, content] = requestContent(operation) ?? [];
   const kind = type === undefined ? undefined : kinds[type];
   if (type !== undefined && !kind) throw new Error(`${operation.operationId} takes ${type}`);
-  const named = (where: string) => parametersOf(operation, where);
+  const named = (where: string) => parameterLines(operation, where);
   const body = content?.schema?.$ref;
   const parts = [
     ...named('path'),
     ...named('query'),
-    ...(kind === 'csv' ? [fileType] : body === undefined ? [] : [nameOf(body)]),
+    ...(kind === 'csv' ? [fileType] : body === undefined ? [] : [schemaName(body)]),
   ];
   const others = named('query').length > 0 ? 'query' : 'path';
   return {
@@ -146,18 +147,18 @@ function takenBy(operation: Operation): Pick<Endpoint, 'sends' | 'request'> {
 }
 
 /** @throws for an answer that no client reads */
-function answerOf({ operationId, responses }: Operation): Pick<Endpoint, 'answers' | 'answer'> {
+function readAnswers({ operationId, responses }: Operation): Pick<Endpoint, 'answers' | 'answer'> {
   const [status, { content = {} } = {}] =
     Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
   const answers = (as: Endpoint['answers']['as']) => ({ status: Number(status), as });
   const json = content['application/json']?.schema?.$ref;
-  if (json !== undefined) return { answers: answers('json'), answer: nameOf(json) };
+  if (json !== undefined) return { answers: answers('json'), answer: schemaName(json) };
   if (content['text/csv']) return { answers: answers('csv'), answer: 'string' };
   if (status === '204') return { answers: answers('nothing'), answer: 'undefined' };
   throw new Error(`${operationId} answers with nothing known`);
 }
 
-function parametersOf({ parameters = [] }: Operation, where: string): string[] {
+function parameterLines({ parameters = [] }: Operation, where: string): string[] {
   const sent = parameters.filter((each) => 'in' in each && each.in === where) as Parameter[];
   if (sent.length === 0) return [];
   const properties = sent.map(
@@ -165,34 +166,34 @@ function parametersOf({ parameters = [] }: Operation, where: string): string[] {
   );
   const required = sent.filter((each) => each.required).map(({ name }) => name);
   const schema = { type: 'object', properties: Object.fromEntries(properties), required };
-  return [typeOf(schema, 'request')];
+  return [schemaType(schema, 'request')];
 }
 
 /** The problems of an operation, by code, with an example of each. */
-function problemsOf(
-  document: Document,
+function problemExamples(
+  document: OpenApiDocument,
   { responses }: Operation,
 ): [code: string, example: unknown][] {
   return Object.values(responses).flatMap((answer) => {
     const shared =
-      answer.$ref === undefined ? answer : document.components.responses[nameOf(answer.$ref)];
+      answer.$ref === undefined ? answer : document.components.responses[schemaName(answer.$ref)];
     const { examples = {} } = shared?.content?.['application/problem+json'] ?? {};
     return Object.entries(examples).map(([code, { value }]): [string, unknown] => [code, value]);
   });
 }
 
-const allProblems = (document: Document) =>
+const allProblems = (document: OpenApiDocument) =>
   Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
     .filter(({ security }) => security.length > 0)
-    .flatMap((operation) => problemsOf(document, operation));
+    .flatMap((operation) => problemExamples(document, operation));
 
-const statusesOf = (document: Document): Record<string, number> =>
+const readProblemStatuses = (document: OpenApiDocument): Record<string, number> =>
   Object.fromEntries(
     allProblems(document).map(([code, example]) => [code, (example as { status: number }).status]),
   );
 
-function fieldCodes(document: Document): string[] {
+function fieldCodes(document: OpenApiDocument): string[] {
   const codes = allProblems(document).flatMap(([, example]) =>
     ((example as { errors?: { code: string }[] }).errors ?? []).map(({ code }) => code),
   );

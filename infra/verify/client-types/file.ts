@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatted } from '#infra/verify/harness/formatted.ts';
-import { apiModule, type Document } from './api-types.ts';
+import { apiModule, type OpenApiDocument } from './api-types.ts';
 
 /** Where the types are checked in; `npm run openapi` writes them. */
 export const apiFile = fileURLToPath(
   new URL('../../../clients/typescript/api.ts', import.meta.url),
 );
 
-export const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
+const documentFile = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
 
-export const readDocument = (): Document =>
-  JSON.parse(readFileSync(documentFile, 'utf8')) as Document;
+export const readDocument = (): OpenApiDocument =>
+  JSON.parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument;
 
 /** The text of `api.ts`, formatted. */
-export const apiText = (document: Document): string =>
+export const apiText = (document: OpenApiDocument): string =>
   wrapComments(formatted(apiFile, apiModule(document)));
 
 const columns = 100;
@@ -28,12 +28,12 @@ const wrapComments = (text: string): string =>
       ? line
       : [
           `${indent}/**`,
-          ...linesOf(comment, columns - indent.length - 3).map((each) => `${indent} * ${each}`),
+          ...wrapText(comment, columns - indent.length - 3).map((each) => `${indent} * ${each}`),
           `${indent} */`,
         ].join('\n'),
   );
 
-function linesOf(text: string, width: number): string[] {
+function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = [...lines.slice(-1), word].join(' ');

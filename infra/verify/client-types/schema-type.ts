@@ -22,23 +22,23 @@ type Fields = Pick<Schema, 'properties' | 'required'>;
 type Direction = 'request' | 'answer';
 
 /** A schema as TypeScript. @throws for a schema that it does not fully support */
-export function typeOf(schema: Schema, direction: Direction): string {
-  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+export function schemaType(schema: Schema, direction: Direction): string {
+  if (schema.$ref !== undefined) return schemaName(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.anyOf) return schema.anyOf.map((each) => typeOf(each, direction)).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map((each) => schemaType(each, direction)).join(' | ');
   if (schema.oneOf) return exactlyOne(schema, direction);
   if (schema.allOf) return conditional(schema, direction);
   const { type } = schema;
   if (typeof type === 'object')
-    return type.map((each) => typeOf({ ...schema, type: each }, direction)).join(' | ');
+    return type.map((each) => schemaType({ ...schema, type: each }, direction)).join(' | ');
   switch (type) {
     case 'object':
       return typeof schema.additionalProperties === 'object'
-        ? `Readonly<Record<string, ${typeOf(schema.additionalProperties, direction)}>>`
+        ? `Readonly<Record<string, ${schemaType(schema.additionalProperties, direction)}>>`
         : objectType(schema, direction);
     case 'array':
-      return `readonly (${typeOf(schema.items ?? {}, direction)})[]`;
+      return `readonly (${schemaType(schema.items ?? {}, direction)})[]`;
     case 'string':
       return schema.format === 'binary' ? 'Blob' : 'string';
     case 'integer':
@@ -54,7 +54,7 @@ export function typeOf(schema: Schema, direction: Direction): string {
   }
 }
 
-export const nameOf = (reference: string): string =>
+export const schemaName = (reference: string): string =>
   reference.slice(reference.lastIndexOf('/') + 1);
 
 function objectType({ properties = {}, required = [] }: Fields, direction: Direction): string {
@@ -63,9 +63,9 @@ function objectType({ properties = {}, required = [] }: Fields, direction: Direc
       property.description === undefined
         ? ''
         : `/** ${property.description.replaceAll('*/', '* /')} */\n`;
-    if (required.includes(name)) return `${comment}${name}: ${typeOf(property, direction)};`;
+    if (required.includes(name)) return `${comment}${name}: ${schemaType(property, direction)};`;
     const orUndefined = direction === 'request' ? ' | undefined' : '';
-    return `${comment}${name}?: ${typeOf(property, direction)}${orUndefined};`;
+    return `${comment}${name}?: ${schemaType(property, direction)}${orUndefined};`;
   });
   return `{\n${fields.join('\n')}\n}`;
 }

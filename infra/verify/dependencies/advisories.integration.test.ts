@@ -27,7 +27,7 @@ async function auditWith(status: number, body: string): Promise<string> {
 }
 
 it('accepts a registry’s answer without advisories', async () => {
-  expect(readAdvice(await auditWith(200, '{}'))).toEqual({ outcome: 'asked', advisories: [] });
+  expect(readAdvice(await auditWith(200, '{}'))).toEqual({ outcome: 'answered', advisories: [] });
 });
 
 it('reports a critical advisory', async () => {
@@ -39,7 +39,7 @@ it('reports a critical advisory', async () => {
     url: 'https://a.example',
   };
   const advice = readAdvice(await auditWith(200, JSON.stringify({ hono: [advisory] })));
-  if (advice.outcome !== 'asked') throw new Error(advice.reason);
+  if (advice.outcome !== 'answered') throw new Error(advice.reason);
   expect(grave(advice.advisories)).toContainEqual({
     name: 'hono',
     severity: 'critical',

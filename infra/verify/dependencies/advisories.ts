@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 type Advisory = { name: string; severity: string; title: string };
 
 type Advice =
-  | { outcome: 'asked'; advisories: Advisory[] }
+  | { outcome: 'answered'; advisories: Advisory[] }
   /** The registry did not answer: nothing is known, which is no reason to fail. */
   | { outcome: 'unknown'; reason: string };
 
 const timeoutMs = 60_000;
 
-/** Asks the registry for advisories on the versions of the lock file. Never throws. */
+/** Queries the registry for advisories on the versions of the lock file. Never throws. */
 export function askForAdvisories(root: string, more: readonly string[] = []): Advice {
   const args = ['audit', '--json', '--package-lock-only', '--fetch-retries=0', ...more];
   const { stdout, error } = spawnSync('npm', args, {
@@ -51,7 +51,7 @@ export function readAdvice(output: string): Advice {
       return { name, severity, title: titles.join('; ') };
     },
   );
-  return { outcome: 'asked', advisories };
+  return { outcome: 'answered', advisories };
 }
 
 /** The advisories that must be resolved before a merge. */

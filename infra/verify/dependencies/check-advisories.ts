@@ -4,14 +4,14 @@ import { askForAdvisories, grave } from './advisories.ts';
 
 const usage = `usage: npm run advisories
 
-Asks the registry for known vulnerabilities of the dependencies. Exits with 1 if one is serious. If the
-registry does not answer, it says so and exits with 0.
+Queries the registry for known vulnerabilities of the dependencies. Exits with 1 if one is serious. If the
+registry does not answer, it reports that and exits with 0.
 `;
 readCommandLine(usage, {});
 const advice = askForAdvisories(fileURLToPath(new URL('../../..', import.meta.url)));
 if (advice.outcome === 'unknown') {
   process.stdout.write(
-    `The registry was not asked for advisories (${advice.reason}): NOTHING IS KNOWN of the dependencies.\n`,
+    `The registry was not queried for advisories (${advice.reason}): NOTHING IS KNOWN of the dependencies.\n`,
   );
 } else {
   for (const { name, severity, title } of advice.advisories)

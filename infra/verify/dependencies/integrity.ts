@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-type Locked = {
+type LockEntry = {
   integrity?: string;
   link?: boolean;
   dev?: boolean;
@@ -20,7 +20,7 @@ export const lockFiles = [
 /** Those without a strong hash. `npm ci` takes whatever the registry gives for them. */
 export function unverified(root: string, file: string) {
   const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
-    packages: Record<string, Locked>;
+    packages: Record<string, LockEntry>;
   };
   return Object.entries(packages)
     .filter(([path, { link, integrity }]) => path !== '' && !link && !isStrong(integrity))

@@ -21,7 +21,7 @@ const permissive = new Set([
 /** Requires the source of changed files: allowed for tools that are not shipped. */
 const forTools = new Set(['MPL-2.0', 'CC-BY-4.0']);
 
-type Locked = {
+type LockEntry = {
   version?: string;
   license?: string;
   dev?: boolean;
@@ -35,7 +35,7 @@ type Locked = {
  */
 export function readDependencies(root: string): Dependency[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, Locked>;
+    packages: Record<string, LockEntry>;
   };
   const found = new Map<string, Dependency>();
   for (const [path, locked] of Object.entries(lock.packages)) {

@@ -30,7 +30,7 @@ describe('the commands of README.md and deployment.md', () => {
   const folder = folderForFile();
   const stack = stackForFile({ env: { DEMO: '1' } });
   const run = (block: string, env: Record<string, string> = {}) =>
-    typeLine(stack, block, { env, said: () => '' });
+    typeLine(stack, block, { env, excerpt: () => '' });
 
   it('are all run here', () => {
     // The packages are installed already, and the stack is started.

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { maxFileBytes } from '#services/back-office/api/statements/import-file.ts';
-import { readArguments } from '#services/audit/cli/arguments.ts';
+import { readAuditArguments } from '#services/audit/cli/arguments.ts';
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { drainMsFor } from '#services/merchant-api/connect.ts';
-import { services } from '#infra/start/services.ts';
+import { services, signingServices } from '#infra/start/services.ts';
+import { commonName } from '#shared/platform/event-store/signature.ts';
 import { secretNames } from '#infra/start/secrets.ts';
 import {
   compose,
@@ -116,7 +117,7 @@ it('compose: configures both providers for every caller, and the bank’s accoun
 it('compose: contains no value of a secret', () => {
   const text = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
   for (const secret of secretNames)
-    expect(text).not.toMatch(new RegExp(`${secret}: (?!\\*|\\$\\{${secret}:\\?\\})`));
+    expect(text).not.toMatch(new RegExp(`${secret}: (?!\\*|\\$\\{(?:[A-Z_]+_)?${secret}:\\?\\})`));
 });
 
 describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
@@ -247,13 +248,25 @@ it('kubernetes: audits with the command of npm run audit', () => {
     '--checkpoints',
     '/checkpoints',
   ]);
-  expect(readArguments(container.args.slice(3))).toEqual({
+  expect(readAuditArguments(container.args.slice(3))).toEqual({
     json: true,
     logOnly: false,
+    quiet: false,
     language: 'en',
     recordAs: 'service:audit',
     checkpointFolder: '/checkpoints',
   });
+});
+
+it('kubernetes: gives the audit’s temporary files a volume of their own, as large as the page says', () => {
+  const { spec }: Manifest = named('CronJob', 'audit').spec.jobTemplate;
+  const tmp = spec.template.spec.volumes.find(({ name }: Manifest) => name === 'tmp');
+  const { storage } = tmp.ephemeral.volumeClaimTemplate.spec.resources.requests;
+  const page = readFileSync(join(root, 'docs/operators/sizing.md'), 'utf8');
+  expect(page).toContain(`the request of the volume \`tmp\` in [\`audit.yaml\`]`);
+  expect(page).toContain(String(storage).replace(/Gi$/, ' GiB'));
+  expect(page).toContain('a week (`activeDeadlineSeconds`)');
+  expect(spec.activeDeadlineSeconds).toBe(7 * 86_400);
 });
 
 it('kubernetes: signs audits with a separate key, away from the event store’s nodes', () => {
@@ -278,6 +291,20 @@ it('kubernetes: signs audits with a separate key, away from the event store’s 
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'event-store' } },
   });
 });
+
+it.each(signingServices.filter((name) => name !== 'move' && name !== commonName))(
+  'the manifests: %s signs what it appends with a key of its own',
+  (name) => {
+    const key = `${name.toUpperCase().replaceAll('-', '_')}_LOG_SIGNING_KEYS`;
+    const { spec } =
+      name === 'audit' ? named('CronJob', name).spec.jobTemplate : named('Deployment', name);
+    const [container]: Manifest[] = spec.template.spec.containers;
+    const own = container.env.find((each: Manifest) => each.name === 'LOG_SIGNING_KEYS');
+    expect(own.valueFrom.secretKeyRef).toEqual({ name: 'gateway-log-keys', key });
+    const inCompose = compose.services[name]?.environment.LOG_SIGNING_KEYS;
+    expect(inCompose).toBe(name === 'audit' ? undefined : `\${${key}:?}`);
+  },
+);
 
 describe('a separate database role', () => {
   const script = readFileSync(join(root, 'infra/deploy/postgres/roles.sql'), 'utf8');

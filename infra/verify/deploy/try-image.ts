@@ -8,9 +8,10 @@ import { natsServerVersion, whyTooOld } from '#infra/nats/version.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { services } from '#infra/start/services.ts';
+import { makeLogKeys } from '#infra/start/secrets.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { buildTree, type Tree } from './image/build-tree.ts';
+import { buildTree, type ImageTree } from './image/build-tree.ts';
 import { readContainerfile } from './image/containerfile.ts';
 import { startIn, tryService, type Ran } from './image/run.ts';
 
@@ -20,26 +21,29 @@ import { startIn, tryService, type Ran } from './image/run.ts';
  * environment. For machines without a container engine.
  */
 const context = fileURLToPath(new URL('../../..', import.meta.url));
-const say = (text: string) => void process.stdout.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 const mib = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-const sizeOf = (path: string) =>
+const diskUsage = (path: string) =>
   Number(execFileSync('du', ['-s', '--bytes', path], { encoding: 'utf8' }).split('\t')[0]);
 
-function reportSizes({ root, workdir }: Tree): void {
+function reportSizes({ root, workdir }: ImageTree): void {
   const app = join(root, workdir);
-  const packages = sizeOf(join(app, 'node_modules'));
-  say(`Node            ${mib(sizeOf(join(root, 'usr/local/bin/node')))}`);
-  say(`node_modules    ${mib(packages)}`);
-  say(`sources         ${mib(sizeOf(app) - packages)}`);
+  const packages = diskUsage(join(app, 'node_modules'));
+  print(`Node            ${mib(diskUsage(join(root, 'usr/local/bin/node')))}`);
+  print(`node_modules    ${mib(packages)}`);
+  print(`sources         ${mib(diskUsage(app) - packages)}`);
   const packed = execFileSync('sh', ['-c', 'tar -c . | gzip -6 | wc -c'], {
     cwd: root,
     encoding: 'utf8',
   });
-  say(`all, compressed ${mib(Number(packed))} (the base image comes on top)`);
+  print(`all, compressed ${mib(Number(packed))} (the base image comes on top)`);
 }
 
 /** The user can write only to its data folder and /tmp. */
-async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2]): Promise<void> {
+async function expectReadOnly(
+  tree: ImageTree,
+  places: Parameters<typeof startIn>[2],
+): Promise<void> {
   const paths = ['x', 'shared/x', 'node_modules/x', 'services/back-office/main.ts'];
   const script = `for (const path of ${JSON.stringify(paths)}) {
     try { require('node:fs').appendFileSync(path, ''); process.exit(1); } catch {}
@@ -48,7 +52,7 @@ async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2])
     .exited;
   if (code !== 0) throw new Error('the image’s files can be written');
   const user = process.getuid?.() === 0 ? `${tree.user.uid}:${tree.user.gid}` : 'this user';
-  say(`files: not to be written by ${user}`);
+  print(`files: not to be written by ${user}`);
 }
 
 function environment(
@@ -70,6 +74,7 @@ function environment(
     PROVIDER_CREDENTIALS_KEY: randomBytes(32).toString('base64'),
     PROVIDER_CALLBACKS_KEY: randomBytes(32).toString('base64'),
     CHECKPOINT_SIGNING_KEY: randomBytes(32).toString('base64'),
+    LOG_SIGNING_KEYS: makeLogKeys(),
     ADMIN_TOKEN: secret(),
     // The sandbox starts in production only if this is set.
     SANDBOX: '1',
@@ -86,7 +91,7 @@ function environment(
 function natsOfThisMachine(): { NODE_ENV?: string } {
   const reason = whyTooOld(natsServerVersion());
   if (reason === undefined) return {};
-  say(`${reason}; the services are started as for development`);
+  print(`${reason}; the services are started as for development`);
   return { NODE_ENV: 'development' };
 }
 
@@ -120,7 +125,7 @@ try {
     ran.push(await tryService(tree, { name, main, port, env: { ...env, ...metrics } }, places));
   }
   for (const { name, readyMs, rssMiB, stopMs, exitCode } of ran)
-    say(
+    print(
       `${name.padEnd(17)} ready after ${readyMs} ms, ${rssMiB} MiB, stopped in ${stopMs} ms with ${exitCode}`,
     );
   const audit = startIn(
@@ -129,7 +134,7 @@ try {
     places,
   );
   const { code } = await audit.exited;
-  say(`audit             ended with ${code}`);
+  print(`audit             ended with ${code}`);
   process.exitCode = code === 0 && ran.every(({ exitCode }) => exitCode === 0) ? 0 : 1;
 } finally {
   await stores?.stop();

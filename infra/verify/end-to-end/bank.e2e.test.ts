@@ -3,8 +3,8 @@ import { forFile } from '#infra/verify/harness/for-file.ts';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import { entryKinds } from '#infra/verify/harness/store.ts';
-import { askAdmin, merchantForFile, type Answer } from '#infra/verify/harness/merchant.ts';
+import { readEntryKinds } from '#infra/verify/harness/store.ts';
+import { askAdmin, merchantForFile, type MerchantAnswer } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
 // A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same
@@ -30,19 +30,19 @@ const merchant = merchantForFile(stack, {
 const bank = forFile(() => controlBank(stack.urls.sandbox));
 beforeEach(() => bank.behave({ book_ms: 500 }));
 
-const within = { timeoutMs: 40_000, intervalMs: 50 };
+const within = { timeoutMs: 120_000, intervalMs: 50 };
 const untilStatus = (id: string, ...statuses: string[]) =>
   merchant.waitForStatus(id, statuses, { ...within, mayFail: true });
 /** The reference that the payer must write into the purpose of the transfer. */
-const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
+const referenceIn = ({ body }: MerchantAnswer) => String(body.transfer_purpose);
 
 const reserves = async () =>
-  (await entryKinds(stack, merchant.shopId)).filter((kind) => kind === 'reserve').length;
+  (await readEntryKinds(stack, merchant.shopId)).filter((kind) => kind === 'reserve').length;
 
 async function untilEntries(id: string, entries: readonly string[]): Promise<void> {
   let posted: string[] = [];
   const all = async () =>
-    (posted = await entryKinds(stack, merchant.shopId, id)).length >= entries.length;
+    (posted = await readEntryKinds(stack, merchant.shopId, id)).length >= entries.length;
   await waitUntil(`${id} has its entries`, all, within);
   expect(posted).toEqual(entries);
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
  * of a program's start is loading shared modules. Prints one JSON array of the results; `ended` is
  * false for a program that does nothing when it is imported.
  */
-export type Call = {
+export type ProgramCall = {
   readonly program: string;
   readonly option: string;
   readonly ended: boolean;
@@ -14,12 +14,12 @@ export type Call = {
   readonly err: string;
 };
 
-type Named = [program: string, option: string];
+type ProgramOption = [program: string, option: string];
 
 const { exit } = process;
 const print = process.stdout.write.bind(process.stdout);
 
-async function call(program: string, option: string): Promise<Call> {
+async function call(program: string, option: string): Promise<ProgramCall> {
   const written = { out: '', err: '' };
   let code: number | undefined;
   const collect =
@@ -47,8 +47,10 @@ async function call(program: string, option: string): Promise<Call> {
 }
 
 if (import.meta.main) {
-  const calls: Call[] = [];
-  for (const [program, option] of process.argv.slice(2).map((text) => JSON.parse(text) as Named))
+  const calls: ProgramCall[] = [];
+  for (const [program, option] of process.argv
+    .slice(2)
+    .map((text) => JSON.parse(text) as ProgramOption))
     calls.push(await call(program, option));
   print(JSON.stringify(calls), () => exit(0));
 }

@@ -5,7 +5,7 @@ import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { readStream } from '#infra/verify/harness/store.ts';
+import { readStackStream } from '#infra/verify/harness/store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { askAdmin, commandSandbox, merchantForFile } from '#infra/verify/harness/merchant.ts';
@@ -35,7 +35,7 @@ function filesWith(texts: readonly string[], folder = stack.dataDir): string[] {
 
 const admin = (method: string, path: string, body?: object) => askAdmin(stack, method, path, body);
 const create = (path: string, body: object) =>
-  merchant.ask('POST', `/v1/${path}`, {
+  merchant.call('POST', `/v1/${path}`, {
     merchant_operation_id: newId(),
     method: 'WT_RUB_C2C',
     amount: '100.00',
@@ -48,9 +48,9 @@ const isCompleted = (operationId: string) => merchant.waitForStatus(operationId,
 /** The statement up to a time, once a checkpoint covers it. */
 async function statement(to: string) {
   const path = `/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=${to}`;
-  const read = () => merchant.ask('GET', path);
+  const read = () => merchant.call('GET', path);
   const isCovered = async () => (await read()).status === 200;
-  await waitUntil('a checkpoint covers it', isCovered, { timeoutMs: 60_000, intervalMs: 200 });
+  await waitUntil('a checkpoint covers it', isCovered, { timeoutMs: 120_000, intervalMs: 200 });
   return (await read()).body;
 }
 
@@ -74,7 +74,7 @@ describe('personal data in a stack', () => {
     const secrets = [number, name, address, recipient.name, recipient.number];
     expect(filesWith([...secrets, metadata['order.note']])).toEqual([]);
     const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
-    const [key] = await readStream(stack, stream);
+    const [key] = await readStackStream(stack, stream);
     const created = decodePersonalKeyEvent(
       key ?? { type: '', data: {}, metadata: { schema_version: 1 } },
     );
@@ -91,18 +91,18 @@ describe('personal data in a stack', () => {
     await isCompleted(id);
     const completedMs = Date.now();
     // The entry may have the present millisecond, and the end of a period is exclusive.
-    await waitUntil('a later time', () => Date.now() > completedMs, { timeoutMs: 10_000 });
+    await waitUntil('a later time', () => Date.now() > completedMs, { timeoutMs: 120_000 });
     const to = new Date().toISOString();
     const before = await statement(to);
     expect(before.entries.at(-1)).toMatchObject({ operation_id: id, kind: 'credit' });
     await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: other });
     const isErasedEverywhere = async () =>
       !('metadata' in (await merchant.state({ operation_id: id })).body);
-    await waitUntil('it is forgotten', isErasedEverywhere, { timeoutMs: 110_000, intervalMs: 500 });
+    await waitUntil('it is forgotten', isErasedEverywhere, { timeoutMs: 120_000, intervalMs: 500 });
     const operation = (await admin('GET', `/operations/${id}`)).body;
     expect(operation).toMatchObject({ personal_data: 'erased' });
     expect(operation).not.toHaveProperty('metadata');
-    const listed = await merchant.ask('GET', `/v1/operations?client_id=${other}`);
+    const listed = await merchant.call('GET', `/v1/operations?client_id=${other}`);
     expect(listed.body.operations).toMatchObject([{ operation_id: id }]);
     expect(listed.body.operations[0]).not.toHaveProperty('metadata');
     expect(await statement(to)).toEqual(before);
@@ -122,7 +122,7 @@ describe('personal data in a stack', () => {
       const path = `/shops/${merchant.shopId}/erasures/${begun.body.erasure_id}`;
       const isErased = async () =>
         (await admin('GET', path).catch(() => undefined))?.body.status === 'erased';
-      await waitUntil('the data is erased', isErased, { timeoutMs: 90_000, intervalMs: 500 });
+      await waitUntil('the data is erased', isErased, { timeoutMs: 120_000, intervalMs: 500 });
       expect((await admin('GET', path)).body).toMatchObject({
         operations: 2,
         operations_in_clear: 0,
@@ -136,7 +136,7 @@ describe('personal data in a stack', () => {
         );
       };
       await waitUntil('no process shows it', isErasedEverywhere, {
-        timeoutMs: 40_000,
+        timeoutMs: 120_000,
         intervalMs: 500,
       });
       await expectAuditToPass(stack.dataDir);

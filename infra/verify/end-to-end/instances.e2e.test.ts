@@ -100,7 +100,7 @@ async function endToEnd(
   const created = since();
   const id = reply.body.operation_id ?? '';
   await commandSandbox(stack.urls.sandbox, id);
-  const within = { timeoutMs: 40_000, intervalMs: 50 };
+  const within = { timeoutMs: 120_000, intervalMs: 50 };
   const isCompleted = async () =>
     (await sendUntilAnswered('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body
       .status === 'completed';
@@ -134,7 +134,7 @@ async function whyDeclined(id: string): Promise<unknown> {
       events = status === 200 ? body.events : [];
       return status === 200;
     },
-    { timeoutMs: 40_000 },
+    { timeoutMs: 120_000 },
   );
   const admitted = events.find(({ type }) => type === 'OperationAdmitted');
   const end = events.find(({ type }) => type === 'OperationDeclined');
@@ -237,7 +237,7 @@ describe('two instances of each service', () => {
     // what they allow before they are synchronised. A restarted one counts alone until it has
     // connected to NATS.
     await waitUntil('they count together', async () => (await tooMany()) < burst / 2, {
-      timeoutMs: 30_000,
+      timeoutMs: 120_000,
     });
 
     const limited = await setUpMerchant(stack, { settings });

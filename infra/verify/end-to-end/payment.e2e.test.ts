@@ -3,12 +3,12 @@ import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { entryKinds } from '#infra/verify/harness/store.ts';
+import { readEntryKinds } from '#infra/verify/harness/store.ts';
 import {
   atSandbox,
   commandSandbox,
   merchantForFile,
-  type Answer,
+  type MerchantAnswer,
 } from '#infra/verify/harness/merchant.ts';
 
 const stack = stackForFile({
@@ -23,25 +23,25 @@ const merchant = merchantForFile(stack, { routes: [{ options }, { type: 'payout'
 const confirming = merchantForFile(stack, { routes: [{ requires_receipt: true }] });
 
 /** Repeats the same request until it is answered, as a careful client does. */
-async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
-  let answer: Answer | undefined;
+async function sendUntilAnswered(send: () => Promise<MerchantAnswer>): Promise<MerchantAnswer> {
+  let answer: MerchantAnswer | undefined;
   const isAnswered = async () => {
-    answer = await ask().catch(() => undefined);
+    answer = await send().catch(() => undefined);
     return answer !== undefined && answer.status < 500;
   };
-  await waitUntil('there is an answer', isAnswered, { timeoutMs: 40_000, intervalMs: 100 });
-  return answer as Answer;
+  await waitUntil('there is an answer', isAnswered, { timeoutMs: 120_000, intervalMs: 100 });
+  return answer as MerchantAnswer;
 }
 
 const reserves = async () =>
-  (await entryKinds(stack, merchant.shopId)).filter((kind) => kind === 'reserve').length;
+  (await readEntryKinds(stack, merchant.shopId)).filter((kind) => kind === 'reserve').length;
 
 async function completed(operationId: string): Promise<void> {
   const settleIt = async () => {
     const answer = await commandSandbox(stack.urls.sandbox, operationId).catch(() => undefined);
     return answer !== undefined && answer.status < 500;
   };
-  await waitUntil('the provider settled', settleIt, { timeoutMs: 20_000, intervalMs: 100 });
+  await waitUntil('the provider settled', settleIt, { timeoutMs: 120_000, intervalMs: 100 });
   await merchant.waitForStatus(operationId, ['completed'], { mayFail: true });
 }
 
@@ -53,9 +53,9 @@ async function payoutEnded(operationId: string): Promise<void> {
     const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
     return ['completed', 'declined'].includes(answer?.body?.status);
   };
-  await waitUntil('the payout has ended', ended, { timeoutMs: 40_000, intervalMs: 200 });
+  await waitUntil('the payout has ended', ended, { timeoutMs: 120_000, intervalMs: 200 });
   const { body } = await merchant.state({ operation_id: operationId });
-  const kinds = await entryKinds(stack, merchant.shopId, operationId);
+  const kinds = await readEntryKinds(stack, merchant.shopId, operationId);
   const end = body.status === 'completed' ? 'capture' : 'release';
   expect(kinds.filter((kind) => kind !== 'reserve')).toEqual([end]);
   expect(kinds.filter((kind) => kind === 'reserve').length).toBeLessThanOrEqual(1);
@@ -82,7 +82,7 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     const payingOut = sendUntilAnswered(() => merchant.payOut(`${key}-out`));
     // The provider is slow: once funds are reserved, the create is between its two appends.
     const isReserved = async () => (await reserves()) > reserved;
-    await waitUntil('the payout is reserved', isReserved, { timeoutMs: 20_000, intervalMs: 5 });
+    await waitUntil('the payout is reserved', isReserved, { timeoutMs: 120_000, intervalMs: 5 });
     stack.kill(name, 'SIGKILL');
     const { status, body } = await paying;
     await stack.waitReady([before]);
@@ -110,7 +110,7 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
   });
 });
 
-async function confirm(operationId: string): Promise<Answer> {
+async function confirm(operationId: string): Promise<MerchantAnswer> {
   const form = new FormData();
   form.append('receipt', new Blob(['%PDF-1.4 a receipt']));
   form.append('operation_id', operationId);
@@ -137,13 +137,13 @@ it('delivers an accepted receipt to its provider even if the accepting process d
   const receiptsThere = async (): Promise<object[]> =>
     (await atSandbox(stack.urls.sandbox, id).catch(() => undefined))?.body.receipts ?? [];
   await waitUntil('the provider has it', async () => (await receiptsThere()).length > 0, {
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
   });
   await stack.waitReady([pids['gateway'] ?? 0]);
   expect(await confirm(id)).toMatchObject(awaiting);
   const approved = { result: 'approve' };
   expect((await commandSandbox(stack.urls.sandbox, id, 'review', approved)).status).toBe(200);
-  await confirming.waitForStatus(id, ['completed'], { timeoutMs: 20_000 });
+  await confirming.waitForStatus(id, ['completed'], { timeoutMs: 120_000 });
   expect(await confirm(id)).toMatchObject({ status: 200, body: { status: 'completed' } });
   expect(await receiptsThere()).toHaveLength(1);
 

@@ -12,7 +12,7 @@ import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "After a failover of PostgreSQL".
 
-const soon = { timeoutMs: 90_000, intervalMs: 100 };
+const soon = { timeoutMs: 120_000, intervalMs: 100 };
 
 /** The pools that write. */
 const writers = ['gateway-projections', 'processor', 'webhooks', 'webhooks-queue'];
@@ -65,7 +65,7 @@ async function untilCaughtUp(stack: TestStack, merchant: TestMerchant, operation
   };
   await waitUntil('every read model is live', areLive, soon);
   await stack.waitReady();
-  const { body } = await merchant.ask('GET', '/v1/operations?limit=1');
+  const { body } = await merchant.call('GET', '/v1/operations?limit=1');
   expect(body.operations[0]).toMatchObject({ operation_id: operationId, status: 'completed' });
 }
 

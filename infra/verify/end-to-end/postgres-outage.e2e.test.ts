@@ -1,33 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
-import { freeze } from '#infra/process/testing/freeze.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { atSandbox, commandSandbox, setUpMerchant } from '#infra/verify/harness/merchant.ts';
-import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { freezePostgres } from '#infra/verify/harness/freeze-postgres.ts';
+import { useStack } from '#infra/verify/harness/test-stack.ts';
 
 // docs/operators/recovery.md, "While PostgreSQL is unavailable".
 
-const soon = { timeoutMs: 60_000, intervalMs: 100 };
-
-/** Freezes PostgreSQL with all its backends. @returns a function that resumes them */
-async function freezePostgres(stack: TestStack): Promise<() => void> {
-  const pid = stack.pids()['postgres'] ?? 0;
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  const all = [pid, ...children.map(Number)];
-  await Promise.all(all.map(freeze));
-  const unfreeze = () => {
-    for (const each of all) process.kill(each, 'SIGCONT');
-  };
-  onTestFinished(() => {
-    try {
-      unfreeze();
-    } catch {
-      // They have exited with the stack.
-    }
-  });
-  return unfreeze;
-}
+const soon = { timeoutMs: 120_000, intervalMs: 100 };
 
 it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (R19.7)', async () => {
   const stack = await useStack();
@@ -54,7 +34,7 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   await settle(open);
   await merchant.waitForStatus(open, ['completed'], soon);
   expect(await merchant.balance()).toBe('195.00');
-  const { body } = await merchant.ask('POST', '/v1/cancel_operation', { operation_id: cancelled });
+  const { body } = await merchant.call('POST', '/v1/cancel_operation', { operation_id: cancelled });
   expect(body).toMatchObject({ outcome: 'cancelled' });
   const cancels = async () =>
     (await atSandbox(stack.urls.sandbox, cancelled)).body.cancels.length > 0;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { programs as behind } from '#infra/verify/harness/named-programs.ts';
-import type { Call } from './call-all.ts';
+import type { ProgramCall } from './call-all.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const callAll = fileURLToPath(new URL('call-all.ts', import.meta.url));
@@ -24,7 +24,7 @@ for (const [kind, named] of Object.entries(behind))
     programs.set(program, [`${kind} -- ${name}`]);
 
 /** Runs a program by itself if it does nothing when it is imported. */
-function runAlone(call: Call): Call {
+function runAlone(call: ProgramCall): ProgramCall {
   const { status, stdout, stderr } = spawnSync(process.execPath, [call.program, call.option], {
     cwd: root,
     encoding: 'utf8',
@@ -40,7 +40,7 @@ const wanted = [...programs.keys()].flatMap((program) => [
 ]);
 const args = [callAll, ...wanted.map((call) => JSON.stringify(call))];
 const calls = (
-  JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as Call[]
+  JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as ProgramCall[]
 ).map((call) => (call.ended ? call : runAlone(call)));
 const callsWith = (option: string) => calls.filter((call) => call.option === option);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stackForFile } from '#infra/verify/harness/test-stack.ts';
 import { askAdmin, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { operatorOf, type Operator } from '#infra/verify/harness/operator.ts';
+import { createTestOperator, type TestOperator } from '#infra/verify/harness/operator.ts';
 import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
@@ -13,7 +13,7 @@ import { accountCredentials, openAccount } from '#services/sandbox-provider/test
 const autopilot = { autopilot_ms: 200 };
 
 const stack = stackForFile({ env: { DEMO: '1' } });
-let operator: Operator;
+let operator: TestOperator;
 /** Its first route uses the account `second`; the other one uses the environment's. */
 let own: TestMerchant;
 let others: TestMerchant;
@@ -30,10 +30,10 @@ async function isInAccountOf(operationId: string, apiKey: string): Promise<boole
 }
 
 const completes = ({ waitForStatus }: TestMerchant, id: string) =>
-  waitForStatus(id, ['completed'], { timeoutMs: 40_000, mayFail: true });
+  waitForStatus(id, ['completed'], { timeoutMs: 120_000, mayFail: true });
 
 beforeAll(async () => {
-  operator = operatorOf(stack);
+  operator = createTestOperator(stack);
   await openAccount(stack.urls.sandbox, 'second');
   await operator('POST', path, {
     account: 'second',

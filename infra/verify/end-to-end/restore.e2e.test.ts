@@ -14,7 +14,7 @@ import {
 
 // docs/operators/recovery.md, "When PostgreSQL is lost": its data is derived from the log.
 
-const within = { timeoutMs: 40_000, intervalMs: 100 };
+const within = { timeoutMs: 120_000, intervalMs: 100 };
 
 const operations = (stack: TestStack) =>
   query<{ operation_id: string; status: string }>(

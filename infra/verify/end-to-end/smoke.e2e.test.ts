@@ -47,7 +47,7 @@ async function signIn(link: URL): Promise<number> {
 async function webhookPrinted(id: string, amount = '100.00'): Promise<void> {
   const printed = new RegExp(`payment\\.completed .*${id}.*${amount}.*signature valid`);
   await waitUntil('the webhook is printed', () => printed.test(stack.output()), {
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
   });
 }
 

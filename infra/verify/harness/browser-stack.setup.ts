@@ -5,6 +5,8 @@ import {
   type BusyGateway,
 } from '#services/back-office/console/testing/busy-gateway.ts';
 import { record } from '#services/audit/cli/record.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
+import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { scheduledActor, type AuditRan } from '#shared/domain/audit/events.ts';
@@ -105,9 +107,10 @@ async function recordAudits({ env }: TestStack): Promise<void> {
   const { started_at } = ran;
   const failed = { started_at, seconds: 10, reason: 'the event store can not be reached' };
   const store = connectEventStore(env['EVENT_STORE_URL'] ?? '');
+  const signed = signAppends(store, loadSigningKey('audit', env));
   try {
-    await record(store, { type: 'AuditRan', data: { ...ran, rules } }, 'auditor:anna');
-    await record(store, { type: 'AuditFailed', data: failed }, scheduledActor);
+    await record(signed, { type: 'AuditRan', data: { ...ran, rules } }, 'auditor:anna');
+    await record(signed, { type: 'AuditFailed', data: failed }, scheduledActor);
   } finally {
     await store.close();
   }

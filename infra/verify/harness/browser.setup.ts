@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /**
- * Finds the browser that tests drive. Without one they are skipped, and this says so.
+ * Finds the browser that tests drive. Without one they are skipped, and this reports it.
  * @throws under CI=true, where a test that is skipped would go unseen
  */
 export function setup(project: TestProject): void {

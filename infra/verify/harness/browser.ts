@@ -14,7 +14,7 @@ const path = inject('chromiumPath');
 const actionTimeoutMs = 30_000;
 
 /**
- * `describe` for tests in a browser: skipped where none is installed (`browser.setup.ts` says so).
+ * `describe` for tests in a browser: skipped without one, as `browser.setup.ts` reports.
  */
 export const inBrowser = path === '' ? describe.skip : describe;
 
@@ -87,7 +87,7 @@ type Name = string | RegExp;
 export const press = (page: Page, name: Name): Promise<void> =>
   page.getByRole('button', { name }).click();
 
-export const follow = (page: Page, name: Name): Promise<void> =>
+export const followLink = (page: Page, name: Name): Promise<void> =>
   page.getByRole('link', { name }).first().click();
 
 /** Waits for the page with that title. */
@@ -95,7 +95,7 @@ export const title = (page: Page, name: Name): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor();
 
 /** Signs in to the console on the way to a page, as an admin by default. */
-export async function signIn(
+export async function openAsOperator(
   page: Page,
   { urls, adminToken }: StackAddress,
   to: string,

@@ -49,7 +49,7 @@ export async function startNodeProcess(options: NodeProcessOptions): Promise<Nod
   const onLine = (line: string, stream: 'stdout' | 'stderr') => {
     printed = `${printed}${line}\n`.slice(-keptCharacters);
     if (stream === 'stderr') complained = `${complained}${line}\n`.slice(-keptCharacters);
-    // The line that says that it is ready is JSON, with the port that the system chose.
+    // The line that reports that it is ready is JSON, with the port that the system chose.
     const found = stream === 'stdout' && /"port":(\d+)/.exec(line);
     if (found) ready.resolve(Number(found[1]));
   };

@@ -1,5 +1,5 @@
 /** A rule that was broken, with what shows it. */
-export type Finding = { readonly what: string; readonly shows?: unknown };
+export type BrokenRule = { readonly what: string; readonly shows?: unknown };
 
-/** Says that a rule is broken. */
+/** Reports that a rule is broken. */
 export type Find = (what: string, shows?: unknown) => void;

@@ -8,6 +8,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { sweepUnfinished } from '#services/back-office/api/sweeper.ts';
 import { mayRequireWebhook } from '#services/webhooks/relay/events-requiring-webhooks.ts';
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -57,7 +58,13 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     isOpen: () => false,
     sweep: async () => undefined,
   };
-  const open = sweepUnfinished({ store, logger, signal, tasks: [task] });
+  const open = sweepUnfinished({
+    store,
+    logger,
+    guard: guardCheckpoints({ logger }),
+    signal,
+    tasks: [task],
+  });
   onTestFinished(async () => {
     stopped.abort();
     await Promise.all([open, followers.stop()]);
@@ -66,7 +73,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     await nats.close();
   });
   const isLive = () => Object.values(followers.notReady()).every((reason) => reason === undefined);
-  await waitUntil('all follow', isLive, { timeoutMs: 20_000 });
+  await waitUntil('all follow', isLive, { timeoutMs: 120_000 });
   return {
     seen,
     reached: async (last) => (await positions(followers.db)).every((position) => position >= last),
@@ -89,12 +96,12 @@ async function expectWhole(following: Following, store: EventStore, last: bigint
     stream.startsWith('operation-') ? read() : [],
   );
   const withWebhook = ofOperations.filter(mayRequireWebhook).length;
-  await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 20_000 });
+  await waitUntil('all is taken', () => following.reached(last), { timeoutMs: 120_000 });
   await waitUntil('all is seen', () => following.seen.length >= ofOperations.length, {
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
   });
   await waitUntil('all is published', async () => (await following.published()) >= withWebhook, {
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
   });
   // Each once, in the order of the log.
   expect(following.seen.map(({ id }) => id)).toEqual(ofOperations.map(({ id }) => id));
@@ -136,7 +143,7 @@ describe('the followers of the log', () => {
         });
     });
     await own.stop('SIGKILL');
-    await waitUntil('many have met it', () => failures > 100, { timeoutMs: 20_000 });
+    await waitUntil('many have met it', () => failures > 100, { timeoutMs: 120_000 });
     // Their short deadlines would fail on a busy machine after the restart, too.
     requesting.abort();
     await Promise.all(callers);

@@ -1,6 +1,6 @@
 /** A multipart form: its parts in a valid order, and all of it with its type. */
-export type Form = { parts: readonly Part[]; type: string; valid: Buffer };
-export type Part = { head: string; content: Buffer };
+export type TestForm = { parts: readonly TestFormPart[]; type: string; valid: Buffer };
+export type TestFormPart = { head: string; content: Buffer };
 
 export const boundary = 'boundary';
 
@@ -9,8 +9,8 @@ export function makeForm(
   fields: Readonly<Record<string, string>>,
   file: Buffer,
   { name = 'receipt', filename = 'receipt.pdf', type = 'application/pdf' } = {},
-): Form {
-  const parts: Part[] = Object.entries(fields).map(([field, value]) => ({
+): TestForm {
+  const parts: TestFormPart[] = Object.entries(fields).map(([field, value]) => ({
     head: `Content-Disposition: form-data; name="${field}"`,
     content: Buffer.from(value),
   }));
@@ -25,7 +25,11 @@ export function makeForm(
   };
 }
 
-export function renderForm(mark: string, parts: readonly Part[], end = `--${mark}--\r\n`): Buffer {
+export function renderForm(
+  mark: string,
+  parts: readonly TestFormPart[],
+  end = `--${mark}--\r\n`,
+): Buffer {
   const rendered = parts.flatMap(({ head, content }) => [
     Buffer.from(`--${mark}\r\n${head}\r\n\r\n`, 'utf8'),
     content,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export type Helper<Order extends { readonly order: string }> = {
   readonly pid: number;
   /** @throws when the process has ended, or does not answer within half a minute */
-  readonly ask: <Answer>(order: Order) => Promise<Answer>;
+  readonly request: <Answer>(order: Order) => Promise<Answer>;
   readonly stop: () => Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export function startHelper<Order extends { readonly order: string }>(
   );
   return {
     pid: child.pid ?? 0,
-    ask: <Answer>(order: Order) => {
+    request: <Answer>(order: Order) => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       number += 1;
       const mine = number;

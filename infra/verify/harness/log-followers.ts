@@ -45,7 +45,7 @@ export function startLogFollowers({ store, databaseUrl, logger, names, parts }: 
       logger,
       metrics: createMetrics('webhooks'),
       names: { ...names, consumer: 'webhooks' },
-      reconcile: { everyMs: 50, minAgeMs: 0 },
+      reconcile: { everyMs: 50, minAgeMs: 0, patienceMs: 0 },
       only: [part],
     }),
   ]);

@@ -1,13 +1,13 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { forFile } from './for-file.ts';
-import { openShop, operatorOf, sandboxRoute } from './operator.ts';
+import { openShop, createTestOperator, sandboxRoute } from './operator.ts';
 import type { StackAddress } from './test-stack.ts';
 import { openWebhookEndpoint } from './webhook-endpoint.ts';
 
-// What an answer holds is what the tests are about: they say it themselves.
+// What an answer holds is what the tests are about: they check it themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
-export type Answer = { status: number; body: Json };
+export type MerchantAnswer = { status: number; body: Json };
 
 type Delivery = {
   id: string;
@@ -44,7 +44,7 @@ export async function setUpMerchant(
       response.writeHead(204).end();
     },
   });
-  const opened = await openShop(operatorOf(stack), {
+  const opened = await openShop(createTestOperator(stack), {
     name: 'Test',
     settings,
     routes: routes.map(sandboxRoute),
@@ -53,31 +53,31 @@ export async function setUpMerchant(
   const { shopId, apiKey } = opened;
   ({ secret } = opened);
   /** One request to the merchant API, with the key of the shop. */
-  const ask = (method: string, path: string, body?: object) =>
+  const call = (method: string, path: string, body?: object) =>
     request(`${stack.urls.gateway}${path}`, method, body, { 'x-api-key': apiKey });
-  const state = (reference: object) => ask('POST', '/v1/get_operation_state', reference);
+  const state = (reference: object) => call('POST', '/v1/get_operation_state', reference);
   return {
     shopId,
     apiKey,
     pay: (merchantOperationId: string, amount?: string) =>
-      ask('POST', '/v1/payment', orderOf(merchantOperationId, amount)),
+      call('POST', '/v1/payment', paymentOrder(merchantOperationId, amount)),
     payOut: (merchantOperationId: string, amount?: string) =>
-      ask('POST', '/v1/payout', {
-        ...orderOf(merchantOperationId, amount),
+      call('POST', '/v1/payout', {
+        ...paymentOrder(merchantOperationId, amount),
         number: '2200 1234 5678 9010',
       }),
     state,
-    ask,
+    call,
     /** In roubles. */
     balance: async (): Promise<string> => {
-      const { body } = await ask('GET', '/v1/balances');
+      const { body } = await call('GET', '/v1/balances');
       return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB').balance;
     },
     /** The status of an operation once it is one of these. `mayFail`: requests may, meanwhile. */
     waitForStatus: async (
       operationId: string,
       statuses: readonly string[],
-      { timeoutMs = 30_000, mayFail = false } = {},
+      { timeoutMs = 120_000, mayFail = false } = {},
     ) => {
       let status = '';
       const isOneOfThem = async () => {
@@ -93,7 +93,7 @@ export async function setUpMerchant(
     },
     deliveries,
     waitForDelivery: async (what: (delivery: Delivery) => boolean) => {
-      await waitUntil('the webhook has come', () => deliveries.some(what), { timeoutMs: 30_000 });
+      await waitUntil('the webhook has come', () => deliveries.some(what), { timeoutMs: 120_000 });
       return deliveries.find(what) as Delivery;
     },
     faults: endpoint.faults,
@@ -101,7 +101,7 @@ export async function setUpMerchant(
   };
 }
 
-const orderOf = (merchantOperationId: string, amount = '100.00') => ({
+const paymentOrder = (merchantOperationId: string, amount = '100.00') => ({
   merchant_operation_id: merchantOperationId,
   client_id: 'client-1',
   method: 'WT_RUB_C2C',
@@ -118,7 +118,7 @@ export async function request(
   method: string,
   body?: object,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<MerchantAnswer> {
   const response = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json', ...headers },
@@ -135,11 +135,11 @@ export const askAdmin = (
   method: string,
   path: string,
   body?: object,
-): Promise<Answer> =>
+): Promise<MerchantAnswer> =>
   request(`${urls.admin}/admin/v1${path}`, method, body, { authorization: `Bearer ${adminToken}` });
 
 /** What the sandbox provider at that URL has of an operation. */
-export const atSandbox = (url: string, operationId: string): Promise<Answer> =>
+export const atSandbox = (url: string, operationId: string): Promise<MerchantAnswer> =>
   request(`${url}/control/operations/${operationId}`, 'GET');
 
 /** Commands the sandbox provider at that URL; by default it completes the operation. */
@@ -148,4 +148,5 @@ export const commandSandbox = (
   operationId: string,
   command = 'settle',
   body: object = { result: 'completed' },
-): Promise<Answer> => request(`${url}/control/operations/${operationId}/${command}`, 'POST', body);
+): Promise<MerchantAnswer> =>
+  request(`${url}/control/operations/${operationId}/${command}`, 'POST', body);

@@ -7,10 +7,12 @@ export const programs = {
     model: 'infra/verify/model/main.ts',
     chaos: 'infra/verify/chaos/main.ts',
     hostile: 'infra/verify/hostile/main.ts',
+    statements: 'infra/verify/statements/main.ts',
     deployment: 'infra/verify/deploy/check/main.ts',
     image: 'infra/verify/deploy/try-image.ts',
   },
   lab: {
+    'bank-files': 'infra/lab/bank-files/main.ts',
     capacity: 'infra/lab/capacity/main.ts',
     exports: 'infra/lab/exports/main.ts',
     'event-store': 'infra/event-store-node/benchmark/main.ts',

@@ -1,7 +1,7 @@
 import { createAdminClient } from '#infra/start/admin-client.ts';
 
 /** An operator at the admin API of a stack. @throws what is refused */
-export type Operator = (
+export type TestOperator = (
   method: string,
   path: string,
   body: object,
@@ -9,7 +9,7 @@ export type Operator = (
 
 type Stack = { readonly urls: { readonly admin: string }; readonly adminToken: string };
 
-export function operatorOf({ urls, adminToken }: Stack): Operator {
+export function createTestOperator({ urls, adminToken }: Stack): TestOperator {
   const admin = createAdminClient(urls.admin, adminToken);
   return async (method, path, body) => {
     const answer = await admin(method, `/admin/v1${path}`, body);
@@ -29,7 +29,7 @@ type ShopPlan = {
 };
 
 /** Creates a shop with routes, a key and, if a URL is given, webhooks. */
-export async function openShop(operator: Operator, plan: ShopPlan) {
+export async function openShop(operator: TestOperator, plan: ShopPlan) {
   const { name, settings, routes, webhookUrl: url } = plan;
   const merchantId =
     plan.merchantId ?? String((await operator('POST', '/merchants', { name }))['merchant_id']);

@@ -15,8 +15,8 @@ let host: Helper<LogOrder> | undefined;
  */
 export async function startOwnLog() {
   host ??= startHelper<LogOrder>('infra/verify/harness/log-host.ts');
-  const { url } = await host.ask<{ url: string }>({ order: 'open' });
-  return { url, stop: async () => void (await host?.ask({ order: 'close', url })) };
+  const { url } = await host.request<{ url: string }>({ order: 'open' });
+  return { url, stop: async () => void (await host?.request({ order: 'close', url })) };
 }
 
 export const ownLogForFile = (): OwnLog => forFile(startOwnLog);

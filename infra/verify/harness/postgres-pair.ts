@@ -11,7 +11,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
 import { query } from './database.ts';
 import { useTempFolder } from './for-file.ts';
-import { childrenOf, send } from './proxied-stack.ts';
+import { childProcesses, send } from './proxied-stack.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
 type PostgresServer = Awaited<ReturnType<typeof prepareServer>>;
@@ -58,7 +58,7 @@ async function prepareServer(folder: string, watchdog: Watchdog) {
     onTestFinished(async () => void (await running.stop(10_000)));
     stop = (signal) => running.stop(60_000, signal);
     pid = () => running.pid;
-    await waitUntil('PostgreSQL is ready', ready, { timeoutMs: 60_000 });
+    await waitUntil('PostgreSQL is ready', ready, { timeoutMs: 120_000 });
   };
   const isInRecovery = () =>
     ask<{ yes: boolean }>('select pg_is_in_recovery() as yes').then(
@@ -84,7 +84,7 @@ async function prepareServer(folder: string, watchdog: Watchdog) {
     kill: () => stop('SIGQUIT'),
     /** As a host that is lost: its connections stay open, and are silent. */
     freeze: async () => {
-      const all = [pid(), ...childrenOf(pid())];
+      const all = [pid(), ...childProcesses(pid())];
       onTestFinished(() => all.forEach((each) => send(each, 'SIGCONT')));
       await Promise.all(all.map(freeze));
     },

@@ -108,7 +108,7 @@ export async function startProxiedStack(instances: number) {
         given && name === 'event-store' ? given.pid() : readStackFile(dataDir)?.processes[name];
       if (pid === undefined) return [];
       // The next PostgreSQL has to recognise a killed one's leftovers itself.
-      const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
+      const pids = signal === 'SIGKILL' ? [pid] : [pid, ...childProcesses(pid)];
       return pids.filter((each) => send(each, signal));
     },
     waitReady: async (timeoutMs: number) => {
@@ -173,7 +173,7 @@ function listenForComplaints() {
   const newest: string[] = [];
   const counts = new Map<string, number>();
   const complain = (name: string, line: string) => {
-    const gist = gistOf(line);
+    const gist = summarizeLine(line);
     if (gist === undefined) return;
     newest.push(`${name} | ${line}`);
     if (newest.length > keptComplaints) newest.shift();
@@ -189,7 +189,7 @@ function listenForComplaints() {
 }
 
 /** PostgreSQL's sessions are child processes, which would continue to work. */
-export function childrenOf(pid: number): number[] {
+export function childProcesses(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return text.split(' ').filter(Boolean).map(Number);
@@ -209,7 +209,7 @@ export function send(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /** A line without its variable parts. */
-function gistOf(line: string): string | undefined {
+function summarizeLine(line: string): string | undefined {
   const entry = parseLine(line);
   if (entry === undefined || !['warn', 'error', 'fatal'].includes(entry.severity)) return undefined;
   const { msg } = line.startsWith('{')

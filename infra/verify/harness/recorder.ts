@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
 /** One step and its result. Times are the test's, without its checks. */
-export type Step = {
+export type JourneyStep = {
   /** Undefined while the page changed of itself. */
   did: string;
   readonly atMs: number;
@@ -16,7 +16,7 @@ export type Step = {
   /** Of several browsers, or the terminal. */
   readonly where: string;
 };
-export type Recording = { readonly test: string; readonly steps: readonly Step[] };
+export type TestRecording = { readonly test: string; readonly steps: readonly JourneyStep[] };
 
 /** The folder for the tests' steps, a file a test, if `npm run lab -- journeys` sets it. */
 const folder = process.env['JOURNEYS'];
@@ -24,7 +24,7 @@ const client = fileURLToPath(new URL('recorder.client.js', import.meta.url));
 const uuid = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 
 let test = '';
-let steps: Step[] = [];
+let steps: JourneyStep[] = [];
 let beganMs = 0;
 let unseenMs = 0;
 let browsers = 0;
@@ -39,19 +39,19 @@ function begin(): void {
   [test, steps, beganMs, unseenMs, browsers] = [currentTestName, [], performance.now(), 0, 0];
   onTestFinished(() => {
     mkdirSync(folder ?? '', { recursive: true });
-    const recording: Recording = { test: currentTestName, steps };
+    const recording: TestRecording = { test: currentTestName, steps };
     const name = currentTestName.replaceAll(/\W+/g, '-').slice(-100);
     writeFileSync(join(folder ?? '', `${name}.json`), JSON.stringify(recording));
   });
 }
 
-function did(where: string, text: string): Step {
+function did(where: string, text: string): JourneyStep {
   const step = { did: plain(text), atMs: nowMs(), saw: [], where };
   steps.push(step);
   return step;
 }
 
-function saw(step: Step, text: string): void {
+function saw(step: JourneyStep, text: string): void {
   step.saw.push(plain(text));
   step.sawMs = nowMs();
 }
@@ -63,7 +63,7 @@ export async function recordPages(context: BrowserContext): Promise<void> {
   browsers += 1;
   const where = browsers === 1 ? 'browser' : `browser ${browsers}`;
   let path = '';
-  let last: Step | undefined;
+  let last: JourneyStep | undefined;
   const tell = (_: unknown, kind: 'did' | 'arrived' | 'saw', text: string, address: string) => {
     if (kind === 'did') last = did(where, text);
     else {
@@ -82,13 +82,13 @@ export async function recordPages(context: BrowserContext): Promise<void> {
 export async function recordCommand<T>(
   line: string,
   run: () => Promise<T>,
-  said: (result: T) => string,
+  excerpt: (result: T) => string,
 ): Promise<T> {
   if (folder === undefined) return run();
   begin();
   const step = did('terminal', line);
   const result = await run();
-  saw(step, said(result));
+  saw(step, excerpt(result));
   return result;
 }
 

@@ -2,10 +2,10 @@ import { askAdmin } from './merchant.ts';
 import type { TestStack } from './test-stack.ts';
 
 /** A session in the console or the portal, with the token of its forms. */
-export type Session = { cookie: string; formToken: string };
+type TestSession = { cookie: string; formToken: string };
 
 /** Signs in to the console with the token of the stack's first admin. */
-export const signInToConsole = ({ urls, adminToken }: TestStack): Promise<Session> =>
+export const signInToConsole = ({ urls, adminToken }: TestStack): Promise<TestSession> =>
   signIn(urls.admin, { token: adminToken, to: '/' });
 
 /** The portal's sign-in link of a new admin of the shop, as an operator issues it. */
@@ -16,12 +16,12 @@ export async function portalLink(stack: TestStack, shopId: string): Promise<URL>
 }
 
 /** Signs in to the portal as an admin of the shop. */
-export async function signInToPortal(stack: TestStack, shopId: string): Promise<Session> {
+export async function signInToPortal(stack: TestStack, shopId: string): Promise<TestSession> {
   const link = (await portalLink(stack, shopId)).searchParams.get('link') ?? '';
   return signIn(stack.urls.portal, { link, to: '/' });
 }
 
-async function signIn(origin: string, fields: Record<string, string>): Promise<Session> {
+async function signIn(origin: string, fields: Record<string, string>): Promise<TestSession> {
   const answer = await fetch(`${origin}/sign-in`, {
     method: 'POST',
     body: new URLSearchParams(fields),
@@ -34,6 +34,6 @@ async function signIn(origin: string, fields: Record<string, string>): Promise<S
     .join('; ');
   const page = await (await fetch(`${origin}/`, { headers: { cookie } })).text();
   const [, formToken] = /name="form_token" value="([^"]+)"/.exec(page) ?? [];
-  if (formToken === undefined) throw new Error(`${origin} let nobody in`);
+  if (formToken === undefined) throw new Error(`${origin} refused the sign-in`);
   return { cookie, formToken };
 }

@@ -20,7 +20,7 @@ const wide = { width: 1280, height: 800 };
 const phoneWidth = 390;
 
 /** The phone has a common width, unless a page must fit the smallest. */
-export const contextOf = (
+export const browserContext = (
   [language, colorScheme, screen]: Look,
   width = phoneWidth,
 ): BrowserContextOptions => ({
@@ -29,7 +29,7 @@ export const contextOf = (
   viewport: screen === 'wide' ? wide : { width, height: 844 },
 });
 
-/** The browser's own parts, which show a PDF, are nobody's. */
+/** The browser's own parts, which show a PDF, do not count. */
 const isElsewhere = (url: string, origin: string): boolean =>
   url.startsWith('http') && new URL(url).origin !== origin;
 
@@ -84,16 +84,16 @@ export async function currentPageFaults(page: Page): Promise<string[]> {
  * Opens the pages of a product one by one.
  * @returns the faults of each: axe, width, language, foreign content, size
  */
-export async function faultsOf(
+export async function findPageFaults(
   page: Page,
   urls: readonly string[],
   { language, maxBytes = Infinity }: { language: string; maxBytes?: number },
 ): Promise<Record<string, string[]>> {
-  let asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  let requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
   const faults: Record<string, string[]> = {};
   for (const url of urls) {
-    asked = [];
+    requested = [];
     await page.goto(url);
     await page.getByRole('heading', { level: 1 }).waitFor();
     const bytes = Object.values(await pageWeight(page)).reduce((sum, each) => sum + each, 0);
@@ -102,7 +102,7 @@ export async function faultsOf(
       ...(await currentPageFaults(page)),
       ...(await tooWideElsewhere(page)),
       ...((await page.locator('html').getAttribute('lang')) === language ? [] : ['its language']),
-      ...asked.filter((each) => isElsewhere(each, origin)).map((each) => `loads ${each}`),
+      ...requested.filter((each) => isElsewhere(each, origin)).map((each) => `loads ${each}`),
       ...(bytes > 0 && bytes < maxBytes ? [] : [`${bytes} bytes`]),
     ];
     if (found.length > 0) faults[url] = found;

@@ -16,10 +16,10 @@ export const spread = (figures: readonly number[]): Spread =>
     ? { median: 0, min: 0, max: 0 }
     : { median: median(figures), min: Math.min(...figures), max: Math.max(...figures) };
 
-export type Percentiles = ReturnType<typeof percentilesOf>;
+export type Percentiles = ReturnType<typeof computePercentiles>;
 
 /** What reports show of latencies; NaN where there are none. */
-export function percentilesOf(latencies: readonly number[]) {
+export function computePercentiles(latencies: readonly number[]) {
   const sorted = Float64Array.from(latencies).toSorted();
   const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));
   return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };

@@ -28,7 +28,7 @@ export async function useProxiedStore(
 }
 
 /** A stream of a running stack. */
-export async function readStream(
+export async function readStackStream(
   { env }: Pick<TestStack, 'env'>,
   stream: string,
 ): Promise<StoredEvent[]> {
@@ -39,12 +39,12 @@ export async function readStream(
 }
 
 /** The kinds of a shop's ledger entries in roubles: all, or those of an operation. */
-export async function entryKinds(
+export async function readEntryKinds(
   stack: Pick<TestStack, 'env'>,
   shopId: string,
   operationId?: string,
 ): Promise<string[]> {
-  const events = await readStream(stack, ledgerStream(shopId, 'RUB'));
+  const events = await readStackStream(stack, ledgerStream(shopId, 'RUB'));
   const entries = events.map((event) => decodeLedgerEvent(event).data);
   const isWanted = (entry: (typeof entries)[number]) =>
     operationId === undefined || ('operation_id' in entry && entry.operation_id === operationId);

@@ -31,7 +31,7 @@ export type TcpProxy = {
  * The fate of bytes from a client: `hold` drops them and stalls, `pass_and_hold` forwards them and
  * stalls before the answer.
  */
-export type Verdict = 'pass' | 'hold' | 'pass_and_hold';
+export type ProxyVerdict = 'pass' | 'hold' | 'pass_and_hold';
 
 /**
  * A proxy on loopback before the server of a URL, for tests of what happens when the connection to
@@ -39,7 +39,7 @@ export type Verdict = 'pass' | 'hold' | 'pass_and_hold';
  */
 export async function startTcpProxy(
   url: string,
-  watch: (chunk: Buffer) => Verdict = () => 'pass',
+  watch: (chunk: Buffer) => ProxyVerdict = () => 'pass',
 ): Promise<TcpProxy> {
   let target = new URL(url);
   const pairs = new Set<[Socket, Socket]>();

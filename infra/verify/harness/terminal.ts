@@ -8,12 +8,12 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const lastLine = (printed: string): string => printed.trimEnd().split('\n').at(-1) ?? '';
 
-type Typed = {
+type CommandLine = {
   env?: Readonly<Record<string, string>>;
   /** A shorter form of the line for a journey. */
   shown?: string;
   /** The part of the output for a journey; by default the last line. */
-  said?: (printed: string) => string;
+  excerpt?: (printed: string) => string;
 };
 
 /**
@@ -24,13 +24,13 @@ type Typed = {
 export function typeLine(
   { dataDir }: Pick<TestStack, 'dataDir'>,
   line: string,
-  { env, shown = line, said = lastLine }: Typed = {},
+  { env, shown = line, excerpt = lastLine }: CommandLine = {},
 ): Promise<string> {
   const run = async () => {
     const options = {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataDir, ...env },
-      timeout: 60_000,
+      timeout: 120_000,
     };
     const { stdout } = await promisify(execFile)(
       '/bin/bash',
@@ -39,7 +39,7 @@ export function typeLine(
     );
     return stdout;
   };
-  return recordCommand(shown, run, said);
+  return recordCommand(shown, run, excerpt);
 }
 
 /** The text behind a label in the banner of `npm start`. */

@@ -22,7 +22,7 @@ type StackOptions = {
   readonly dataDir?: string;
   /** Overrides the defaults: free ports, DEMO=0, LOG_LEVEL=info. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How many processes of each service; one when nothing is said. */
+  /** How many processes of each service; one by default. */
   readonly instances?: number;
   /** Starts it by `npm start`, rather than by the program behind it. */
   readonly npm?: boolean;
@@ -144,7 +144,7 @@ export async function useStack(options: StackOptions = {}): Promise<TestStack> {
 export const stackForFile = (options?: StackOptions): TestStack =>
   forFile(() => startTestStack(options));
 
-/** Whether every service of the stack on that folder says that it is ready. */
+/** Whether every service of the stack on that folder reports that it is ready. */
 export async function isStackReady(dataDir: string): Promise<boolean> {
   const probes = Object.values(readStackFile(dataDir)?.probes ?? {});
   return (await Promise.all(probes.map((probe) => answers(`${probe}/readyz`)))).every(Boolean);

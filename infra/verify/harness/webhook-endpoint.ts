@@ -3,7 +3,7 @@ import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
 import { openServer } from './loopback.ts';
 
 /** One that is signed as it must be. */
-export type ReceivedWebhook = {
+export type VerifiedWebhook = {
   /** The path of the request: each shop may have its own. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -22,7 +22,7 @@ type WebhookMessage = {
 
 type Operation = Readonly<Record<string, unknown>> & { readonly operation_id: string };
 
-export type WebhookEndpoint = {
+export type WebhookReceiver = {
   readonly origin: string;
   /** Requests without a valid signature, answered by 401. */
   readonly faults: string[];
@@ -35,14 +35,14 @@ type EndpointRules = {
    */
   secretOf(path: string): string | undefined;
   /** Handles requests with a valid signature. */
-  take(webhook: ReceivedWebhook, response: ServerResponse): void;
+  take(webhook: VerifiedWebhook, response: ServerResponse): void;
 };
 
 /** An endpoint on loopback that verifies every request, as a merchant's must. */
 export async function openWebhookEndpoint({
   secretOf,
   take,
-}: EndpointRules): Promise<WebhookEndpoint> {
+}: EndpointRules): Promise<WebhookReceiver> {
   const faults: string[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat((await request.toArray()) as Buffer[]);

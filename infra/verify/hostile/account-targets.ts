@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { get, jsonRequest, type SeedRequest } from './attack.ts';
+import { getRequests, jsonRequest, type SeedRequest } from './attack.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 import { otherAccount, statementHeader } from './attacked-account.ts';
 
@@ -31,19 +31,19 @@ export function accountRequests({ account, completed }: AttackedStack): SeedRequ
       label: 'Fuzz',
       credentials: { account: '40702810000000000001', key: 'a-key-of-the-bank' },
     }),
-    ...get(at, `${spare}/check`),
+    ...getRequests(at, `${spare}/check`),
     file(statement),
     file(statement),
     file(statement.replace(day, '2099-12-31')),
     jsonRequest('POST', `${statement}/fetch`, {}),
-    ...get('/admin/v1/missing-statements'),
+    ...getRequests('/admin/v1/missing-statements'),
     jsonRequest('POST', `/admin/v1/missing-statements/sandbox/${account.name}/RUB/fetch`, {}),
     jsonRequest('POST', `${statement}/close-finding`, {
       finding_id: findingId,
       decision: 'explained',
       note: 'fuzz',
     }),
-    ...get(
+    ...getRequests(
       `${statement}?finding=unknown_line&status=open&limit=5`,
       `/admin/v1/statements?provider=sandbox&account=${account.name}&currency=RUB&from=${day}&to=${day}`,
       '/admin/v1/statements.csv?provider=sandbox&time_zone=Europe/Berlin',
@@ -77,7 +77,7 @@ export function accountPages({ account, console }: AttackedStack): SeedRequest[]
     ),
   });
   return [
-    ...get(
+    ...getRequests(
       '/providers',
       `${accounts}?check=${otherAccount}`,
       `${accounts}/new?account=fuzz&label=fuzz`,

@@ -1,5 +1,5 @@
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Form } from '#infra/verify/harness/form.ts';
+import type { TestForm } from '#infra/verify/harness/form.ts';
 import { framed } from './framing.ts';
 import { nastyForm } from './multipart.ts';
 import type { RawRequest } from './raw-client.ts';
@@ -12,7 +12,7 @@ export type SeedRequest = {
   path: string;
   headers?: Readonly<Record<string, string>>;
   json?: object;
-  form?: Form;
+  form?: TestForm;
   /** Of a form as a page sends it. */
   fields?: Readonly<Record<string, string>>;
   /** Lines of a file. */
@@ -22,7 +22,7 @@ export type SeedRequest = {
   sign?(body: Buffer): Record<string, string>;
 };
 
-export const get = (...paths: string[]): SeedRequest[] =>
+export const getRequests = (...paths: string[]): SeedRequest[] =>
   paths.map((path) => ({ method: 'GET', path }));
 export const jsonRequest = (method: string, path: string, body: object): SeedRequest => ({
   method,
@@ -59,7 +59,7 @@ export function makeAttack(random: Random, seed: SeedRequest): Attack {
     case 'headers':
       return { kind, ...assemble(seed, validBody(seed), nastyHeaders(random)) };
     case 'framing':
-      return { kind, ...framed(random, headOf(seed, validBody(seed)), validBody(seed)) };
+      return { kind, ...framed(random, requestHead(seed, validBody(seed)), validBody(seed)) };
     case 'method': {
       const method = random.pick(methods);
       return { kind, ...assemble({ ...seed, method }, validBody(seed)) };
@@ -110,7 +110,7 @@ function validBody({ json, form, fields, csv, bytes }: SeedRequest): Body {
 function assemble(seed: SeedRequest, body: Body, lines: readonly Buffer[] = []): RawRequest {
   const hasBody = body.bytes.length > 0 || !['GET', 'HEAD'].includes(seed.method);
   const length = hasBody ? [Buffer.from(`content-length: ${body.bytes.length}`)] : [];
-  const head = [...headOf(seed, body), ...lines, ...length];
+  const head = [...requestHead(seed, body), ...lines, ...length];
   const bytes = Buffer.concat([...head.flatMap((line) => [line, crlf]), crlf, body.bytes]);
   // Odd targets and headers may make an incomplete request, for whose rest the server waits.
   return { chunks: [bytes], whole: lines.length === 0, head: seed.method === 'HEAD' };
@@ -119,7 +119,7 @@ function assemble(seed: SeedRequest, body: Body, lines: readonly Buffer[] = []):
 const crlf = Buffer.from('\r\n');
 
 /** The request line and the headers that every request to this target has. */
-function headOf(seed: SeedRequest, body: Body): Buffer[] {
+function requestHead(seed: SeedRequest, body: Body): Buffer[] {
   const headers = {
     host: 'localhost',
     ...(body.type !== undefined && { 'content-type': body.type }),

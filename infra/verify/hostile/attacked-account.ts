@@ -2,7 +2,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { askAdmin } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
-import { json, planted, type Way } from './plants.ts';
+import { jsonPlant, planted, type Way } from './plants.ts';
 
 /** Another account, for hostile changes. */
 export const otherAccount = 'other';
@@ -30,7 +30,7 @@ export async function openAccounts(stack: TestStack): Promise<void> {
  * Imports yesterday's statement of the account, with a line of unknown money.
  * @param pending a payment by the account, which can be paid
  */
-export async function importStatement(stack: TestStack, pending: string) {
+export async function uploadStatement(stack: TestStack, pending: string) {
   const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
   const path = `/statements/sandbox/${name}/RUB/${day}`;
   const statement = `/admin/v1${path}`;
@@ -46,7 +46,7 @@ export async function importStatement(stack: TestStack, pending: string) {
     findingId = String(body.findings?.[0]?.finding_id ?? '');
     return findingId !== '';
   };
-  await waitUntil('the statement has a finding', found, { timeoutMs: 30_000 });
+  await waitUntil('the statement has a finding', found, { timeoutMs: 120_000 });
   return { name, credentials: accountCredentials(name), pending, statement, day, findingId };
 }
 
@@ -54,11 +54,11 @@ export async function importStatement(stack: TestStack, pending: string) {
 export function accountWays(
   urls: TestStack['urls'],
   token: string,
-  { statement }: Awaited<ReturnType<typeof importStatement>>,
+  { statement }: Awaited<ReturnType<typeof uploadStatement>>,
 ): Way[] {
   const authorization = `Bearer ${token}`;
   return Object.values(planted).flatMap((value): Way[] => [
-    json(
+    jsonPlant(
       `${urls.admin}/admin/v1${accounts}`,
       { account: 'leak', label: 'x', credentials: { api_key: value, secret: value } },
       { authorization },

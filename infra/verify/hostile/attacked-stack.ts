@@ -4,12 +4,12 @@ import { noRateLimit } from '#infra/verify/harness/operator.ts';
 import { signInToConsole, signInToPortal } from '#infra/verify/harness/sessions.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { accountFrom, accountRoute, importStatement, openAccounts } from './attacked-account.ts';
+import { accountFrom, accountRoute, uploadStatement, openAccounts } from './attacked-account.ts';
 
 export type AttackedStack = Awaited<ReturnType<typeof furnish>>;
 
 const fast = { rate_limit: noRateLimit };
-export const receiptFile = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%EOF\n');
+export const hostileReceipt = Buffer.from('%PDF-1.4\nreceipt of a hostile payer\n%%EOF\n');
 
 /** Starts it; `env` goes over the stack's own. */
 export async function startAttackedStack(
@@ -56,13 +56,13 @@ async function furnish(stack: TestStack) {
       currency: 'RUB',
       ...change,
     };
-    const { body: made } = await shop.ask('POST', '/v1/payment', body);
+    const { body: made } = await shop.call('POST', '/v1/payment', body);
     return String(made.operation_id);
   };
   const pending = await create('pending');
   const awaiting = await create('awaiting', { method: 'WT_RUB_PHONE' });
   const completed = await create('completed');
-  const account = await importStatement(stack, await create('account', { amount: accountFrom }));
+  const account = await uploadStatement(stack, await create('account', { amount: accountFrom }));
   await commandSandbox(stack.urls.sandbox, completed, 'settle', {
     result: 'completed',
     legs: [{ amount: '100.00', file: true }],
@@ -75,7 +75,7 @@ async function furnish(stack: TestStack) {
       receiptUrl = body.receipts?.[0]?.receipt_url;
       return receiptUrl !== undefined;
     },
-    { timeoutMs: 20_000 },
+    { timeoutMs: 120_000 },
   );
   const { pathname, search } = new URL(receiptUrl ?? '');
   const console = await signInToConsole(stack);
@@ -106,4 +106,4 @@ async function furnish(stack: TestStack) {
 }
 
 export const confirmForm = (operationId: string) =>
-  makeForm({ operation_id: operationId, confirmation_type: 'receipt' }, receiptFile);
+  makeForm({ operation_id: operationId, confirmation_type: 'receipt' }, hostileReceipt);

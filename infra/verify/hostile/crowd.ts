@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentilesOf } from '#infra/verify/harness/statistics.ts';
+import { computePercentiles } from '#infra/verify/harness/statistics.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 
 const atOnce = 200;
@@ -26,7 +26,7 @@ export async function crowd(
     const openedInMs = performance.now() - startedAt;
     const opened = sockets.filter(isOpen).length;
     await whileOpen?.();
-    const times = await ask(attacked, requests);
+    const times = await measureRequests(attacked, requests);
     const held = sockets.filter(isOpen).length;
     const answered = times.filter((ms) => Number.isFinite(ms));
     return {
@@ -36,7 +36,7 @@ export async function crowd(
       openedInMs,
       failed: requests - answered.length,
       /** Creates and reads alongside the idle connections, each on its own connection. */
-      ...percentilesOf(answered),
+      ...computePercentiles(answered),
     };
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -59,7 +59,7 @@ function idle(port: number): Promise<Socket> {
 }
 
 /** Milliseconds of each request; infinite where it failed. */
-async function ask({ shop }: AttackedStack, requests: number): Promise<number[]> {
+async function measureRequests({ shop }: AttackedStack, requests: number): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < requests; count += 1) {
     const startedAt = performance.now();

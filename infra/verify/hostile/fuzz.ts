@@ -1,8 +1,8 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { makeAttack, type Attack } from './attack.ts';
-import { judge } from './judge.ts';
-import { exchange, type Exchange } from './raw-client.ts';
-import type { Target } from './targets.ts';
+import { judgeExchange } from './judge.ts';
+import { exchangeRaw, type RawExchange } from './raw-client.ts';
+import type { AttackTarget } from './targets.ts';
 
 export type FuzzReport = Awaited<ReturnType<typeof fuzz>>;
 
@@ -22,7 +22,7 @@ const maxFindings = 50;
 const shownBytes = 600;
 
 /** The attack with a number; deterministic by seed, target and number. */
-export function attackAt(target: Target, seed: number, at: number): Attack {
+export function attackAt(target: AttackTarget, seed: number, at: number): Attack {
   const random = createRandom(seed * 1_000_003 + at * 7_919 + hash(target.name));
   const [first, ...more] = target.seeds;
   if (!first) throw new Error(`${target.name} has no requests`);
@@ -36,9 +36,9 @@ export function attackAt(target: Target, seed: number, at: number): Attack {
 }
 
 /** Sends hostile requests to the targets in turn, and judges the answers. */
-export async function fuzz(targets: readonly Target[], options: FuzzOptions) {
+export async function fuzz(targets: readonly AttackTarget[], options: FuzzOptions) {
   const { seed, first = 0, count, until = () => false } = options;
-  const findings: ReturnType<typeof findingOf>[] = [];
+  const findings: ReturnType<typeof toFinding>[] = [];
   /** Counts by status; 0: the connection was closed without an answer. */
   const statuses = new Map<number, number>();
   let [next, sent, slowestMs] = [0, 0, 0];
@@ -46,16 +46,16 @@ export async function fuzz(targets: readonly Target[], options: FuzzOptions) {
     while (next < count && !until() && findings.length < maxFindings) {
       const number = next;
       next += 1;
-      const target = targets[number % targets.length] as Target;
+      const target = targets[number % targets.length] as AttackTarget;
       const at = first + Math.floor(number / targets.length);
       const attack = attackAt(target, seed, at);
-      const result = await exchange(target.port, attack);
+      const result = await exchangeRaw(target.port, attack);
       sent += 1;
       if (attack.whole) slowestMs = Math.max(slowestMs, result.ms);
       const status = result.answers.at(-1)?.status ?? 0;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const fault = judge(result, target.form);
-      if (fault !== undefined) findings.push(findingOf(target, { at, attack, result, fault }));
+      const fault = judgeExchange(result, target.form);
+      if (fault !== undefined) findings.push(toFinding(target, { at, attack, result, fault }));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
@@ -63,9 +63,9 @@ export async function fuzz(targets: readonly Target[], options: FuzzOptions) {
 }
 
 /** A request with a forbidden result: `--seed`, `--target` and `--at` repeat it. */
-function findingOf(
-  target: Target,
-  { at, attack, result, fault }: { at: number; attack: Attack; result: Exchange; fault: string },
+function toFinding(
+  target: AttackTarget,
+  { at, attack, result, fault }: { at: number; attack: Attack; result: RawExchange; fault: string },
 ) {
   const shown = (text: string) => JSON.stringify(text.slice(0, shownBytes));
   const answer = result.answers.map(({ status, body }) => `${status} ${body}`).join(' | ');

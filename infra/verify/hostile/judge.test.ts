@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judge } from './judge.ts';
+import { judgeExchange } from './judge.ts';
 import type { RawAnswer } from './raw-client.ts';
 
 const problem = { code: 'invalid_json', status: 400, request_id: 'request-1' };
@@ -18,7 +18,8 @@ function refusal({
   return { status, headers: new Map(Object.entries({ ...sound, ...headers })), body };
 }
 
-const judged = (answer: RawAnswer) => judge({ end: 'closed', answers: [answer] }, 'problem');
+const judged = (answer: RawAnswer) =>
+  judgeExchange({ end: 'closed', answers: [answer] }, 'problem');
 
 it('accepts an error with a problem document', () => {
   expect(judged(refusal({}))).toBeUndefined();
@@ -50,5 +51,7 @@ it.each([
 });
 
 it('reports a connection that is neither answered nor closed', () => {
-  expect(judge({ end: 'hang', answers: [] }, 'problem')).toContain('neither answered nor closed');
+  expect(judgeExchange({ end: 'hang', answers: [] }, 'problem')).toContain(
+    'neither answered nor closed',
+  );
 });

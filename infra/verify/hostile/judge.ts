@@ -1,17 +1,20 @@
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
-import type { Exchange, RawAnswer } from './raw-client.ts';
+import type { RawExchange, RawAnswer } from './raw-client.ts';
 
 /**
  * The form of errors on a port: problem documents, pages for people, or pages except for the API.
  */
-export type Form = 'problem' | 'page' | 'mixed';
+export type AnswerForm = 'problem' | 'page' | 'mixed';
 
-/** What no answer says, whatever is asked. */
+/** What no answer contains, whatever is requested. */
 const internals =
   /node_modules|at [\w.<>]+ \(|\.ts:\d|SQLITE|ECONNREFUSED|select .* from |relation "|syntax error|<pre>Error/i;
 
 /** Why an exchange breaks the rules of hostile input (R2.10); undefined if it keeps them. */
-export function judge({ end, answers }: Omit<Exchange, 'ms'>, form: Form): string | undefined {
+export function judgeExchange(
+  { end, answers }: Omit<RawExchange, 'ms'>,
+  form: AnswerForm,
+): string | undefined {
   if (end === 'hang') return 'neither answered nor closed in time';
   for (const answer of answers) {
     const fault = judgeAnswer(answer, form);
@@ -20,7 +23,7 @@ export function judge({ end, answers }: Omit<Exchange, 'ms'>, form: Form): strin
   return undefined;
 }
 
-function judgeAnswer({ status, headers, body }: RawAnswer, form: Form): string | undefined {
+function judgeAnswer({ status, headers, body }: RawAnswer, form: AnswerForm): string | undefined {
   if (status < 400) return status < 200 && status !== 100 ? 'not a final answer' : undefined;
   const type = headers.get('content-type') ?? '';
   if (status > 500 && status !== 503) return 'a 5xx';

@@ -25,10 +25,10 @@ export async function probeMemory(stack: TestStack) {
       process.kill(pid, 'SIGUSR1');
       const pattern = new RegExp(`^${name} .*Debugger listening on (ws://\\S+)`, 'm');
       let url: string | undefined;
-      const said = () => (url = pattern.exec(stack.output())?.[1]) !== undefined;
-      await waitUntil(`${name} opens its inspector`, said, { timeoutMs: callTimeoutMs });
+      const isOpen = () => (url = pattern.exec(stack.output())?.[1]) !== undefined;
+      await waitUntil(`${name} opens its inspector`, isOpen, { timeoutMs: callTimeoutMs });
       const socket = new WebSocket(url ?? '');
-      await nextOf(socket, 'open', name);
+      await nextEvent(socket, 'open', name);
       sockets.set(name, socket);
     }),
   );
@@ -36,7 +36,7 @@ export async function probeMemory(stack: TestStack) {
     const socket = sockets.get(service);
     if (!socket) throw new Error(`there is no service ${service}`);
     socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
-    const { data } = (await nextOf(socket, 'message', service)) as { data: string };
+    const { data } = (await nextEvent(socket, 'message', service)) as { data: string };
     const { result } = (JSON.parse(data) as { result: { result: { value: string } } }).result;
     const { rss, heapUsed } = JSON.parse(result.value) as NodeJS.MemoryUsage;
     return { rssBytes: rss, heapBytes: heapUsed };
@@ -67,8 +67,8 @@ const expression = `{
   JSON.stringify(process.memoryUsage());
 }`;
 
-/** The next event of that kind; an inspector says nothing but answers. */
-async function nextOf(socket: WebSocket, type: string, service: string): Promise<unknown> {
+/** The next event of that kind; an inspector sends nothing but answers. */
+async function nextEvent(socket: WebSocket, type: string, service: string): Promise<unknown> {
   const signal = AbortSignal.timeout(callTimeoutMs);
   const [event] = (await once(socket, type, { signal }).catch((cause: unknown) => {
     throw new Error(`the inspector of ${service} does not answer`, { cause });

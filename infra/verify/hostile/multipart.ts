@@ -1,5 +1,10 @@
 import type { Random } from '#infra/verify/harness/random.ts';
-import { boundary, renderForm, type Form, type Part } from '#infra/verify/harness/form.ts';
+import {
+  boundary,
+  renderForm,
+  type TestForm,
+  type TestFormPart,
+} from '#infra/verify/harness/form.ts';
 import { broken, nastyText, randomBytes } from './values.ts';
 
 const oddHeads = [
@@ -20,7 +25,7 @@ const oddHeads = [
 ] as const;
 
 /** A multipart body, nearly valid or far from it, with its content type. */
-export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: string } {
+export function nastyForm(random: Random, form: TestForm): { bytes: Buffer; type: string } {
   const parts = [...form.parts];
   let { type } = form;
   let end: string | undefined;
@@ -32,7 +37,7 @@ export function nastyForm(random: Random, form: Form): { bytes: Buffer; type: st
       parts.splice(random.below(parts.length), 1);
       break;
     case 2:
-      parts.push(random.pick(parts as [Part, ...Part[]]));
+      parts.push(random.pick(parts as [TestFormPart, ...TestFormPart[]]));
       break;
     case 3:
       parts[random.below(parts.length)] = {

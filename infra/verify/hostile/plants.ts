@@ -125,7 +125,7 @@ export function waysIn(
       to: `${urls.gateway}/v1/confirm_payment`,
       method: 'POST',
       headers: merchant,
-      body: receiptOf(awaiting),
+      body: plantedReceipt(awaiting),
     },
   ];
 }
@@ -137,7 +137,7 @@ const operation = {
   currency: 'RUB',
 };
 
-export const json = (
+export const jsonPlant = (
   to: string,
   body: unknown,
   headers: Record<string, string>,
@@ -153,7 +153,7 @@ export const json = (
 function creates({ urls, merchant }: Doors, mark: string): Way[] {
   const { 'a name': name, 'an e-mail address': mail } = planted;
   return [
-    json(
+    jsonPlant(
       `${urls.gateway}/v1/payment`,
       {
         ...operation,
@@ -164,7 +164,7 @@ function creates({ urls, merchant }: Doors, mark: string): Way[] {
       },
       merchant,
     ),
-    json(
+    jsonPlant(
       `${urls.gateway}/v1/payout`,
       {
         ...operation,
@@ -181,7 +181,7 @@ function creates({ urls, merchant }: Doors, mark: string): Way[] {
 /** In an unexpected field of a request's body. */
 function inBodies({ urls, merchant, admin, shopId }: Doors, value: string): Way[] {
   return [
-    json(
+    jsonPlant(
       `${urls.gateway}/v1/payment`,
       {
         ...operation,
@@ -192,24 +192,24 @@ function inBodies({ urls, merchant, admin, shopId }: Doors, value: string): Way[
       },
       merchant,
     ),
-    json(`${urls.gateway}/v1/payout`, `{"number":"${value}"`, merchant),
-    json(
+    jsonPlant(`${urls.gateway}/v1/payout`, `{"number":"${value}"`, merchant),
+    jsonPlant(
       `${urls.gateway}/v1/cancel_operation`,
       { merchant_operation_id: value, reason: value },
       merchant,
     ),
-    json(`${urls.admin}/admin/v1/merchants`, { name: [value] }, admin),
-    json(
+    jsonPlant(`${urls.admin}/admin/v1/merchants`, { name: [value] }, admin),
+    jsonPlant(
       `${urls.admin}/admin/v1/shops/${shopId}/adjustments`,
       { adjustment_id: value, currency: 'RUB', amount: '0.01', reason: value },
       admin,
     ),
-    json(
+    jsonPlant(
       `${urls.processor}/callbacks/sandbox`,
       { value },
       { 'webhook-id': value, 'webhook-signature': `v1,${value}`, 'webhook-timestamp': '1' },
     ),
-    json(
+    jsonPlant(
       `${urls.sandbox}/v1/attempts/${encodeURIComponent(value)}`,
       { client_id: value, amount: value },
       { authorization: `Bearer ${value}` },
@@ -251,7 +251,7 @@ function inPlaces({ urls, merchant }: Doors, value: string): Way[] {
   ];
 }
 
-function receiptOf(operationId: string): FormData {
+function plantedReceipt(operationId: string): FormData {
   const { 'a card number': card, 'a phone number': phone } = planted;
   const receipt = new FormData();
   receipt.append('operation_id', operationId);
@@ -264,11 +264,11 @@ function receiptOf(operationId: string): FormData {
   return receipt;
 }
 
-type Told = { to: string; status: number; text: string; headers: string };
+type PlantAnswer = { to: string; status: number; text: string; headers: string };
 
 /** Tries every entry point. @returns the answers */
-export async function plant(ways: readonly Way[]): Promise<Told[]> {
-  const told: Told[] = [];
+export async function plant(ways: readonly Way[]): Promise<PlantAnswer[]> {
+  const answers: PlantAnswer[] = [];
   for (const { to, method = 'GET', headers = {}, body } of ways) {
     // Header values are bytes, so other characters can't be sent this way.
     const sound = Object.fromEntries(
@@ -284,9 +284,9 @@ export async function plant(ways: readonly Way[]): Promise<Told[]> {
       ...(body !== undefined && { body }),
     });
     const text = await answer.text();
-    told.push({ to, status: answer.status, text, headers: JSON.stringify([...answer.headers]) });
+    answers.push({ to, status: answer.status, text, headers: JSON.stringify([...answer.headers]) });
   }
   // Waits for logs, metrics and traces that follow an answer.
   await delay(1_500);
-  return told;
+  return answers;
 }

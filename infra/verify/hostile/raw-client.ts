@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string };
 
 /** How an exchange ended. `hang`: neither an answer nor the end of the connection in time. */
-export type Exchange = {
+export type RawExchange = {
   end: 'answered' | 'closed' | 'hang';
   answers: readonly RawAnswer[];
   ms: number;
@@ -21,19 +21,19 @@ export type RawRequest = {
   head?: boolean;
 };
 
-/** A complete request is answered by then; no endpoint takes as long unless told to. */
+/** A complete request is answered by then; no endpoint takes as long unless requested. */
 const answerWithinMs = 15_000;
 /** How long a client with an incomplete request waits before it hangs up. */
 const patienceMs = 60;
 const closeWithinMs = 15_000;
 
 /** Sends raw bytes to a port of loopback, and reads one whole answer, or until the end. */
-export function exchange(port: number, request: RawRequest): Promise<Exchange> {
+export function exchangeRaw(port: number, request: RawRequest): Promise<RawExchange> {
   const startedAt = performance.now();
   const received: Buffer[] = [];
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    const finish = (end: Exchange['end']) => {
+    const finish = (end: RawExchange['end']) => {
       for (const timer of timers) clearTimeout(timer);
       socket.destroy();
       const answers = parseAnswers(Buffer.concat(received), request.head === true);
@@ -83,7 +83,7 @@ function parseAnswers(received: Buffer, head = false): RawAnswer[] {
     );
     const bodyAt = headEnd + 4;
     const bodiless = head || status < 200 || status === 204 || status === 304;
-    const body = bodiless ? { text: '', end: bodyAt } : bodyOf(received, bodyAt, headers);
+    const body = bodiless ? { text: '', end: bodyAt } : readBody(received, bodyAt, headers);
     if (!body) break;
     answers.push({ status, headers, body: body.text });
     at = body.end;
@@ -91,7 +91,7 @@ function parseAnswers(received: Buffer, head = false): RawAnswer[] {
   return answers;
 }
 
-function bodyOf(received: Buffer, start: number, headers: ReadonlyMap<string, string>) {
+function readBody(received: Buffer, start: number, headers: ReadonlyMap<string, string>) {
   if (headers.get('transfer-encoding') === 'chunked') return chunkedBody(received, start);
   const end = start + Number(headers.get('content-length') ?? 0);
   return end > received.length ? undefined : { text: received.toString('utf8', start, end), end };

@@ -69,7 +69,7 @@ export function slowOnes({ stack, shop }: AttackedStack): SlowClient[] {
   const each = ports.flatMap(([name, variable]): SlowClient[] => {
     const port = Number(stack.env[variable]);
     return [
-      { name: `${name}: says nothing`, port, first: Buffer.alloc(0) },
+      { name: `${name}: sends nothing`, port, first: Buffer.alloc(0) },
       {
         name: `${name}: slow headers`,
         port,

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { makeForm } from '#infra/verify/harness/form.ts';
-import { get, jsonRequest, type SeedRequest } from './attack.ts';
-import type { Form } from './judge.ts';
+import { getRequests, jsonRequest, type SeedRequest } from './attack.ts';
+import type { AnswerForm } from './judge.ts';
 import { accountCallbacks, accountPages, accountRequests, reports } from './account-targets.ts';
-import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.ts';
+import { confirmForm, hostileReceipt, type AttackedStack } from './attacked-stack.ts';
 
 /** A port of the stack, with valid requests. */
-export type Target = { name: string; port: number; form: Form; seeds: readonly SeedRequest[] };
+export type AttackTarget = {
+  name: string;
+  port: number;
+  form: AnswerForm;
+  seeds: readonly SeedRequest[];
+};
 
 const using = (headers: Record<string, string>, seeds: readonly SeedRequest[]): SeedRequest[] =>
   seeds.map((seed) => ({ ...seed, headers: { ...headers, ...seed.headers } }));
@@ -24,22 +29,22 @@ const documents = [
 ];
 
 /** Every port that the stack listens on for HTTP. */
-export function targetsOf(attacked: AttackedStack): Target[] {
+export function listTargets(attacked: AttackedStack): AttackTarget[] {
   return [...targetsForPeople(attacked), ...targetsInside(attacked)];
 }
 
-type Rest = Omit<Target, 'name' | 'port'>;
+type Rest = Omit<AttackTarget, 'name' | 'port'>;
 
 const targetIn =
   ({ stack: { env } }: AttackedStack) =>
-  (name: string, variable: string, rest: Rest): Target => ({
+  (name: string, variable: string, rest: Rest): AttackTarget => ({
     name,
     port: Number(env[variable]),
     ...rest,
   });
 
-/** What merchants, payers and operators ask. */
-function targetsForPeople(attacked: AttackedStack): Target[] {
+/** What merchants, payers and operators request. */
+function targetsForPeople(attacked: AttackedStack): AttackTarget[] {
   const target = targetIn(attacked);
   return [
     target('merchant API', 'GATEWAY_PORT', {
@@ -48,7 +53,7 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
     }),
     target('merchant documents', 'GATEWAY_PORT', {
       form: 'mixed',
-      seeds: get(attacked.receiptPath, ...documents),
+      seeds: getRequests(attacked.receiptPath, ...documents),
     }),
     target('admin API', 'ADMIN_PORT', {
       form: 'mixed',
@@ -75,11 +80,11 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
   ];
 }
 
-/** What providers and machines ask. */
-function targetsInside(attacked: AttackedStack): Target[] {
+/** What providers and machines request. */
+function targetsInside(attacked: AttackedStack): AttackTarget[] {
   const target = targetIn(attacked);
-  const health = get('/livez', '/readyz', '/healthz', '/metrics');
-  const healthOf = (name: string, variable: string, seeds = health): Target =>
+  const health = getRequests('/livez', '/readyz', '/healthz', '/metrics');
+  const healthTarget = (name: string, variable: string, seeds = health): AttackTarget =>
     target(name, variable, { form: 'problem', seeds });
   const { SANDBOX_API_KEY: sandboxKey, SANDBOX_CALLBACK_SECRET: secret = '' } = attacked.stack.env;
   const signed = reports({ path: '/callbacks/sandbox', secret, id: 'msg-1' }, [
@@ -92,17 +97,17 @@ function targetsInside(attacked: AttackedStack): Target[] {
       form: 'problem',
       seeds: using({ authorization: `Bearer ${sandboxKey}` }, sandboxRequests(attacked)),
     }),
-    healthOf('processor', 'PROCESSOR_PORT', [
+    healthTarget('processor', 'PROCESSOR_PORT', [
       ...signed,
       ...signed,
       ...accountCallbacks(attacked),
       ...health,
     ]),
-    healthOf('projections', 'PROJECTIONS_PORT'),
-    healthOf('webhooks', 'WEBHOOKS_PORT'),
-    healthOf('merchant metrics', 'GATEWAY_METRICS_PORT'),
-    healthOf('portal metrics', 'PORTAL_METRICS_PORT'),
-    healthOf('page metrics', 'PAY_METRICS_PORT'),
+    healthTarget('projections', 'PROJECTIONS_PORT'),
+    healthTarget('webhooks', 'WEBHOOKS_PORT'),
+    healthTarget('merchant metrics', 'GATEWAY_METRICS_PORT'),
+    healthTarget('portal metrics', 'PORTAL_METRICS_PORT'),
+    healthTarget('page metrics', 'PAY_METRICS_PORT'),
   ];
 }
 
@@ -133,13 +138,13 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
     jsonRequest('POST', '/v1/get_operation_state', { merchant_operation_id: 'pending' }),
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(awaiting) },
     { method: 'POST', path: '/v1/confirm_payment', form: confirmForm(pending) },
-    ...get(
+    ...getRequests(
       '/v1/balances',
       '/v1/methods',
       '/v1/operations?type=payment&limit=2&created_from=2026-01-01T00:00:00Z',
       '/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
       '/v1/statements.csv?currency=RUB&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
-      '/v1/checkpoints?from_size=1',
+      '/v1/checkpoints?currency=RUB&from_size=1',
       '/v1/keys',
       '/.well-known/checkpoint-keys',
     ),
@@ -188,7 +193,7 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
     { method: 'POST', path: `/admin/v1/webhook-messages/${randomUUID()}/redeliver` },
     { method: 'DELETE', path: `/admin/v1/api-keys/${randomUUID()}` },
     { method: 'DELETE', path: `/admin/v1/tokens/${randomUUID()}` },
-    ...get(
+    ...getRequests(
       at,
       '/admin/v1/shops',
       `${at}/api-keys`,
@@ -209,7 +214,7 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
   ];
 }
 
-const formOf = (path: string, fields: Record<string, string>): SeedRequest => ({
+const formRequest = (path: string, fields: Record<string, string>): SeedRequest => ({
   method: 'POST',
   path,
   fields,
@@ -221,9 +226,9 @@ const formOf = (path: string, fields: Record<string, string>): SeedRequest => ({
  */
 function portalRequests({ portal, spare, completed, pending }: AttackedStack): SeedRequest[] {
   const act = (path: string, fields: Record<string, string> = {}) =>
-    formOf(path, { form_token: portal.formToken, once: randomUUID(), ...fields });
+    formRequest(path, { form_token: portal.formToken, once: randomUUID(), ...fields });
   return [
-    ...get(
+    ...getRequests(
       '/',
       '/operations?status=pending&type=payment&method=WT_RUB_C2C&from=2026-01-01&to=2026-12-31&cursor=x',
       `/operations/${completed}`,
@@ -232,6 +237,7 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
       `/operations?shop_id=${spare.shopId}`,
       '/balances',
       '/balances/RUB?cursor=x',
+      '/statement?currency=RUB&month=2026-01',
       '/webhooks?status=exhausted',
       `/webhooks/messages/${randomUUID()}`,
       '/keys',
@@ -246,10 +252,13 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
       '/webhook-deliveries.csv?status=pending',
       `/sign-in?link=${spare.shopId}.mbr_${'a'.repeat(40)}&to=//evil.example`,
     ),
-    formOf('/sign-in', { link: `${spare.shopId}.mbr_${'a'.repeat(40)}`, to: '//evil.example' }),
-    formOf('/sign-out', { form_token: 'x' }),
-    formOf('/keys/new', { label: 'without a token of the form' }),
-    act('/keys/new', { label: 'fuzz' }),
+    formRequest('/sign-in', {
+      link: `${spare.shopId}.mbr_${'a'.repeat(40)}`,
+      to: '//evil.example',
+    }),
+    formRequest('/sign-out', { form_token: 'x' }),
+    formRequest('/keys/new', { label: 'without a token of the form' }),
+    act('/keys/new', { label: 'fuzz', scopes: 'all' }),
     act(`/keys/${randomUUID()}/revoke`),
     act('/members/new', { name: 'fuzz', role: 'viewer' }),
     act(`/members/${randomUUID()}/link`),
@@ -262,7 +271,7 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
 
 function consoleRequests({ spare, shop, completed, console }: AttackedStack): SeedRequest[] {
   return [
-    ...get(
+    ...getRequests(
       '/',
       '/operations?status=pending&cursor=x',
       `/operations/${completed}`,
@@ -279,17 +288,17 @@ function consoleRequests({ spare, shop, completed, console }: AttackedStack): Se
       '/operators',
       '/sign-in?to=/shops',
     ),
-    formOf(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),
-    formOf(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: console.formToken }),
-    formOf('/operators', { name: 'fuzz', role: 'auditor', form_token: 'x' }),
-    formOf('/sign-in', { token: 'wrong', to: '//evil.example' }),
+    formRequest(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),
+    formRequest(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: console.formToken }),
+    formRequest('/operators', { name: 'fuzz', role: 'auditor', form_token: 'x' }),
+    formRequest('/sign-in', { token: 'wrong', to: '//evil.example' }),
   ];
 }
 
 function payRequests({ pending, awaiting, completed }: AttackedStack): SeedRequest[] {
-  const upload = { method: 'POST', path: `/${awaiting}`, form: makeForm({}, receiptFile) };
+  const upload = { method: 'POST', path: `/${awaiting}`, form: makeForm({}, hostileReceipt) };
   return [
-    ...get(
+    ...getRequests(
       `/${pending}`,
       `/${pending}?lang=en&theme=dark`,
       `/${awaiting}`,
@@ -320,7 +329,7 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       options: {},
     }),
     jsonRequest('POST', `/v1/attempts/${randomUUID()}.1/withdraw`, {}),
-    { method: 'PUT', path: `/v1/attempts/${pending}.1/receipts/r-1`, bytes: receiptFile },
+    { method: 'PUT', path: `/v1/attempts/${pending}.1/receipts/r-1`, bytes: hostileReceipt },
     jsonRequest('POST', `/control/operations/${pending}/leg`, { amount: '0.01', file: true }),
     jsonRequest('POST', `/control/operations/${randomUUID()}/settle`, {
       result: 'partial',
@@ -331,7 +340,7 @@ function sandboxRequests({ pending, completed }: AttackedStack): SeedRequest[] {
       actual_amount: '1.00',
     }),
     jsonRequest('POST', `/control/operations/${completed}/late-money`, { amount: '0.01' }),
-    ...get(
+    ...getRequests(
       `/v1/attempts/${completed}.1`,
       `/v1/attempts/${completed}.1/evidence`,
       `/v1/attempts/${completed}.1/legs/x/file`,

@@ -1,8 +1,8 @@
-import type { Found } from './search.ts';
-import type { Kind } from './world.ts';
+import type { ModelSearch } from './search.ts';
+import type { OperationKind } from './world.ts';
 
 /** The result of a search; a violation is shown as a test. */
-export function describeFound(kind: Kind, found: Found): string {
+export function describeFound(kind: OperationKind, found: ModelSearch): string {
   if (found.violation === undefined)
     return `${kind}: ${found.states} states, the deepest after ${found.depth} moves, ${found.whole ? 'all of them' : 'as many as wanted'}: nothing found`;
   const { path, violation, states } = found;

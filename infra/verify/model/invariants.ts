@@ -9,7 +9,7 @@ import { isPayout, type Move, type World } from './world.ts';
 export function brokenBy(before: World, { next }: Move): string | undefined {
   const { operation } = next;
   return operation.phase === 'admitted'
-    ? (endOf(before, next) ?? cancelledFirst(before, operation))
+    ? (checkEnd(before, next) ?? cancelledFirst(before, operation))
     : undefined;
 }
 
@@ -20,14 +20,14 @@ export function violationIn(world: World, rules: Rules): string | undefined {
   return (
     acceptedOnce(operation) ??
     paidTwice(world) ??
-    webhooksOf(world, operation) ??
+    checkWebhooks(world, operation) ??
     booksBalance(world, operation) ??
     moneyIsConserved(world, operation, rules)
   );
 }
 
 /** A terminal status is the last one, and comes once (R6.2). */
-function endOf(before: World, { operation, ends }: World): string | undefined {
+function checkEnd(before: World, { operation, ends }: World): string | undefined {
   if (ends > 1) return 'two terminal events (R6.2)';
   if (operation.phase !== 'admitted' || before.operation.phase !== 'admitted') return undefined;
   const was = before.operation.status;
@@ -50,16 +50,16 @@ const cancelledFirst = ({ operation: before }: World, { accepted, status }: Oper
     : undefined;
 
 /** One for each terminal status and each wait for a receipt (R14.1). */
-const webhooksOf = ({ ends, awaited }: World, { webhooks }: Operation): string | undefined =>
-  webhooks === ends + awaited ? undefined : `${webhooks} webhooks are owed (R14.1)`;
+const checkWebhooks = ({ ends, awaited }: World, { webhooks }: Operation): string | undefined =>
+  webhooks === ends + awaited ? undefined : `${webhooks} webhooks are required (R14.1)`;
 
 /** The ledger's entries add up, and a payout's reserves are closed (R12.2, R12.9). */
 function booksBalance({ lateEvents }: World, operation: Operation): string | undefined {
   if (!isTerminal(operation.status)) return undefined;
-  const books = accountBalances(operation, lateEvents);
-  const total = Object.values(books).reduce((sum, amount) => sum + amount, 0n);
+  const balances = accountBalances(operation, lateEvents);
+  const total = Object.values(balances).reduce((sum, amount) => sum + amount, 0n);
   if (total !== 0n) return `the ledger is off by ${fromMinor(total)} (R12.2)`;
-  return books.reserved === 0n ? undefined : 'a reserve is left (R12.9)';
+  return balances.reserved === 0n ? undefined : 'a reserve is left (R12.9)';
 }
 
 /**

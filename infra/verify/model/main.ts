@@ -2,7 +2,7 @@ import { readCommandLine, refuseCommandLine } from '#shared/platform/command-lin
 import { describeFound } from './describe.ts';
 import { plants } from './plants.ts';
 import { search } from './search.ts';
-import { kinds } from './world.ts';
+import { operationKinds } from './world.ts';
 
 /** `npm run verify -- model`: every order of events of one operation, instead of random ones. */
 const usage = `usage: npm run verify -- model [--states N] [--plants]
@@ -23,19 +23,21 @@ const { values } = readCommandLine(usage, {
 const maxStates = Number(values.states);
 if (!Number.isInteger(maxStates) || maxStates < 1)
   refuseCommandLine(usage, 'Write --states with a number, such as 150000');
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 if (values.plants) {
   for (const { name, kind, broken } of plants) {
     const found = search(kind, { maxStates, broken });
-    say(`${name}\n  ${describeFound(kind, found).replaceAll('\n', '\n  ')}`);
+    print(`${name}\n  ${describeFound(kind, found).replaceAll('\n', '\n  ')}`);
     if (found.violation === undefined) process.exitCode = 1;
   }
 } else {
-  for (const kind of kinds) {
+  for (const kind of operationKinds) {
     const beganMs = performance.now();
     const found = search(kind, { maxStates });
-    say(`${describeFound(kind, found)} in ${Math.round((performance.now() - beganMs) / 1_000)} s`);
+    print(
+      `${describeFound(kind, found)} in ${Math.round((performance.now() - beganMs) / 1_000)} s`,
+    );
     if (found.violation !== undefined) process.exitCode = 1;
   }
 }

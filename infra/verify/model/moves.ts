@@ -6,10 +6,10 @@ import { mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { isTerminalEventType, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import { findAttempt, type Operation } from '#shared/domain/operation/state.ts';
 import { acceptedBy, providerMoves, submissionMoves } from './provider-moves.ts';
 import type { Rules } from './rules.ts';
-import { createOf, isPayout, nowOf, routesOf, type Move, type World } from './world.ts';
+import { createCommand, isPayout, worldTime, modelRoutes, type Move, type World } from './world.ts';
 
 type Decision = { events: OperationEvent[] } | { refusal: unknown };
 
@@ -59,7 +59,7 @@ const clock = (world: World): Move[] =>
 
 /** The create, its repeat, and a cancel by the merchant's own id. */
 function merchant(world: World, rules: Rules): Move[] {
-  const create = createOf(world.kind);
+  const create = createCommand(world.kind);
   const { operation } = world;
   const created = after('a create', world, rules.admit(operation, create)).map((move) => ({
     ...move,
@@ -79,7 +79,7 @@ function createProcess(world: World, rules: Rules): Move[] {
     events: [],
     next: { ...world, creating: 'gone' },
   };
-  const now = { routes: routesOf(world.kind), timeIsUp: at > 0 };
+  const now = { routes: modelRoutes(world.kind), timeIsUp: at > 0 };
   if (creating !== 'running') {
     const { attempt, answer } = creating;
     const decision = rules.recordAnswer(operation, { attempt, answer, ...now });
@@ -113,7 +113,7 @@ function take(
   { attempt, report }: { attempt: number; report: ProviderReport },
 ): Move[] {
   const operation = world.operation as Operation;
-  const submitted = attemptOf(operation, attempt);
+  const submitted = findAttempt(operation, attempt);
   if (!submitted) return [];
   const answer: AttemptAnswer = acceptedBy(attempt, world);
   const decision = rules.decideReport(operation, submitted, { answer, report });
@@ -139,7 +139,7 @@ function take(
 /** The payer's receipt, an operator's review of it, and an admin's close. */
 function people(world: World, rules: Rules): Move[] {
   const { operation, uploads } = world;
-  const nowIso = nowOf(world);
+  const nowIso = worldTime(world);
   const receipt = { receiptId: `r${uploads}`, sha256: `r${uploads}`, sizeBytes: 1, pdf: false };
   const decided = { note: 'n', legId: 'by-hand', nowIso };
   const uploaded =
@@ -169,7 +169,7 @@ function people(world: World, rules: Rules): Move[] {
 function processor(world: World, rules: Rules): Move[] {
   const { operation, providers } = world;
   if (operation.phase !== 'admitted') return [];
-  const nowIso = nowOf(world);
+  const nowIso = worldTime(world);
   const unknown = operation.attempts
     .filter(({ attempt, outcome }) => !providers[attempt] && outcome === 'unresolved')
     .flatMap(({ attempt }) =>

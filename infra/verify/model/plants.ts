@@ -1,15 +1,15 @@
 import { noOperation } from '#shared/domain/operation/state.ts';
-import { rules, type Rules } from './rules.ts';
-import type { Kind } from './world.ts';
+import { modelRules, type Rules } from './rules.ts';
+import type { OperationKind } from './world.ts';
 
 /** Deliberate mistakes, each in one rule. */
-export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules> }[] = [
+export const plants: readonly { name: string; kind: OperationKind; broken: Partial<Rules> }[] = [
   {
     name: 'a create ignores that its key was cancelled',
     kind: 'payment',
     broken: {
       admit: (state, create) =>
-        rules.admit(state.phase === 'cancelled_first' ? noOperation : state, create),
+        modelRules.admit(state.phase === 'cancelled_first' ? noOperation : state, create),
     },
   },
   {
@@ -17,7 +17,7 @@ export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules>
     kind: 'payment',
     broken: {
       cancel: (state, command) =>
-        rules.cancel(state.phase === 'admitted' ? { ...state, legs: [] } : state, command),
+        modelRules.cancel(state.phase === 'admitted' ? { ...state, legs: [] } : state, command),
     },
   },
   {
@@ -26,7 +26,7 @@ export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules>
     broken: {
       decideReport: (state, attempt, { report, answer }) => {
         const { reportVersion: _, ...unversioned } = state;
-        return rules.decideReport(unversioned, attempt, { report, answer });
+        return modelRules.decideReport(unversioned, attempt, { report, answer });
       },
     },
   },
@@ -35,7 +35,7 @@ export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules>
     kind: 'payment',
     broken: {
       recordAnswer: (state, answered) =>
-        rules.recordAnswer(
+        modelRules.recordAnswer(
           state.phase === 'admitted' ? { ...state, status: 'creating' } : state,
           answered,
         ),
@@ -46,7 +46,7 @@ export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules>
     kind: 'payout',
     broken: {
       recordAnswer: (state, { answer, ...answered }) =>
-        rules.recordAnswer(state, {
+        modelRules.recordAnswer(state, {
           ...answered,
           answer: answer.outcome === 'unknown' ? { outcome: 'refused', reason: 'no' } : answer,
         }),
@@ -57,7 +57,7 @@ export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules>
     kind: 'payment',
     broken: {
       recordLate: (state, recorded) => {
-        const { events } = rules.recordLate(state, recorded);
+        const { events } = modelRules.recordLate(state, recorded);
         return { events: events.filter(({ type }) => type !== 'LateMoneyReceived') };
       },
     },
@@ -67,7 +67,7 @@ export const plants: readonly { name: string; kind: Kind; broken: Partial<Rules>
     kind: 'payment',
     broken: {
       rejectAbandoned: (state, nowIso) =>
-        rules.rejectAbandoned(
+        modelRules.rejectAbandoned(
           state.phase === 'admitted' ? { ...state, status: 'creating' } : state,
           nowIso,
         ),

@@ -45,7 +45,7 @@ export const providerMoves = (world: World): Move[] =>
   Object.entries(world.providers).flatMap(([number, at]) =>
     at.reports.length >= maxReports
       ? []
-      : changesOf(at, Number(number), isPayout(world)).map(([name, change]) => ({
+      : possibleChanges(at, Number(number), isPayout(world)).map(([name, change]) => ({
           name: `${name} (attempt ${number})`,
           events: [],
           next: {
@@ -60,7 +60,7 @@ export const providerMoves = (world: World): Move[] =>
 
 type Change = [name: string, change: Partial<AtProvider>];
 
-function changesOf({ status, legs, returns }: AtProvider, attempt: number, payout: boolean) {
+function possibleChanges({ status, legs, returns }: AtProvider, attempt: number, payout: boolean) {
   const changes: Change[] = [];
   const one = (name: string, amount: string) => ({
     leg_id: `${attempt}${name}`,

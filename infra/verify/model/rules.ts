@@ -5,27 +5,27 @@ import { recordNotFound } from '#shared/domain/operation/attempts/never-submitte
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import { cancel } from '#shared/domain/operation/ends/cancel.ts';
-import { close } from '#shared/domain/operation/ends/close-by-hand.ts';
-import { expire } from '#shared/domain/operation/ends/expiry.ts';
+import { closeOperationByHand } from '#shared/domain/operation/ends/close-by-hand.ts';
+import { expireOperation } from '#shared/domain/operation/ends/expiry.ts';
 import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
-import { review } from '#shared/domain/operation/receipt/operator-review.ts';
+import { decideReview } from '#shared/domain/operation/receipt/operator-review.ts';
 import { uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import { decideReport } from '#shared/domain/operation/reports/decide-report.ts';
 
 /** The decisions that the model searches; a plant replaces one of them. */
-export const rules = {
+export const modelRules = {
   admit,
   cancel,
-  close,
+  close: closeOperationByHand,
   decideReport,
-  expire,
+  expire: expireOperation,
   noteWithdrawal,
   recordAnswer,
   recordLate,
   recordNotFound,
   recordReservation,
   rejectAbandoned,
-  review,
+  review: decideReview,
   uploadReceipt,
 };
-export type Rules = typeof rules;
+export type Rules = typeof modelRules;

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { brokenBy, violationIn } from './invariants.ts';
 import { movesFrom } from './moves.ts';
-import { rules as soundRules, type Rules } from './rules.ts';
-import { beginning, keyOf, type Kind, type Move, type World } from './world.ts';
+import { modelRules as soundRules, type Rules } from './rules.ts';
+import { initialWorld, worldKey, type OperationKind, type Move, type World } from './world.ts';
 
 type Seen = { world: World; from: number; move: Omit<Move, 'next'> | undefined };
 
-export type Found = { states: number; depth: number; whole: boolean } & (
+export type ModelSearch = { states: number; depth: number; whole: boolean } & (
   | { violation?: undefined }
   | { violation: string; path: Omit<Move, 'next'>[] }
 );
@@ -16,17 +16,17 @@ export type Found = { states: number; depth: number; whole: boolean } & (
  * `whole`: the search was exhaustive.
  */
 export function search(
-  kind: Kind,
+  kind: OperationKind,
   { maxStates, broken = {} }: { maxStates: number; broken?: Partial<Rules> },
-): Found {
+): ModelSearch {
   const rules = { ...soundRules, ...broken };
-  const seen: Seen[] = [{ world: beginning(kind), from: -1, move: undefined }];
-  const keys = new Set([digestOf(beginning(kind))]);
+  const seen: Seen[] = [{ world: initialWorld(kind), from: -1, move: undefined }];
+  const keys = new Set([worldDigest(initialWorld(kind))]);
   let at = 0;
   for (; at < seen.length; at += 1) {
     const { world } = seen[at] as Seen;
     for (const move of movesFrom(world, rules)) {
-      const key = digestOf(move.next);
+      const key = worldDigest(move.next);
       const violated = brokenBy(world, move);
       if (violated === undefined && keys.has(key)) continue;
       keys.add(key);
@@ -52,4 +52,4 @@ function pathTo(seen: readonly Seen[], last: number): Omit<Move, 'next'>[] {
   return path;
 }
 
-const digestOf = (world: World): string => hash('md5', keyOf(world), 'base64');
+const worldDigest = (world: World): string => hash('md5', worldKey(world), 'base64');

@@ -1,9 +1,9 @@
 import { maskNumber } from '#services/back-office/api/operations/mask.ts';
 import { createDocument } from '#shared/api/openapi/document.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
-import { destinationOf } from '#shared/application/create-body/destination.ts';
-import { shownOf } from '#services/payment-page/visible-payment.ts';
-import { awaiting, type Awaiting } from '#services/payment-page/view/awaiting.ts';
+import { readRequisites } from '#shared/application/create-body/destination.ts';
+import { toVisiblePayment } from '#services/payment-page/visible-payment.ts';
+import { awaiting, type AwaitingPayment } from '#services/payment-page/view/awaiting.ts';
 import { requisitesFor } from '#services/sandbox-provider/attempt/requisites.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
@@ -14,7 +14,7 @@ import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 
 /**
  * Runs a payment and a payout of the named method through the product's own code, and prints each
@@ -66,31 +66,36 @@ function acceptedOperation(type: 'payment' | 'payout'): Operation {
       method,
       amount: parsed.amount,
       currency: parsed.currency,
-      ...(type === 'payout' && { destination: destinationOf(parsed) }),
+      ...(type === 'payout' && { destination: readRequisites(parsed) }),
     },
     acceptUntil: '2026-01-31T12:00:15.000Z',
     routes: [route],
   };
   const requisites = requisitesFor('key', method);
   const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
-  let state = fold(eventsOf(admit(noOperation, create)));
+  let state = fold(expectEvents(admit(noOperation, create)));
   if (type === 'payout')
     state = fold(
-      eventsOf(recordReservation(state, { ...now, attempt: 1, answer: 'reserved' })),
+      expectEvents(recordReservation(state, { ...now, attempt: 1, answer: 'reserved' })),
       state,
     );
-  return fold(eventsOf(recordAnswer(state, { ...now, attempt: 1, answer })), state) as Operation;
+  return fold(
+    expectEvents(recordAnswer(state, { ...now, attempt: 1, answer })),
+    state,
+  ) as Operation;
 }
 
-function eventsOf(decision: { events: OperationEvent[] } | { refusal: object }): OperationEvent[] {
+function expectEvents(
+  decision: { events: OperationEvent[] } | { refusal: object },
+): OperationEvent[] {
   if ('events' in decision) return decision.events;
   throw new Error(JSON.stringify(decision.refusal));
 }
 
 const payment = acceptedOperation('payment');
 const page = (language: 'ru' | 'en') =>
-  textOf(
-    awaiting(language, shownOf(payment, 0) as Awaiting, {
+  renderToText(
+    awaiting(language, toVisiblePayment(payment, 0) as AwaitingPayment, {
       action: '/pay',
       url: 'http://localhost/pay',
       nowMs: 0,

@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import promisedTimers from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
-import { createTimers, type Timer, type Timers } from './timers.ts';
+import { createSimulatedTimers, type Timer, type Timers } from './timers.ts';
 
 /** When every simulation begins. */
 const epochMs = Date.parse('2026-01-01T00:00:00.000Z');
@@ -11,7 +11,7 @@ const maxTurns = 1_000;
 /** After the last timer: whatever still runs comes to an endless wait. */
 const turnsAtEnd = 8;
 
-export type Clock = ReturnType<typeof takeOver>;
+export type SimulatedClock = ReturnType<typeof takeOver>;
 
 type Act = (...given: unknown[]) => void;
 
@@ -20,7 +20,7 @@ type Act = (...given: unknown[]) => void;
  * timers, and repeats with the seed.
  */
 export function takeOver(random: Random) {
-  const timers = createTimers();
+  const timers = createSimulatedTimers();
   let elapsedMs = 0;
   let jumpedMs = 0;
   const { after, every, clear, delay } = createWaits(timers, () => elapsedMs);
@@ -41,12 +41,12 @@ export function takeOver(random: Random) {
     ],
     [globalThis, 'clearTimeout', clear],
     [globalThis, 'clearInterval', clear],
-    [globalThis, 'Date', dateOf(() => Math.floor(epochMs + elapsedMs + jumpedMs))],
+    [globalThis, 'Date', createDateClass(() => Math.floor(epochMs + elapsedMs + jumpedMs))],
     [performance, 'now', () => elapsedMs],
     [promisedTimers, 'setTimeout', delay],
     [promisedTimers, 'setImmediate', immediate],
     [Math, 'random', () => random.next()],
-    [crypto, 'randomUUID', () => uuidOf(bytes(16))],
+    [crypto, 'randomUUID', () => formatUuid(bytes(16))],
     [crypto, 'randomBytes', bytes],
   ]);
 
@@ -135,7 +135,7 @@ const aborted = (signal: AbortSignal | undefined) =>
   });
 
 /** A `Date` with the simulation's current time. */
-function dateOf(nowMs: () => number): DateConstructor {
+function createDateClass(nowMs: () => number): DateConstructor {
   const RealDate = globalThis.Date;
   return class extends RealDate {
     constructor(...given: [] | [number | string | Date]) {
@@ -167,7 +167,7 @@ function replace(others: readonly [at: object, name: string, other: unknown][]):
   };
 }
 
-function uuidOf(bytes: Buffer): string {
+function formatUuid(bytes: Buffer): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Lag } from './log.ts';
+import type { SimulatedLag } from './log.ts';
 import type { Instance } from './network.ts';
 
-export type Answer = { status: number; body: Record<string, unknown> };
+type ServiceAnswer = { status: number; body: Record<string, unknown> };
 /** `fetch` of a service's app, without a network. */
 type App = { request(path: string, init: RequestInit): Response | Promise<Response> };
 
@@ -21,7 +21,11 @@ export type RunningService = {
 const services = ['merchant-api', 'processor', 'admin'] as const;
 type Service = (typeof services)[number];
 /** Starts the code of a service on the ports of one instance. */
-export type StartService = (service: Service, instance: Instance, lag: Lag) => RunningService;
+export type StartService = (
+  service: Service,
+  instance: Instance,
+  lag: SimulatedLag,
+) => RunningService;
 
 export type Cluster = ReturnType<typeof createCluster>;
 
@@ -40,7 +44,7 @@ export function createCluster({ random, start }: { random: Random; start: StartS
   // A processor's fresh reads go to the store's leader; other reads show what a follower has.
   const lags = random.chance(0.3);
 
-  const lagOf = (service: Service): Lag => ({
+  const chooseLag = (service: Service): SimulatedLag => ({
     ofStreamsMs: lags && service === 'processor' ? random.between(0, longestLagMs) : 0,
     ofSubscriptionsMs: lags ? random.between(0, longestLagMs) : 0,
   });
@@ -49,7 +53,7 @@ export function createCluster({ random, start }: { random: Random; start: StartS
     const name = `${service} ${index}`;
     if (gone.has(name) || ended) return;
     const instance = newInstance(name);
-    running.set(name, Object.assign(instance, start(service, instance, lagOf(service))));
+    running.set(name, Object.assign(instance, start(service, instance, chooseLag(service))));
   };
 
   const kill = (instance: Instance) => {
@@ -93,7 +97,7 @@ export function createCluster({ random, start }: { random: Random; start: StartS
       { service, index }: { service: Service; index: number },
       path: string,
       init: RequestInit,
-    ) => ask(running.get(`${service} ${index}`), random, (app) => app.request(path, init)),
+    ) => callService(running.get(`${service} ${index}`), random, (app) => app.request(path, init)),
     /** Kills all instances; none is started again. */
     end: () => {
       ended = true;
@@ -111,16 +115,19 @@ const newInstance = (name: string): Instance => ({
 });
 
 /** Undefined if the instance died before it answered. */
-async function ask(
+async function callService(
   instance: (Instance & RunningService) | undefined,
   random: Random,
   request: (app: App) => ReturnType<App['request']>,
-): Promise<Answer | undefined> {
+): Promise<ServiceAnswer | undefined> {
   await delay(random.between(0.1, 5));
   if (!instance?.alive) return undefined;
   const response = await Promise.race([request(instance.app), instance.died.promise]);
   if (!response) return undefined;
   const text = await response.text();
   await delay(random.between(0.1, 5));
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
+  return {
+    status: response.status,
+    body: text === '' ? {} : (JSON.parse(text) as ServiceAnswer['body']),
+  };
 }

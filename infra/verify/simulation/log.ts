@@ -17,18 +17,18 @@ import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
 import { before } from './before.ts';
 import type { Instance, Network } from './network.ts';
 
-export type Log = ReturnType<typeof createLog>;
+export type SimulatedLog = ReturnType<typeof createLog>;
 
 /** Stored as text, so that writers and readers share no objects. */
-type Kept = { event: StoredEvent; data: string; metadata: string; keptMs: number };
+type StoredRecord = { event: StoredEvent; data: string; metadata: string; storedMs: number };
 
 /**
  * An event store's log in memory, with the semantics that the gateway relies on: exact revisions,
  * known event ids.
  */
 export function createLog() {
-  const log: Kept[] = [];
-  const streams = new Map<string, Kept[]>();
+  const log: StoredRecord[] = [];
+  const streams = new Map<string, StoredRecord[]>();
   let grown = Promise.withResolvers<void>();
 
   return {
@@ -46,9 +46,9 @@ export function createLog() {
       }
       for (const event of events) {
         const place = { stream, revision: there.length, position: BigInt(log.length + 1) };
-        const kept = keep(event, place);
-        there.push(kept);
-        log.push(kept);
+        const stored = keep(event, place);
+        there.push(stored);
+        log.push(stored);
       }
       streams.set(stream, there);
       grown.resolve();
@@ -58,7 +58,7 @@ export function createLog() {
     /** `asOfMs`: the state at that time, by the simulation's `performance.now()`. */
     read: (stream: string, request: ReadRequest & { asOfMs?: number } = {}) => {
       const { fromRevision, direction = 'forwards', maxCount = 10_000, asOfMs } = request;
-      const there = asOf(streams.get(stream) ?? [], asOfMs);
+      const there = eventsUntil(streams.get(stream) ?? [], asOfMs);
       const found =
         direction === 'forwards'
           ? there.slice(fromRevision ?? 0, (fromRevision ?? 0) + maxCount)
@@ -70,7 +70,7 @@ export function createLog() {
     },
     /** A page of events after a position, in the log's order. */
     page: (after: number, count: number, asOfMs?: number) =>
-      asOf(log.slice(after, after + count), asOfMs).map(({ event }) => event),
+      eventsUntil(log.slice(after, after + count), asOfMs).map(({ event }) => event),
     /** All of it as an auditor reads it. */
     audited: (): RawEvent[] =>
       log.map(({ event, data, metadata }) => ({
@@ -100,7 +100,7 @@ type NewEvents = AppendRequest['events'];
 
 /** The position of the same events, if they are in the log already. */
 function repeated(
-  there: readonly Kept[],
+  there: readonly StoredRecord[],
   { expectedRevision, events }: Pick<AppendRequest, 'expectedRevision' | 'events'>,
 ): { revision: number; position: bigint } | undefined {
   const same = events.map((event, index) => {
@@ -115,7 +115,7 @@ function repeated(
 function keep(
   { id, type, ...content }: NewEvents[number],
   place: Pick<StoredEvent, 'stream' | 'revision' | 'position'>,
-): Kept {
+): StoredRecord {
   const [data, metadata] = [JSON.stringify(content.data), JSON.stringify(content.metadata)];
   const event: StoredEvent = {
     id,
@@ -125,7 +125,7 @@ function keep(
     metadata: frozen(JSON.parse(metadata) as StoredEvent['metadata']),
     created: new Date(),
   };
-  return { event, data, metadata, keptMs: performance.now() };
+  return { event, data, metadata, storedMs: performance.now() };
 }
 
 function frozen<T>(value: T): T {
@@ -135,9 +135,12 @@ function frozen<T>(value: T): T {
 }
 
 /** The events by then: the log is append-only. */
-function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kept[] {
+function eventsUntil(
+  events: readonly StoredRecord[],
+  asOfMs: number | undefined,
+): readonly StoredRecord[] {
   if (asOfMs === undefined) return events;
-  const newest = events.findLastIndex(({ keptMs }) => keptMs <= asOfMs);
+  const newest = events.findLastIndex(({ storedMs }) => storedMs <= asOfMs);
   return events.slice(0, newest + 1);
 }
 
@@ -145,7 +148,7 @@ function asOf(events: readonly Kept[], asOfMs: number | undefined): readonly Kep
  * How far a process's reads lag behind the store's leader: its subscriptions, and its reads of
  * streams where that is allowed.
  */
-export type Lag = { ofStreamsMs: number; ofSubscriptionsMs: number };
+export type SimulatedLag = { ofStreamsMs: number; ofSubscriptionsMs: number };
 
 const pageSize = 100;
 const defaultDeadlineMs = 5_000;
@@ -154,9 +157,9 @@ const silenceMs = 10_000;
 
 /** The log as seen by an instance; outcomes are decided by the gateway's own code. */
 export function reachLog(
-  log: Log,
+  log: SimulatedLog,
   network: Network,
-  { from, lag }: { from: Instance; lag: Lag },
+  { from, lag }: { from: Instance; lag: SimulatedLag },
 ): EventStore {
   const call = <T>(effect: () => T) => network.call(from, { name: 'the log', hangs: true }, effect);
   const read = (stream: string, request: ReadRequest = {}) =>
@@ -200,7 +203,11 @@ export function reachLog(
 }
 
 async function* subscribe(
-  { log, call, lagMs }: { log: Log; call: <T>(effect: () => T) => Promise<T>; lagMs: number },
+  {
+    log,
+    call,
+    lagMs,
+  }: { log: SimulatedLog; call: <T>(effect: () => T) => Promise<T>; lagMs: number },
   { after = 0n, filter, signal }: SubscribeRequest,
 ): AsyncGenerator<LogItem[]> {
   const ended = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import type { Outcome } from './run.ts';
-import { createTally } from './tally.ts';
+import type { SimulationOutcome } from './run.ts';
+import { createScheduleTally } from './tally.ts';
 import { startWorkers } from './workers.ts';
 
 /**
@@ -41,7 +41,7 @@ if (
 )
   refuseCommandLine(usage, 'Each N is a number, 0 or more');
 
-const tally = createTally();
+const tally = createScheduleTally();
 const fail = (seed: number, what: string) => {
   process.stdout.write(`seed ${seed}: ${what}\n`);
   if (values['until-found']) workers.stop();
@@ -50,7 +50,7 @@ const workers = startWorkers({
   firstSeed,
   schedules,
   count,
-  take: (outcome: Outcome) => {
+  take: (outcome: SimulationOutcome) => {
     tally.add(outcome);
     if (outcome.findings.length === 0) return;
     fail(outcome.seed, [...new Set(outcome.findings.map((finding) => finding.what))].join('; '));

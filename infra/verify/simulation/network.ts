@@ -26,20 +26,20 @@ export const faults = [
   'other end down for a while',
   'clock set',
 ] as const;
-export type Fault = (typeof faults)[number];
+export type NetworkFault = (typeof faults)[number];
 /** Lasting faults are rarer, because little else can happen meanwhile. */
-const lasting: readonly [Fault, ...Fault[]] = [
+const lasting: readonly [NetworkFault, ...NetworkFault[]] = [
   'process stopped for a while',
   'connection cut for a while',
   'other end down for a while',
 ];
 const passing = faults.filter((fault) => fault !== 'clock set' && !lasting.includes(fault)) as [
-  Fault,
-  ...Fault[],
+  NetworkFault,
+  ...NetworkFault[],
 ];
 const ofSessions = passing.filter((fault) => fault !== 'request delivered twice') as [
-  Fault,
-  ...Fault[],
+  NetworkFault,
+  ...NetworkFault[],
 ];
 const lastingShare = 0.15;
 
@@ -70,7 +70,7 @@ class ConnectionLost extends Error {
 
 /** The temporary partitions, by fault. */
 function interrupt(
-  fault: Fault | undefined,
+  fault: NetworkFault | undefined,
   given: { from: Instance; name: string; downUntilMs: Map<string, number>; aWhile(): number },
 ): void {
   const { from, name, downUntilMs, aWhile } = given;
@@ -85,15 +85,15 @@ function interrupt(
  * comes, or not.
  */
 export function createNetwork({ random, faultRate, crash }: NetworkOptions) {
-  const injected = new Map<Fault, number>();
+  const injected = new Map<NetworkFault, number>();
   /** Stores and providers that do not answer, and until when. */
   const downUntilMs = new Map<string, number>();
   let healed = false;
   let calls = 0;
 
   /** Counts a fault; called from outside for one that is not of a call. */
-  const note = (fault: Fault) => void injected.set(fault, (injected.get(fault) ?? 0) + 1);
-  const draw = ({ session = false }: Destination): Fault | undefined => {
+  const note = (fault: NetworkFault) => void injected.set(fault, (injected.get(fault) ?? 0) + 1);
+  const draw = ({ session = false }: Destination): NetworkFault | undefined => {
     if (healed || !random.chance(faultRate)) return undefined;
     const fault = random.pick(
       random.chance(lastingShare) ? lasting : session ? ofSessions : passing,
@@ -112,7 +112,7 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions) {
 
   return {
     /** How often each fault was injected. */
-    injected: injected as ReadonlyMap<Fault, number>,
+    injected: injected as ReadonlyMap<NetworkFault, number>,
     note,
     calls: () => calls,
     healed: () => healed,
@@ -141,8 +141,8 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions) {
       const unreachable = !healed && unreachableMs > performance.now();
       if (fault === 'request lost' || unreachable) return lost();
       if (fault === 'request delivered late') await beLate();
-      const answer = settledOf(effect);
-      if (fault === 'request delivered twice') void beLate().then(() => settledOf(effect));
+      const answer = settle(effect);
+      if (fault === 'request delivered twice') void beLate().then(() => settle(effect));
       if (fault === 'crash after the call') return die();
       if (fault === 'answer lost') return lost();
       if (fault === 'answer delivered late') await beLate();
@@ -155,7 +155,7 @@ export function createNetwork({ random, faultRate, crash }: NetworkOptions) {
   };
 }
 
-function settledOf<T>(effect: () => T): { value: T } | { error: unknown } {
+function settle<T>(effect: () => T): { value: T } | { error: unknown } {
   try {
     return { value: effect() };
   } catch (error) {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { streamPrefixes } from '#services/processor/due/streams.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Clock } from './clock.ts';
-import { act, createMerchant } from './people/merchant.ts';
+import type { SimulatedClock } from './clock.ts';
+import { actAsMerchant, createSimulatedMerchant } from './people/merchant.ts';
 import { fund, watch } from './people/operator.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 
@@ -22,16 +22,16 @@ export type Rest = { afterMs: number; events: number };
 /** Runs one schedule: faults, then quiet. @returns when it came to rest; undefined if it did not */
 export async function play(
   gateway: SimulatedGateway,
-  { random, clock }: { random: Random; clock: Clock },
+  { random, clock }: { random: Random; clock: SimulatedClock },
 ): Promise<Rest | undefined> {
   const { network, cluster, shops, operations, log, bank } = gateway;
   let over = false;
   const merchants = operations.map((operation) =>
-    createMerchant({ cluster, shops, bank }, random, operation),
+    createSimulatedMerchant({ cluster, shops, bank }, random, operation),
   );
   let acting = true;
   const acts = Promise.all([
-    ...merchants.map((merchant) => act(merchant, random)),
+    ...merchants.map((merchant) => actAsMerchant(merchant, random)),
     ...shops.map((shop) => fund({ cluster, random }, shop)),
     setClocks(gateway, { random, clock }),
   ]).then(() => (acting = false));
@@ -87,7 +87,7 @@ function isAtRest({ log, due, providers, operations }: SimulatedGateway): boolea
 /** In some schedules the wall clock is set from time to time, forward or back. */
 async function setClocks(
   { network }: SimulatedGateway,
-  { random, clock }: { random: Random; clock: Clock },
+  { random, clock }: { random: Random; clock: SimulatedClock },
 ): Promise<void> {
   if (!random.chance(0.25)) return;
   for (let count = 1 + random.below(3); count > 0; count -= 1) {

@@ -2,14 +2,14 @@ import { createRandom } from '#infra/verify/harness/random.ts';
 import { auditLog } from './checks/audit.ts';
 import { checkDerived } from './checks/derived.ts';
 import { checkOperation } from './checks/provider.ts';
-import type { Find, Finding } from '#infra/verify/harness/finding.ts';
+import type { Find, BrokenRule } from '#infra/verify/harness/finding.ts';
 import { checkAnswers } from './checks/answers.ts';
 import { takeOver } from './clock.ts';
 import { createLog } from './log.ts';
 import { play, type Rest } from './play.ts';
 import { simulateGateway, type SimulatedGateway } from './simulated-gateway.ts';
 
-export type Outcome = Awaited<ReturnType<typeof simulate>>;
+export type SimulationOutcome = Awaited<ReturnType<typeof simulate>>;
 
 /** More than a schedule takes: a longer one is a finding instead of a hang. */
 const maxSteps = 100_000;
@@ -17,13 +17,13 @@ const maxSteps = 100_000;
 /**
  * Runs one schedule: the seed decides requests, delays, losses, crashes and the providers'
  * behaviour. Faults stop after a while, with one instance of each service down for good in some
- * schedules; then everything must come to rest, and the answers to merchants, the books and the
+ * schedules; then everything must come to rest, and the answers to merchants, the ledger and the
  * providers must agree.
  */
 export async function simulate(seed: number, makeLog = createLog) {
   const random = createRandom(seed);
   const clock = takeOver(random);
-  const findings: Finding[] = [];
+  const findings: BrokenRule[] = [];
   const find: Find = (what, shows) => void findings.push({ what, shows });
   let gateway: SimulatedGateway | undefined;
   try {
@@ -81,12 +81,12 @@ async function check(
   eventsAtRest: number,
   find: Find,
 ): Promise<void> {
-  const owed = await auditLog(log.audited(), eventsAtRest, find);
+  const expectedWebhooks = await auditLog(log.audited(), eventsAtRest, find);
   const attempts = providers.flatMap((provider) => provider.attempts());
   for (const operation of operations) {
     checkAnswers(operation, find);
     checkOperation({ log, files, attempts, operation }, find);
-    checkDerived({ log, operation, owed }, find);
+    checkDerived({ log, operation, expectedWebhooks }, find);
   }
   if (due.rows().length > 0) find('work is left over', due.rows());
 }

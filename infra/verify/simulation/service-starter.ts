@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { createAccessLog } from '#services/back-office/api/access-log.ts';
+import { createAdminAccessLog } from '#services/back-office/api/access-log.ts';
 import type { AdminEnv } from '#services/back-office/api/authentication.ts';
 import { registerClose } from '#services/back-office/api/operations/close.ts';
 import { registerReview } from '#services/back-office/api/operations/review.ts';
@@ -19,14 +19,14 @@ import type { Find } from '#infra/verify/harness/finding.ts';
 import type { RunningService, StartService } from './cluster.ts';
 import type { DueTable } from './due-table.ts';
 import type { Files } from './files.ts';
-import { reachLog, type Log } from './log.ts';
+import { reachLog, type SimulatedLog } from './log.ts';
 import type { Network } from './network.ts';
 import type { SimulatedProvider } from './provider/simulated-provider.ts';
-import { watched } from './provider/watched.ts';
+import { watchProvider } from './provider/watched.ts';
 
 type Ports = {
   random: Random;
-  log: Log;
+  log: SimulatedLog;
   due: DueTable;
   files: Files;
   directory: Directory;
@@ -67,7 +67,7 @@ export function createServiceStarter({
     const store = reachLog(log, network, { from: instance, lag });
     const providers = new Map(
       later.providers().map((each) => {
-        return [each.name, watched(each, each.reach(network, instance), later.find)];
+        return [each.name, watchProvider(each, each.reach(network, instance), later.find)];
       }),
     );
     const receipts = files.reach(network, instance);
@@ -117,7 +117,7 @@ function adminApp(
     c.set('operator', { tokenId: 'first', name: 'admin', role: 'admin' });
     await next();
   });
-  const accessLog = createAccessLog({ write: () => undefined });
+  const accessLog = createAdminAccessLog({ write: () => undefined });
   registerReview(app, { ...given, accessLog });
   registerClose(app, { ...given, accessLog });
   return app;

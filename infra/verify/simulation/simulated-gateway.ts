@@ -3,18 +3,31 @@ import type { Find } from '#infra/verify/harness/finding.ts';
 import { createCluster, type Cluster } from './cluster.ts';
 import { createDueTable } from './due-table.ts';
 import { createFiles } from './files.ts';
-import type { Log } from './log.ts';
+import type { SimulatedLog } from './log.ts';
 import { createNetwork } from './network.ts';
 import { createServiceStarter } from './service-starter.ts';
 import { plan } from './people/merchant.ts';
-import { directoryOf, makeShop, simpleProviders, type SimulatedShop } from './people/shops.ts';
-import { createBank } from './provider/bank/bank.ts';
-import { createProvider } from './provider/provider.ts';
+import {
+  createSimulatedDirectory,
+  makeShop,
+  simpleProviders,
+  type SimulatedShop,
+} from './people/shops.ts';
+import { createSimulatedBank } from './provider/bank/bank.ts';
+import { createSimulatedProvider } from './provider/provider.ts';
 
 export type SimulatedGateway = ReturnType<typeof simulateGateway>;
 
 /** Shops, providers, instances, stores and the merchants' plans, all determined by the seed. */
-export function simulateGateway({ random, log, find }: { random: Random; log: Log; find: Find }) {
+export function simulateGateway({
+  random,
+  log,
+  find,
+}: {
+  random: Random;
+  log: SimulatedLog;
+  find: Find;
+}) {
   const due = createDueTable();
   const files = createFiles();
   const shops = Array.from({ length: 1 + random.below(2) }, () => makeShop(log, random));
@@ -24,9 +37,9 @@ export function simulateGateway({ random, log, find }: { random: Random; log: Lo
     faultRate: random.pick([0, 0.02, 0.05, 0.15]),
     crash: (instance) => late.cluster?.crash(instance),
   });
-  const bank = createBank(random);
+  const bank = createSimulatedBank(random);
   const simple = simpleProviders.map((name) =>
-    createProvider({
+    createSimulatedProvider({
       name,
       polled: name === 'polled',
       random,
@@ -40,7 +53,7 @@ export function simulateGateway({ random, log, find }: { random: Random; log: Lo
     }),
   );
   const providers = [...simple, bank];
-  const directory = directoryOf(shops);
+  const directory = createSimulatedDirectory(shops);
   const ports = {
     random,
     log,

@@ -1,13 +1,13 @@
-import { faults, type Fault } from './network.ts';
-import type { Outcome } from './run.ts';
+import { faults, type NetworkFault } from './network.ts';
+import type { SimulationOutcome } from './run.ts';
 
 const shownSeeds = 10;
 
 /** Adds up the results of schedules for the console. */
-export function createTally() {
+export function createScheduleTally() {
   const beganAt = performance.now();
   const sums = { schedules: 0, operations: 0, events: 0, calls: 0, crashes: 0, simulatedMs: 0 };
-  const injected = new Map<Fault, number>(faults.map((fault) => [fault, 0]));
+  const injected = new Map<NetworkFault, number>(faults.map((fault) => [fault, 0]));
   const attempts = new Map<string, number>();
   const failed: number[] = [];
   let restedMs = 0;
@@ -23,7 +23,7 @@ export function createTally() {
   };
 
   return {
-    add: (outcome: Outcome) => {
+    add: (outcome: SimulationOutcome) => {
       sums.schedules += 1;
       for (const sum of ['operations', 'events', 'calls', 'crashes', 'simulatedMs'] as const)
         sums[sum] += outcome[sum];

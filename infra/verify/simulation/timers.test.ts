@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
-import { createTimers } from './timers.ts';
+import { createSimulatedTimers } from './timers.ts';
 
 it('returns timers by time, then by order of setting, without cleared ones', () => {
   const random = createRandom(1);
-  const timers = createTimers();
+  const timers = createSimulatedTimers();
   const set = Array.from({ length: 500 }, () => timers.set(random.below(50), () => undefined));
   const cleared = new Set(set.filter(() => random.chance(0.3)));
   for (const timer of cleared) timers.clear(timer);

@@ -7,10 +7,10 @@ export type Timer = {
   unref(): Timer;
 };
 
-export type Timers = ReturnType<typeof createTimers>;
+export type Timers = ReturnType<typeof createSimulatedTimers>;
 
 /** Timers by when they fire; of two at one time the one that was set first fires first. */
-export function createTimers() {
+export function createSimulatedTimers() {
   /** In order, the next one last. */
   let queue: Timer[] = [];
 

@@ -6,7 +6,7 @@ export type Share = {
   firstSeed: number;
   stride: number;
   count: number;
-  /** Shared memory: its current seed, in case it dies or hangs; a 1 tells it to end. */
+  /** Shared memory: its current seed, in case it dies or hangs; a 1 makes it end. */
   at: Float64Array;
 };
 

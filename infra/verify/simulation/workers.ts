@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import type { Outcome } from './run.ts';
+import type { SimulationOutcome } from './run.ts';
 import type { Share } from './worker.ts';
 
 type WorkersOptions = {
   firstSeed: number;
   schedules: number;
   count: number;
-  take(outcome: Outcome): void;
+  take(outcome: SimulationOutcome): void;
   /** A worker died or hangs: its schedule, and the reason. */
   broke(seed: number, why: string): void;
 };

@@ -5,7 +5,7 @@ import { listFiles, readTexts, type TextFile } from './tree.ts';
 type Link = { readonly from: string; readonly target: string; readonly anchor: string | undefined };
 
 /** Links and pictures that lead to another file, or to another part of the same one. */
-export function linksOf({ path, text }: TextFile): Link[] {
+export function findLinks({ path, text }: TextFile): Link[] {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
     if (/^(?:[a-z]+:|\/)/.test(link)) return [];
     const [file = '', anchor] = link.split('#');
@@ -15,7 +15,7 @@ export function linksOf({ path, text }: TextFile): Link[] {
 }
 
 /** What `#` in a link may name: headings as GitHub makes them into anchors. */
-export function anchorsOf({ text }: TextFile): Set<string> {
+export function findAnchors({ text }: TextFile): Set<string> {
   const headings = withoutCode(text).matchAll(/^#+ (.+)$/gm);
   return new Set(
     [...headings].map(([, heading = '']) =>
@@ -49,7 +49,7 @@ export function picturesShown(
   const folder = 'docs/images/';
   return new Set(
     documents
-      .flatMap(linksOf)
+      .flatMap(findLinks)
       .filter(({ target }) => target.startsWith(folder))
       .map(({ target }) => target.slice(folder.length)),
   );

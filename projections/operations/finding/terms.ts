@@ -1,5 +1,6 @@
 import { toAmount, fromAmount } from '#shared/domain/money.ts';
 import { dayEnd, dayIn, dayStart, momentIn } from '#shared/application/pages/zone.ts';
+import { dayNamed, daysInDigits, type Where } from './days.ts';
 
 /** The facts that a caller can name about an operation. */
 export type Terms = {
@@ -10,73 +11,91 @@ export type Terms = {
   before?: Date;
 };
 
-type Where = { zone: string; nowMs: number };
+/** What the words of a line say, each at most once but for the words of the text. */
+type Words = {
+  text: readonly string[];
+  amount?: string;
+  lastFour?: string;
+  day?: string;
+  time?: string;
+};
+type Interpretation = Omit<Words, 'text'>;
 
 /** A quarter of an hour to either side, since the exact minute is rarely known. */
 const aroundMs = 15 * 60_000;
 
-const lastFour = /^(?:[*•]+|…|\.{2,3})(\d{4})$/;
+const markedLastFour = /^(?:[*•]+|…|\.{2,3})(\d{4})$/;
+const fourDigits = /^\d{4}$/;
 const decimal = /^\d{1,15}[.,]\d{2}$/;
 const digitsOnly = /^\d{1,15}$/;
-const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
-const shownDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const hour = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const currency = /^(rub|usd|eur|₽|\$|€|руб\.?|р\.)$/i;
 
-/** Groups of three: `1 500,00`. */
+/** Amounts as pages show them, with groups of three: `1 500,00 ₽`, `₽1,500.00`. */
 const joined = (text: string) =>
-  text.replaceAll(/(?<![\d.,])\d{1,3}(?:[ \u{A0}\u{202F}]\d{3})+(?![\d])/gu, (digits) =>
-    digits.replaceAll(/\D/g, ''),
-  );
+  text
+    .replaceAll(/(?<!\S)[−-]?[₽$€](?=\d)/gu, '')
+    .replaceAll(/(?<![\d.,])\d{1,3}(?:,\d{3})+(?=\.\d{2}(?!\d))/gu, withoutGaps)
+    .replaceAll(/(?<![\d.,-])\d{1,3}(?:[ \u{A0}\u{202F}]\d{3})+(?![\d-])/gu, withoutGaps);
+
+const withoutGaps = (digits: string) => digits.replaceAll(/\D/g, '');
 
 /**
  * The possible meanings of a search line: as a whole an id; or by its words an amount, the last
- * four digits of a number (`*4242`), a day, a time, and a text. A bare number may be an amount or
- * the last four digits.
+ * four digits of a number, a day, a time, and a text. A word may have several meanings: `2481` is
+ * an amount or last digits, `29.11` a day or an amount.
  */
 export function readTerms(line: string, where: Where): Terms[] {
-  const words = joined(line.trim()).split(/\s+/);
-  const read = readWords(words, where);
-  const alone = words.length === 1;
-  const isId = !alone || read.text !== undefined || read.amount !== undefined;
-  const isMeaningful = Object.keys(read).length > 1 || read.text === undefined;
-  return [...(isId ? [{ text: line.trim() }] : []), ...(isMeaningful ? [read] : [])];
+  const words = joined(daysInDigits(line.trim(), where)).split(/\s+/);
+  const readings = readWords(words, where);
+  const byWords = readings.map((reading) => toTerms(reading, where)).filter(isMeaningful);
+  const isOtherwise = words.length === 1 && byWords.length > 0;
+  const isId = !isOtherwise || readings.some(({ amount }) => amount !== undefined);
+  return [...(isId ? [{ text: line.trim() }] : []), ...byWords];
 }
 
-function readWords(words: readonly string[], { zone, nowMs }: Where): Terms {
-  const terms: Terms = {};
-  const otherWords: string[] = [];
-  let day: string | undefined;
-  let time: string | undefined;
-  for (const token of words) {
-    const digits = lastFour.exec(token)?.[1];
-    const asDay = dayOf(token);
-    if (digits !== undefined) terms.lastFour = digits;
-    else if (asDay !== undefined) day = asDay;
-    else if (hour.test(token)) time = token.padStart(5, '0');
-    else if (terms.amount === undefined && (decimal.test(token) || digitsOnly.test(token)))
-      terms.amount = toAmount(
-        fromAmount(
-          token.includes(',') || token.includes('.') ? token.replace(',', '.') : `${token}.00`,
-        ),
+/** A text alone is read as a whole. */
+const isMeaningful = (terms: Terms): boolean => Object.keys(terms).some((key) => key !== 'text');
+
+/** Every way to read the words. A word whose meanings are all taken belongs to the text. */
+function readWords(words: readonly string[], where: Where): Words[] {
+  let readings: Words[] = [{ text: [] }];
+  for (const word of words) {
+    if (currency.test(word)) continue;
+    const meanings = wordMeanings(word, where);
+    readings = readings.flatMap((reading) => {
+      const free = meanings.filter(
+        (meaning) => !Object.keys(meaning).some((key) => key in reading),
       );
-    else if (!currency.test(token)) otherWords.push(token);
+      if (free.length === 0) return [{ ...reading, text: [...reading.text, word] }];
+      return free.map((meaning) => ({ ...reading, ...meaning }));
+    });
   }
-  if (otherWords.length > 0) terms.text = otherWords.join(' ');
-  return { ...terms, ...spanOf({ day, time }, { zone, nowMs }) };
+  return readings;
 }
 
-function dayOf(token: string): string | undefined {
-  const [, day = '', month = '', year = ''] = shownDay.exec(token) ?? [];
-  const text = isoDay.test(token)
-    ? token
-    : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : text;
+function wordMeanings(word: string, where: Where): Interpretation[] {
+  const marked = markedLastFour.exec(word)?.[1];
+  if (marked !== undefined) return [{ lastFour: marked }];
+  const meanings: Interpretation[] = [];
+  const day = dayNamed(word, where);
+  if (day !== undefined) meanings.push({ day });
+  if (hour.test(word)) meanings.push({ time: word.padStart(5, '0') });
+  if (decimal.test(word)) meanings.push({ amount: toAmount(fromAmount(word.replace(',', '.'))) });
+  if (digitsOnly.test(word)) meanings.push({ amount: toAmount(fromAmount(`${word}.00`)) });
+  if (fourDigits.test(word)) meanings.push({ lastFour: word });
+  return meanings;
 }
+
+const toTerms = ({ text, amount, lastFour, day, time }: Words, where: Where): Terms => ({
+  ...(text.length > 0 && { text: text.join(' ') }),
+  ...(amount !== undefined && { amount }),
+  ...(lastFour !== undefined && { lastFour }),
+  ...parseTimeSpan({ day, time }, where),
+});
 
 /** A day, or the minutes around a time of it: without a day, the most recent such time. */
-function spanOf(
+function parseTimeSpan(
   { day, time }: { day: string | undefined; time: string | undefined },
   { zone, nowMs }: Where,
 ): Pick<Terms, 'from' | 'before'> {

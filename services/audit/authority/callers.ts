@@ -2,8 +2,9 @@ import { createFlag, type EventEnvelope } from '../report/findings/report-violat
 import type { Report } from '../report/findings/findings.ts';
 import type { Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
+import { whyNotInScope } from './key-scopes.ts';
 import type { MemberAuthority } from './members.ts';
-import type { Naming } from './naming.ts';
+import type { NamingRule } from './naming.ts';
 
 /** What an event is about, known once its judge has applied it. */
 type About = {
@@ -13,7 +14,12 @@ type About = {
 };
 
 type Context = { report: Report; shops: Shops };
-type Judged = { envelope: EventEnvelope; about: About; naming: Naming; members: MemberAuthority };
+type CallerContext = {
+  envelope: EventEnvelope;
+  about: About;
+  naming: NamingRule;
+  members: MemberAuthority;
+};
 
 const merchant = 'merchant:';
 const payer = 'payer:';
@@ -24,7 +30,7 @@ export const isCaller = ({ actor }: EventEnvelope): boolean => !/^(service|provi
 /**
  * Checks that an event names the key or token it was caused with, and that the key was its shop's.
  */
-export function judgeCaller(context: Context, judged: Judged): void {
+export function judgeCaller(context: Context, judged: CallerContext): void {
   const { envelope, about, naming } = judged;
   const { shopId } = about;
   if (envelope.keyId !== undefined || envelope.tokenId !== undefined) naming.begin(envelope);
@@ -36,7 +42,10 @@ export function judgeCaller(context: Context, judged: Judged): void {
   if (naming.mustName(envelope, about)) flag('authority.token', `${envelope.actor} names no token`);
 }
 
-function whyNoMerchants(shops: Shops, { envelope, about, naming }: Judged): string | undefined {
+function whyNoMerchants(
+  shops: Shops,
+  { envelope, about, naming }: CallerContext,
+): string | undefined {
   const { actor, keyId, atMs } = envelope;
   if (!actor.startsWith(merchant)) return undefined;
   const ownShopId = actor.slice(merchant.length);
@@ -44,11 +53,13 @@ function whyNoMerchants(shops: Shops, { envelope, about, naming }: Judged): stri
     return `${actor} acts on data of shop ${about.shopId}`;
   if (keyId === undefined)
     return naming.mustName(envelope, about) ? `${actor} names no key` : undefined;
-  const endsMs = shops.find(ownShopId)?.keys.get(keyId);
-  if (endsMs === undefined)
-    return `${actor} names key ${keyId}, which was never issued to that shop`;
-  if (atMs < endsMs + graceMs) return undefined;
-  return `${actor} names key ${keyId}, which was revoked at ${new Date(endsMs).toISOString()}`;
+  const key = shops.find(ownShopId)?.keys.get(keyId);
+  if (!key) return `${actor} names key ${keyId}, which was never issued to that shop`;
+  const { endsMs, endsBy, scopes } = key;
+  if (atMs >= endsMs + graceMs)
+    return `${actor} names key ${keyId}, which ${endsBy} at ${new Date(endsMs).toISOString()}`;
+  const why = whyNotInScope(envelope, scopes);
+  return why && `${actor} names key ${keyId}: ${why}`;
 }
 
 /** Payers can only act on the hosted page. */

@@ -7,9 +7,17 @@ import {
 import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
+import { createMemberSessions, latestSignIns, type MemberSignIn } from './sessions.ts';
 
 type Link = { hash: string; endsMs: number; issuers: readonly string[] };
-type Member = { shopId: string; role: MemberRole; endsMs: number; link?: Link | undefined };
+type Member = {
+  shopId: string;
+  role: MemberRole;
+  endsMs: number;
+  link?: Link | undefined;
+  /** The newest ones, the oldest first. */
+  signIns: MemberSignIn[];
+};
 
 const admins: readonly MemberRole[] = ['admin'];
 const all: readonly MemberRole[] = ['admin', 'viewer'];
@@ -49,6 +57,7 @@ export const isMembers = ({ actor }: Pick<EventEnvelope, 'actor'>): boolean =>
 
 export function createMemberAuthority() {
   const members = new Map<string, Member>();
+  const sessions = createMemberSessions();
 
   /** Older events name no issuers: sessions did not end with them. */
   const isIssuerRevoked = ({ actor, linkIssuers = [], atMs }: EventEnvelope, shopId: string) => {
@@ -81,7 +90,11 @@ export function createMemberAuthority() {
       const why = whyNoSignIn(envelope, memberId, member);
       if (why !== undefined) return why;
     }
-    return isIssuerRevoked(envelope, member.shopId);
+    const revoked = isIssuerRevoked(envelope, member.shopId);
+    if (revoked !== undefined) return revoked;
+    // An announcement may be made up for long after the session.
+    if (what === 'SetupChanged') return undefined;
+    return sessions.whyNone(envelope, member);
   };
 
   const applyEvent = (envelope: EventEnvelope, shopId: string): string | undefined => {
@@ -89,19 +102,16 @@ export function createMemberAuthority() {
     const { member_id: id } = data;
     const member = members.get(id);
     if (type === 'MemberAdded') {
-      members.set(id, { shopId, role: data.role, endsMs: Infinity });
+      members.set(id, { shopId, role: data.role, endsMs: Infinity, signIns: [] });
       return member && `member ${id} is added twice`;
     }
     if (member?.shopId !== shopId) return `member ${id} was never added to shop ${shopId}`;
-    if (type === 'MemberLinkIssued')
-      member.link = {
-        hash: data.link_hash,
-        endsMs: Date.parse(data.expires_at),
-        issuers: [envelope.actor, ...(envelope.linkIssuers ?? [])].filter(
-          (actor) => actor !== `${memberPrefix}${id}`,
-        ),
-      };
-    if (type === 'MemberSignedIn') member.link = undefined;
+    if (type === 'MemberLinkIssued') member.link = linkIn(envelope, data);
+    if (type === 'MemberSignedIn') {
+      const { issuers = [] } = member.link ?? {};
+      member.signIns = latestSignIns([...member.signIns, { issuers, atMs: envelope.atMs }]);
+      member.link = undefined;
+    }
     if (type === 'MemberRemoved') member.endsMs = Math.min(member.endsMs, envelope.atMs);
     return undefined;
   };
@@ -115,6 +125,15 @@ export function createMemberAuthority() {
     },
   };
 }
+
+const linkIn = (
+  { actor, linkIssuers = [] }: EventEnvelope,
+  issued: { member_id: string; link_hash: string; expires_at: string },
+): Link => ({
+  hash: issued.link_hash,
+  endsMs: Date.parse(issued.expires_at),
+  issuers: [actor, ...linkIssuers].filter((each) => each !== `${memberPrefix}${issued.member_id}`),
+});
 
 /** A member signs in with the newest link, once, before it expires. */
 function whyNoSignIn(

@@ -1,29 +1,28 @@
 import type { EventEnvelope } from '../report/findings/report-violation.ts';
 
-export type Naming = ReturnType<typeof createNaming>;
+type EventTime = Pick<EventEnvelope, 'atMs'>;
+
+export type NamingRule = ReturnType<typeof createNaming>;
 
 /** During a rollout, the old version still runs alongside the new one. */
-const rolloutMs = 24 * 3_600_000;
+export const namingRolloutMs = 24 * 3_600_000;
 
 /** Tracks since when events name the id of the API key or token that caused them. */
 export function createNaming(shopId?: string) {
   let beganMs: number | undefined;
   let olderOfAll = 0;
   let olderInScope = 0;
-  const isRequired = ({ atMs }: EventEnvelope): boolean =>
-    beganMs !== undefined && (olderOfAll === 0 || atMs > beganMs + rolloutMs);
+  const isRequired = ({ atMs }: EventTime): boolean =>
+    beganMs !== undefined && (olderOfAll === 0 || atMs > beganMs + namingRolloutMs);
   return {
     /** Notes that an event names one. */
-    begin: ({ atMs }: EventEnvelope) => void (beganMs ??= atMs),
+    begin: ({ atMs }: EventTime) => void (beganMs ??= atMs),
     /**
      * Whether an event without one should have named one. Older events are counted instead.
      * `strict`: its operation began after ids were introduced.
      */
-    mustName: (
-      envelope: EventEnvelope,
-      of: { strict: boolean; shopId?: string | undefined },
-    ): boolean => {
-      if (of.strict || isRequired(envelope)) return true;
+    mustName: (event: EventTime, of: { strict: boolean; shopId?: string | undefined }): boolean => {
+      if (of.strict || isRequired(event)) return true;
       olderOfAll += 1;
       if (shopId === undefined || of.shopId === shopId) olderInScope += 1;
       return false;

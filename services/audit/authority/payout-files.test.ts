@@ -23,11 +23,13 @@ async function rulesViolated(...changes: [on: boolean, beforeMs: number][]) {
       atMs: atMs - beforeMs,
     });
   const batch = { batch_id: 'batch-1', shop_id: shopId };
-  const result = { ...batch, rows: 1, total: {}, errors: [] };
+  const result = { ...batch, rows: 0, total: {}, errors: [] };
   const actor = 'member:anna';
   const uploaded = { stream: 'payout-batch-batch-1', type: 'PayoutBatchChecked' };
   log.append({ ...uploaded, data: result, actor, atMs });
-  log.append({ stream: 'payout-runs', type: 'PayoutBatchConfirmed', data: batch, actor, atMs });
+  const inRuns = { stream: 'payout-runs', data: batch, atMs };
+  log.append({ ...inRuns, type: 'PayoutBatchConfirmed', actor });
+  log.append({ ...inRuns, type: 'PayoutBatchFinished' });
   const { findings } = await auditLog(log.events);
   return findings.map(({ rule }) => rule);
 }

@@ -7,10 +7,10 @@ import { isMembers } from './members.ts';
 
 type Author = Pick<EventEnvelope, 'actor' | 'keyId' | 'linkIssuers'>;
 
-export type PayoutFiles = ReturnType<typeof createPayoutFiles>;
+export type PayoutFileAuthority = ReturnType<typeof createPayoutFileAuthority>;
 
 /** Who uploaded and confirmed the files of payouts. */
-export function createPayoutFiles() {
+export function createPayoutFileAuthority() {
   const uploads = new Map<string, Author>();
   const confirmations = new Map<string, string>();
   return {

@@ -1,7 +1,7 @@
 import { createFlag, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { EntityStore } from '../log/entities/entity-store.ts';
-import type { Context } from '../log/pass/context.ts';
-import { routeOf } from '../log/operation/fold.ts';
+import type { AuditContext } from '../log/pass/context.ts';
+import { auditedRoute } from '../log/operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
 
 /** A kind of actor. Operators are covered by `commands` and `consequences`. */
@@ -14,9 +14,9 @@ const all =
 
 /** Which actors may write an event of each type. Operators have their own table; others may not. */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
-  ...all('merchant')('OperationCancelledBeforeCreate', 'OperationCancelled'),
-  // A service creates the payouts of a batch.
-  ...all('merchant', 'service')('OperationAdmitted'),
+  ...all('merchant')('OperationCancelled'),
+  // A service creates the payouts of a batch, and claims the keys of rows that failed.
+  ...all('merchant', 'service')('OperationAdmitted', 'OperationCancelledBeforeCreate'),
   ...all('merchant')('PayoutBatchRowsStored', 'PayoutBatchChecked', 'PayoutBatchConfirmed'),
   ...all('service')('PayoutBatchRowsCreated', 'PayoutBatchFinished'),
   ...all('merchant', 'payer')('ReceiptUploaded'),
@@ -65,11 +65,14 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'LogClosed',
     'LogReopened',
     'LogMoved',
+    'LogKeyBegan',
+    'LogKeyRequired',
     'ProviderBreakerOpened',
     'ProviderBreakerClosed',
     'StatementLinesRead',
     'StatementImported provider',
     'CheckpointSigned',
+    'CheckpointRequested',
     'CheckpointKeyAdded',
     'CheckpointKeyRetired',
   ),
@@ -83,7 +86,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
 
 /** Checks that an event's actor may write it. A provider may only write about its own attempts. */
 export function judgeWriter(
-  context: Pick<Context, 'report' | 'entities' | 'payoutFiles'>,
+  context: Pick<AuditContext, 'report' | 'entities' | 'payoutFiles'>,
   envelope: EventEnvelope,
   shopId: string | undefined,
 ): void {
@@ -98,17 +101,19 @@ export function judgeWriter(
   createFlag(context, envelope, shopId)('authority.actor', message);
 }
 
-/** A service admits only payouts of a file that the shop has confirmed. */
+/** A service begins only payouts of a file that the shop has confirmed, or claims their keys. */
 function whyNoBatch(
-  { payoutFiles }: Pick<Context, 'payoutFiles'>,
+  { payoutFiles }: Pick<AuditContext, 'payoutFiles'>,
   { type, data, actor, causationId = '' }: EventEnvelope,
   shopId: string | undefined,
 ): string | undefined {
-  if (type !== 'OperationAdmitted' || !actor.startsWith('service:')) return undefined;
-  const isPayout = (data as { type?: unknown }).type === 'payout';
-  return isPayout && shopId !== undefined && payoutFiles.shopOf(causationId) === shopId
+  if (!actor.startsWith('service:')) return undefined;
+  const isClaim = type === 'OperationCancelledBeforeCreate';
+  if (type !== 'OperationAdmitted' && !isClaim) return undefined;
+  const isOfFile = isClaim || (data as { type?: unknown }).type === 'payout';
+  return isOfFile && shopId !== undefined && payoutFiles.shopOf(causationId) === shopId
     ? undefined
-    : `${actor} admits what is in no file of payouts that the shop has confirmed`;
+    : `${actor} begins what is in no file of payouts that the shop has confirmed`;
 }
 
 /** A provider may only report on attempts whose route names it. */
@@ -125,7 +130,7 @@ function whyNotItsProviders(
   };
   const attempt =
     number === undefined
-      ? routeOf(operation)
+      ? auditedRoute(operation)
       : operation.attempts.find((each) => each.attempt === number);
   const named = attempt && `provider:${attempt.provider}`;
   if (named !== actor) return `${actor} reports an attempt with ${named ?? 'no provider'}`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readArguments } from './arguments.ts';
+import { readAuditArguments } from './arguments.ts';
 
 const shop = 'c0a80101-0000-4000-8000-000000000001';
 
@@ -15,12 +15,17 @@ it.each([
   ['--findings f.csv --record Анна', { findingsFile: 'f.csv', recordAs: 'auditor:Анна' }],
   ['--scheduled --pace 5000', { recordAs: 'service:audit', pace: 5_000 }],
 ])('parses %s (R18.9)', (line, expected) => {
-  expect(readArguments(line.split(' '))).toMatchObject(expected);
+  expect(readAuditArguments(line.split(' '))).toMatchObject(expected);
 });
 
 it('has defaults, and can ask for help', () => {
-  expect(readArguments([])).toEqual({ json: false, logOnly: false, language: 'en' });
-  expect(readArguments(['--help'])).toEqual({ help: true });
+  expect(readAuditArguments([])).toEqual({
+    json: false,
+    logOnly: false,
+    quiet: false,
+    language: 'en',
+  });
+  expect(readAuditArguments(['--help'])).toEqual({ help: true });
 });
 
 it.each([
@@ -42,5 +47,5 @@ it.each([
   [['--everything']],
   [['now']],
 ])('reports the problem with %j', (args) => {
-  expect(readArguments(args)).toHaveProperty('problem');
+  expect(readAuditArguments(args)).toHaveProperty('problem');
 });

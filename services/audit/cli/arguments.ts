@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import { scheduledActor } from '#shared/domain/audit/events.ts';
 import { languages, type Language } from '#shared/platform/pages/index.ts';
 
-export const usage = `usage: npm run audit -- [options]
+export const auditUsage = `usage: npm run audit -- [options]
 
-Reads the whole log, and checks it and everything computed from it (docs/analysts/audit.md).
+Reads the whole log, and checks it and everything computed from it (docs/analysts/audit.md). It changes
+nothing, except with --record and --scheduled, and the gateway may run. Temporary files: 1.6 kilobytes for
+each event of the log, in TMPDIR.
 Exits with 0 if every rule holds, 1 if one is violated, 2 for invalid options, and 3 if
 it could not audit everything.
 
@@ -22,12 +24,13 @@ it could not audit everything.
   --record <name>      records the run in the log, by auditor:<name>
   --scheduled          records it as a scheduled audit
   --pace <number>      the most events to read per second
+  --quiet              no progress on stderr: else in place on a terminal, or a line a minute
   --public-key <file>  the key that the old checkpoint must be signed with (PEM); else that of DATA_DIR
 
 The stores: EVENT_STORE_URL and DATABASE_URL, otherwise those of the gateway running on DATA_DIR, otherwise its data.
 `;
 
-export type Arguments = {
+export type AuditArguments = {
   json: boolean;
   shopId?: string | undefined;
   atMs?: number | undefined;
@@ -46,6 +49,8 @@ export type Arguments = {
   recordAs?: string | undefined;
   /** The most events to read per second. */
   pace?: number | undefined;
+  /** Shows no progress. */
+  quiet: boolean;
 };
 
 /** RFC 3339, with its offset. */
@@ -74,14 +79,15 @@ const options = {
   record: text,
   scheduled: flag,
   pace: text,
+  quiet: flag,
   help: flag,
 } as const;
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
 /** The parsed options; or `help`; or `problem`: one line that says which option is wrong. */
-export function readArguments(
+export function readAuditArguments(
   argv: readonly string[],
-): Arguments | { help: true } | { problem: string } {
+): AuditArguments | { help: true } | { problem: string } {
   let values: Values;
   try {
     ({ values } = parseArgs({ args: [...argv], options }));
@@ -89,7 +95,7 @@ export function readArguments(
     return { problem: (error as Error).message };
   }
   if (values.help) return { help: true };
-  const problem = problemOf(values);
+  const problem = findProblem(values);
   if (problem !== undefined) return { problem };
   const { at, language = 'en', record, pace } = values;
   return {
@@ -107,10 +113,11 @@ export function readArguments(
     language: language as Language,
     recordAs: values.scheduled ? scheduledActor : record && `auditor:${record}`,
     pace: pace === undefined ? undefined : Number(pace),
+    quiet: values.quiet,
   };
 }
 
-function problemOf(values: Values): string | undefined {
+function findProblem(values: Values): string | undefined {
   const { shop, at, checkpoint, since, checkpoints, expect, report, findings } = values;
   const { language, record, scheduled, pace } = values;
   const verifies = since !== undefined || checkpoints !== undefined;

@@ -7,7 +7,7 @@ import type { AuditResult } from '../audit.ts';
 import { signCheckpoint } from '../log/chain/checkpoint.ts';
 import { seriesIn } from '../log/chain/series.ts';
 import { createFindings } from '../report/findings/findings.ts';
-import { readArguments, type Arguments } from './arguments.ts';
+import { readAuditArguments, type AuditArguments } from './arguments.ts';
 import { holdCheckpoints } from './checkpoints.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -16,7 +16,12 @@ const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
 
 /** Audits with --expect, on a log that is unchanged up to the newest checkpoint. */
 function run(folder: string, expected: string) {
-  const parsed = readArguments(['--checkpoints', folder, '--expect', expected]) as Arguments;
+  const parsed = readAuditArguments([
+    '--checkpoints',
+    folder,
+    '--expect',
+    expected,
+  ]) as AuditArguments;
   const args = { ...parsed, ...seriesIn(folder, new Date('2026-03-01T00:00:00.000Z')) };
   const findings = createFindings();
   const settings = { DATA_DIR: folder, AUDIT_SIGNING_KEY: join(folder, 'key.pem') };
@@ -52,8 +57,8 @@ it('reports a missing checkpoint, and writes none after it', () => {
 });
 
 it('accepts --expect only with a checkpoint, and only as a full hash', () => {
-  expect(readArguments(['--expect', 'a'.repeat(64)])).toHaveProperty('problem');
-  expect(readArguments(['--since', 'x', '--expect', 'abc'])).toHaveProperty('problem');
+  expect(readAuditArguments(['--expect', 'a'.repeat(64)])).toHaveProperty('problem');
+  expect(readAuditArguments(['--since', 'x', '--expect', 'abc'])).toHaveProperty('problem');
   const full = 'a'.repeat(64);
-  expect(readArguments(['--since', 'x', '--expect', full])).toMatchObject({ expect: full });
+  expect(readAuditArguments(['--since', 'x', '--expect', full])).toMatchObject({ expect: full });
 });

@@ -6,14 +6,15 @@ import {
   parseCheckpoint,
   signCheckpoint,
   whyNotSigned,
-  type Checkpoint,
+  type ChainCheckpoint,
 } from '../log/chain/checkpoint.ts';
 import { checkpointIn, knownCheckpoint } from '../log/chain/history.ts';
 import { signingKey, trustedKey } from '../log/chain/keys.ts';
+import type { RecordedJournal } from '../log/chain/recorded-audits.ts';
 import { checkpointsIn } from '../log/chain/series.ts';
 import type { Findings } from '../report/findings/findings.ts';
-import type { Checkpoints } from '../report/run.ts';
-import type { Arguments } from './arguments.ts';
+import type { RunCheckpoints } from '../report/run.ts';
+import type { AuditArguments } from './arguments.ts';
 
 export type KeySettings = { DATA_DIR: string; AUDIT_SIGNING_KEY?: string | undefined };
 
@@ -22,17 +23,23 @@ const mostListed = 100;
 
 /** The checkpoint to start from and the key to sign the next one with. */
 type Held = {
-  since: Checkpoint | undefined;
+  since: ChainCheckpoint | undefined;
+  /** The others of the folder, as far as their signatures are valid. */
+  earlier: RecordedJournal[];
   notes: string[];
   /** Writes the next one, unless the log was changed since the previous one. */
-  close(result: AuditResult): Checkpoints;
+  close(result: AuditResult): RunCheckpoints;
 };
 
 /**
  * Reads the checkpoint to compare with, and reports a bad signature.
  * @throws a one-line Error when a file or a key can't be used
  */
-export function holdCheckpoints(args: Arguments, settings: KeySettings, findings: Findings): Held {
+export function holdCheckpoints(
+  args: AuditArguments,
+  settings: KeySettings,
+  findings: Findings,
+): Held {
   const { sinceFile, checkpointFile } = args;
   const notes: string[] = [];
   const since = sinceFile === undefined ? undefined : readSince(sinceFile);
@@ -51,7 +58,7 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
     checkpointFile === undefined
       ? undefined
       : signingKey({ file: settings.AUDIT_SIGNING_KEY, dataDir: settings.DATA_DIR });
-  const next = (result: AuditResult, holds: boolean): Checkpoint | undefined => {
+  const next = (result: AuditResult, holds: boolean): ChainCheckpoint | undefined => {
     if (!signer || checkpointFile === undefined) return undefined;
     if (findings.counts()['checkpoint.missing'] !== undefined) {
       result.notes.push('no checkpoint was written: the one that is expected is missing');
@@ -61,14 +68,16 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
       result.notes.push('no checkpoint was written: the log was changed since the previous one');
       return undefined;
     }
-    const { chain, position } = result;
-    const checkpoint = signCheckpoint({ position, ...chain, createdAt: new Date() }, signer);
+    const { chain, position, signedFrom } = result;
+    const content = { position, ...chain, signedFrom, createdAt: new Date() };
+    const checkpoint = signCheckpoint(content, signer);
     writeAtomically(checkpointFile, `${JSON.stringify(checkpoint, null, 2)}\n`);
     result.notes.push(`a checkpoint is in ${checkpointFile}, signed with ${fingerprint(signer)}`);
     return checkpoint;
   };
   return {
     since,
+    earlier: args.checkpointFolder === undefined ? [] : earlierIn(args, trusted),
     notes,
     close: (result) => {
       const holds =
@@ -81,7 +90,9 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
           ? knownCheckpoint(checkpointFile, made, undefined)
           : undefined;
       const listed =
-        args.checkpointFolder === undefined ? undefined : historyOf(args.checkpointFolder, trusted);
+        args.checkpointFolder === undefined
+          ? undefined
+          : readHistory(args.checkpointFolder, trusted);
       return {
         ...(began && { since: { ...began, holds } }),
         ...(written && { written }),
@@ -91,6 +102,20 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
   };
 }
 
+function earlierIn(
+  { checkpointFolder = '', sinceFile }: AuditArguments,
+  trusted: KeyObject | undefined,
+): RecordedJournal[] {
+  return checkpointsIn(checkpointFolder)
+    .filter((file) => file !== sinceFile)
+    .flatMap((file) => {
+      const { problem, position, events, hash } = checkpointIn(file, trusted);
+      if (problem !== undefined) return [];
+      const place = { rule: 'checkpoint.rewritten', stream: file } as const;
+      return [{ place, position: Number(position), events, hash }];
+    });
+}
+
 function judgeSignature({
   since,
   sinceFile,
@@ -98,7 +123,7 @@ function judgeSignature({
   notes,
   findings,
 }: {
-  since: Checkpoint;
+  since: ChainCheckpoint;
   sinceFile: string;
   trusted: KeyObject | undefined;
   notes: string[];
@@ -114,7 +139,7 @@ function judgeSignature({
 
 /** Checkpoints can be deleted: an auditor who noted the hash of one sees that here. */
 function judgeExpected(
-  { expect, sinceFile, checkpointFolder }: Arguments,
+  { expect, sinceFile, checkpointFolder }: AuditArguments,
   trusted: KeyObject | undefined,
   findings: Findings,
 ): void {
@@ -134,7 +159,7 @@ function judgeExpected(
   });
 }
 
-function historyOf(folder: string, trusted: KeyObject | undefined) {
+function readHistory(folder: string, trusted: KeyObject | undefined) {
   const files = checkpointsIn(folder);
   const listed = files.slice(-mostListed);
   return {
@@ -143,7 +168,7 @@ function historyOf(folder: string, trusted: KeyObject | undefined) {
   };
 }
 
-function readSince(file: string): Checkpoint {
+function readSince(file: string): ChainCheckpoint {
   try {
     return parseCheckpoint(readFileSync(file, 'utf8'));
   } catch (error) {

@@ -9,8 +9,8 @@ import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { KnownCheckpoint } from '../log/chain/history.ts';
-import { judgedRules, notComparedOf, outcomeOf } from '../report/audit-summary.ts';
-import type { Run } from '../report/run.ts';
+import { judgedRules, listNotCompared, computeAuditOutcome } from '../report/audit-summary.ts';
+import type { AuditRun } from '../report/run.ts';
 
 const mostNotCompared = 20;
 const longestReason = 500;
@@ -28,13 +28,19 @@ export async function record(store: EventStore, event: AuditEvent, actor: string
     });
 }
 
-export function ranEvent({ startedAt, timing, result, findings, checkpoints }: Run): AuditEvent {
-  const { shopId, asOfMs, chain } = result;
+export function ranEvent({
+  startedAt,
+  timing,
+  result,
+  findings,
+  checkpoints,
+}: AuditRun): AuditEvent {
+  const { shopId, asOfMs, chain, signedFrom } = result;
   const { since, written } = checkpoints;
   const data: AuditRan = {
     started_at: startedAt.toISOString(),
     seconds: Number(timing.seconds.toFixed(3)),
-    outcome: outcomeOf(result, findings),
+    outcome: computeAuditOutcome(result, findings),
     position: String(result.position),
     as_of: asOfMs === 0 ? null : new Date(asOfMs).toISOString(),
     ...(shopId !== undefined && { audited_shop_id: shopId }),
@@ -49,6 +55,7 @@ export function ranEvent({ startedAt, timing, result, findings, checkpoints }: R
       failed: result.reports.failed,
     },
     journal: chain,
+    ...(signedFrom !== undefined && { signed_from: String(signedFrom) }),
     rules: judgedRules(result, findings).map(({ rule, checked, violations }) => ({
       rule,
       looked_at: checked,
@@ -64,14 +71,16 @@ export function ranEvent({ startedAt, timing, result, findings, checkpoints }: R
         ...(position !== undefined && { position: String(position) }),
         ...(findingShopId !== undefined && { shop_id: findingShopId }),
       })),
-    not_compared: notComparedOf(result).slice(0, mostNotCompared),
-    ...(since && { since: { ...placeOf(since), holds: since.holds } }),
-    ...(written && { checkpoint: { ...placeOf(written), signed_with: written.signedWith } }),
+    not_compared: listNotCompared(result).slice(0, mostNotCompared),
+    ...(since && { since: { ...toCheckpointPlace(since), holds: since.holds } }),
+    ...(written && {
+      checkpoint: { ...toCheckpointPlace(written), signed_with: written.signedWith },
+    }),
   };
   return { type: 'AuditRan', data };
 }
 
-const placeOf = ({ position, events, hash, createdAt }: KnownCheckpoint) => ({
+const toCheckpointPlace = ({ position, events, hash, createdAt }: KnownCheckpoint) => ({
   position,
   events,
   hash,

@@ -4,11 +4,16 @@ import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import { summaryText } from '#shared/domain/audit/summary.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../report/findings/findings.ts';
-import { isComplete, judgedRules, notComparedOf, summaryIn } from '../report/audit-summary.ts';
+import {
+  isCompleteAudit,
+  judgedRules,
+  listNotCompared,
+  computeAuditSummary,
+} from '../report/audit-summary.ts';
 import type { Timing } from '../report/run.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 
-const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
+const toIsoOrNull = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
 /** The report as text, without the findings, which were printed as they were found. */
 export function renderText(
@@ -21,7 +26,7 @@ export function renderText(
   const shopSuffix = shopId === undefined ? '' : ` of shop ${shopId}`;
   const lines = [
     `${events} events${shopSuffix} up to position ${position} in ${seconds.toFixed(1)} s (${rate} a second, ${Math.round(peakBytes / 1_048_576)} MB)`,
-    `as of ${timeOf(result.asOfMs) ?? 'the beginning: the log is empty'}`,
+    `as of ${toIsoOrNull(result.asOfMs) ?? 'the beginning: the log is empty'}`,
     `${operations} operations, of these ${result.openOperations} open; ${entries} entries in ${ledgers} ledgers`,
     ...result.money.map(moneyLine),
     `journal ${result.chain.hash} (${result.chain.events} events)`,
@@ -71,10 +76,10 @@ function reportLines(reports: ReportFigures): string[] {
 function verdict(result: AuditResult, findings: Findings): string[] {
   const counts = findings.counts();
   const broken = ruleCodes.filter((code) => counts[code] !== undefined);
-  const summary = summaryIn(result, findings);
+  const summary = computeAuditSummary(result, findings);
   const notCompared = [
     summaryText(summary, 'en'),
-    ...notComparedOf(result).map((why) => `not compared: ${why}`),
+    ...listNotCompared(result).map((why) => `not compared: ${why}`),
   ];
   if (broken.length > 0)
     return [
@@ -82,7 +87,7 @@ function verdict(result: AuditResult, findings: Findings): string[] {
       `${summary.violated} of ${summary.checked} checked rules are violated:`,
       ...broken.map((code) => `  ${code} (${counts[code]}): ${rules[code].en}`),
     ];
-  if (!isComplete(result)) return [...notCompared, 'The audit is incomplete.'];
+  if (!isCompleteAudit(result)) return [...notCompared, 'The audit is incomplete.'];
   if (result.chain.events === 0) return [...notCompared, 'There was nothing to check.'];
   return [...notCompared, `Every one of ${summary.checked} checked rules holds.`];
 }
@@ -94,23 +99,23 @@ export function renderJson(
   { seconds, peakBytes }: Timing,
 ): string {
   const { outside, chain } = result;
-  const notCompared = notComparedOf(result);
+  const notCompared = listNotCompared(result);
   const document = {
-    ok: findings.total() === 0 && isComplete(result),
+    ok: findings.total() === 0 && isCompleteAudit(result),
     ...(result.shopId !== undefined && { shop_id: result.shopId }),
     events: result.events,
     operations: result.operations,
     entries: result.entries,
     ledgers: result.ledgers,
     position: String(result.position),
-    newest_event_at: timeOf(result.newestMs),
-    as_of: timeOf(result.asOfMs),
+    newest_event_at: toIsoOrNull(result.newestMs),
+    as_of: toIsoOrNull(result.asOfMs),
     open_operations: result.openOperations,
     money: result.money,
-    summary: summaryIn(result, findings),
+    summary: computeAuditSummary(result, findings),
     journal: chain,
     ...(result.sinceHolds !== undefined && { since_holds: result.sinceHolds }),
-    reports: reportsOf(result.reports),
+    reports: toReportFigures(result.reports),
     in_flight: result.inFlight,
     ...(outside && {
       read_models: outside.readModels,
@@ -138,7 +143,7 @@ export function renderJson(
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-const reportsOf = ({ missingSecrets, ...counts }: ReportFigures) => ({
+const toReportFigures = ({ missingSecrets, ...counts }: ReportFigures) => ({
   ...counts,
   missing_secrets: missingSecrets,
 });

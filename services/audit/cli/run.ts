@@ -1,64 +1,79 @@
+import { findLogKeys, findSigner } from '#infra/stores/log-keys.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
-import { createProgress } from '#shared/platform/progress.ts';
+import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
+import { createTerminalProgress } from '#shared/platform/progress.ts';
 import { audit } from '../audit.ts';
 import { seriesIn } from '../log/chain/series.ts';
-import { createFindings, type Finding, type Findings } from '../report/findings/findings.ts';
-import { isComplete } from '../report/audit-summary.ts';
-import type { Run } from '../report/run.ts';
-import { readArguments, usage, type Arguments } from './arguments.ts';
+import { createPatientLog } from '../log/patient-log.ts';
+import { createFindings, type AuditFinding, type Findings } from '../report/findings/findings.ts';
+import { isCompleteAudit } from '../report/audit-summary.ts';
+import type { AuditRun } from '../report/run.ts';
+import { readAuditArguments, auditUsage, type AuditArguments } from './arguments.ts';
 import { holdCheckpoints, type KeySettings } from './checkpoints.ts';
 import { writeReport, writeFailure } from './write-report.ts';
 import { failedEvent, ranEvent, record } from './record.ts';
 import { readReportKeys } from './callback-keys.ts';
 import { renderJson, renderText } from './render.ts';
-import { connectStores, type AuditedStores } from './stores.ts';
+import { connectAuditStores, type AuditedStores } from './stores.ts';
 
 /** Runs one audit as the command line asks. @returns the exit code */
 export async function runAudit(argv: readonly string[]): Promise<number> {
-  const args = readArguments(argv);
+  const args = readAuditArguments(argv);
   if ('help' in args) {
-    process.stdout.write(usage);
+    process.stdout.write(auditUsage);
     return 0;
   }
   if ('problem' in args) {
-    process.stderr.write(`${args.problem}\n\n${usage}`);
+    process.stderr.write(`${args.problem}\n\n${auditUsage}`);
     return 2;
   }
   const startedAt = new Date();
   try {
     return await auditOnce(args, startedAt);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = errorMessage(error);
     process.stderr.write(`The audit failed: ${reason}\n`);
     try {
       writeFailure(args, { startedAt, reason });
     } catch (unwritten) {
-      process.stderr.write(`${messageOf(unwritten)}\n`);
+      process.stderr.write(`${errorMessage(unwritten)}\n`);
     }
     return 3;
   }
 }
 
-const messageOf = (error: unknown): string =>
+const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-async function auditOnce(parsed: Arguments, startedAt: Date): Promise<number> {
+async function auditOnce(parsed: AuditArguments, startedAt: Date): Promise<number> {
   const settings = loadConfig(['DATA_DIR', 'AUDIT_SIGNING_KEY']);
   const folder = parsed.checkpointFolder;
-  const stores = await connectStores(parsed);
+  const logKeys = findLogKeys(settings.DATA_DIR);
+  const connected = await connectAuditStores(parsed);
   try {
     const args = folder === undefined ? parsed : { ...parsed, ...seriesIn(folder, startedAt) };
+    const stores = args.recordAs === undefined ? connected : await signing(connected, logKeys);
     return await recorded(args, startedAt, stores, () =>
-      auditStores(args, { startedAt, settings, stores }),
+      auditStores(args, { startedAt, settings, stores, logKeys }),
     );
   } finally {
-    await stores.close();
+    await connected.close();
   }
+}
+
+/** What it records is signed, if the log is. @throws ConfigError without a key for that */
+async function signing(
+  stores: AuditedStores,
+  keys: readonly LogKey[] | undefined,
+): Promise<AuditedStores> {
+  const signer = await findSigner(stores.log, { program: 'audit', keys });
+  return signer ? { ...stores, store: signAppends(stores.store, signer) } : stores;
 }
 
 /** If runs are recorded, a failed one is recorded too, if the log accepts it. */
 async function recorded(
-  { recordAs }: Arguments,
+  { recordAs }: AuditArguments,
   startedAt: Date,
   { store }: AuditedStores,
   run: () => Promise<number>,
@@ -67,26 +82,37 @@ async function recorded(
     return await run();
   } catch (error) {
     if (recordAs !== undefined)
-      await record(store, failedEvent(startedAt, messageOf(error)), recordAs).catch(
-        (unrecorded: unknown) => process.stderr.write(`${messageOf(unrecorded)}\n`),
+      await record(store, failedEvent(startedAt, errorMessage(error)), recordAs).catch(
+        (unrecorded: unknown) => process.stderr.write(`${errorMessage(unrecorded)}\n`),
       );
     throw error;
   }
 }
 
 async function auditStores(
-  args: Arguments,
+  args: AuditArguments,
   {
     startedAt,
     settings,
     stores,
-  }: { startedAt: Date; settings: KeySettings; stores: AuditedStores },
+    logKeys,
+  }: {
+    startedAt: Date;
+    settings: KeySettings;
+    stores: AuditedStores;
+    logKeys: readonly LogKey[] | undefined;
+  },
 ): Promise<number> {
-  const progress = createProgress();
+  const progress = createTerminalProgress();
+  const onTrouble = (error: unknown) => {
+    progress.clear();
+    process.stderr.write(`${errorMessage(error)}: trying again …\n`);
+  };
   const findings = createFindingsPrinter(args, progress);
   const held = holdCheckpoints(args, settings, findings);
   const reportKeys = readReportKeys();
-  const { log, outside } = stores;
+  const { outside } = stores;
+  const log = createPatientLog(stores.log, { onTrouble });
   try {
     const result = await audit({
       log,
@@ -95,17 +121,22 @@ async function auditStores(
       shopId: args.shopId,
       atMs: args.atMs,
       since: held.since,
+      earlier: held.earlier,
       reportKeys,
+      logKeys,
       pace: args.pace,
-      // The output of a scheduled audit is the reason of its failure.
-      ...(process.stderr.isTTY && { onProgress: progress.update }),
+      ...(!args.quiet && {
+        onProgress: progress.update,
+        onCompare: () =>
+          progress.note('The log is read. Comparing read models and webhooks with it …'),
+      }),
     });
     progress.clear();
     result.notes.unshift(...held.notes);
     const checkpoints = held.close(result);
     const seconds = (Date.now() - startedAt.getTime()) / 1_000;
     const timing = { seconds, peakBytes: process.resourceUsage().maxRSS * 1_024 };
-    const run: Run = {
+    const run: AuditRun = {
       startedAt,
       timing,
       log: await stores.identity(),
@@ -117,15 +148,15 @@ async function auditStores(
     if (args.recordAs !== undefined) await record(stores.store, ranEvent(run), args.recordAs);
     process.stdout.write((args.json ? renderJson : renderText)(result, findings, timing));
     if (findings.total() > 0) return 1;
-    return isComplete(result) ? 0 : 3;
+    return isCompleteAudit(result) ? 0 : 3;
   } finally {
     progress.clear();
   }
 }
 
 function createFindingsPrinter(
-  { json, shopId }: Arguments,
-  progress: ReturnType<typeof createProgress>,
+  { json, shopId }: AuditArguments,
+  progress: ReturnType<typeof createTerminalProgress>,
 ): Findings {
   const out = json ? process.stderr : process.stdout;
   return createFindings((finding) => {
@@ -134,7 +165,7 @@ function createFindingsPrinter(
   }, shopId);
 }
 
-function findingLine({ rule, stream, revision, message }: Finding): string {
+function findingLine({ rule, stream, revision, message }: AuditFinding): string {
   const location = revision === undefined ? stream : `${stream} revision ${revision}`;
   return `${rule}  ${location}: ${message}\n`;
 }

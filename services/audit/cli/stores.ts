@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely';
 import { borrowStores } from '#infra/stores/borrow-stores.ts';
-import { hostOf } from '#infra/stores/stores-file.ts';
+import { hostsAndDatabase } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { LogIdentity } from '../report/run.ts';
-import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
+import { createdMs } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 
 export type AuditedStores = {
@@ -26,7 +26,11 @@ const connectTimeoutMs = 10_000;
  * the event store, only the log is audited.
  * @throws a one-line error that says which store can't be reached, or that there is none
  */
-export async function connectStores({ logOnly }: { logOnly: boolean }): Promise<AuditedStores> {
+export async function connectAuditStores({
+  logOnly,
+}: {
+  logOnly: boolean;
+}): Promise<AuditedStores> {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const borrowed = await borrowStores(DATA_DIR, process.env, { withDatabase: !logOnly });
   try {
@@ -60,16 +64,16 @@ async function connect(urls: {
   try {
     await within(connectTimeoutMs, log.head()).catch((error: unknown) => {
       throw new Error(
-        `the event store can't be reached (${hostOf(EVENT_STORE_URL)}): ${messageOf(error)}`,
+        `the event store can't be reached (${hostsAndDatabase(EVENT_STORE_URL)}): ${errorMessage(error)}`,
       );
     });
-    const identity = () => identityOf(log, hostOf(EVENT_STORE_URL));
+    const identity = () => readLogIdentity(log, hostsAndDatabase(EVENT_STORE_URL));
     if (urls.databaseUrl === undefined) return { log, store, identity, outside: undefined, close };
     const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: urls.databaseUrl });
     db = connectDatabase<unknown>(DATABASE_URL, { applicationName: 'gateway-audit' });
     await sql`select 1`.execute(db).catch((error: unknown) => {
       throw new Error(
-        `PostgreSQL can't be reached (${hostOf(DATABASE_URL)}): ${messageOf(error)}; --log-only does without`,
+        `PostgreSQL can't be reached (${hostsAndDatabase(DATABASE_URL)}): ${errorMessage(error)}; --log-only does without`,
       );
     });
     return { log, store, identity, outside: { db, store }, close };
@@ -80,16 +84,16 @@ async function connect(urls: {
 }
 
 /** A log is identified by its host and its first event, which no other log has. */
-async function identityOf(log: RawLog, host: string): Promise<LogIdentity> {
+async function readLogIdentity(log: RawLog, host: string): Promise<LogIdentity> {
   for await (const [first] of log.read(0)) {
     if (first)
-      return { host, first: { id: first.id, at: new Date(createdMsOf(first)).toISOString() } };
+      return { host, first: { id: first.id, at: new Date(createdMs(first)).toISOString() } };
   }
   return { host };
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+function errorMessage(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(errorMessage).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 

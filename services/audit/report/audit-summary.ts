@@ -1,6 +1,6 @@
-import type { Outcome } from '#shared/domain/audit/events.ts';
+import type { AuditOutcome } from '#shared/domain/audit/events.ts';
 import { ruleCodes, rules, type RuleCode } from '#shared/domain/audit/rules.ts';
-import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
+import { summarizeRules, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import type { Subject } from '#shared/domain/audit/subjects.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from './findings/findings.ts';
@@ -8,25 +8,42 @@ import type { ReportFigures } from '../log/callbacks/reports.ts';
 
 export type JudgedRule = { rule: RuleCode; checked: number; violations: number };
 
-export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
+export const listNotCompared = ({
+  outside,
+  reports,
+  unverifiedSignatures,
+}: AuditResult): string[] => [
   ...(outside?.notCompared ?? []),
   ...(reports.tried && reports.stored > reports.erased && !wereReportsRead(reports)
     ? ['signed callbacks: none can be decrypted with the provided keys']
+    : []),
+  ...(unverifiedSignatures > 0
+    ? ['signatures of events: none was verified, because LOG_SIGNING_KEYS is not set']
     : []),
 ];
 
 const wereReportsRead = ({ verified, failed }: ReportFigures): boolean => verified + failed > 0;
 
 /** Whether everything could be compared. */
-export const isComplete = (result: AuditResult): boolean => notComparedOf(result).length === 0;
+export const isCompleteAudit = (result: AuditResult): boolean =>
+  listNotCompared(result).length === 0;
 
-export const summaryIn = (result: AuditResult, findings: Findings): AuditSummary =>
-  summaryOf(judgedRules(result, findings));
+export const computeAuditSummary = (result: AuditResult, findings: Findings): AuditSummary =>
+  summarizeRules(judgedRules(result, findings));
+
+const bySignature: ReadonlySet<RuleCode> = new Set([
+  'log.unsigned',
+  'log.signature',
+  'authority.signer',
+]);
 
 /** The rules that this audit could judge: without tables, for example, none about tables. */
-export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
+export function judged(result: AuditResult): RuleCode[] {
+  const { outside, sinceHolds, reports, unverifiedSignatures } = result;
   return ruleCodes.filter((code) => {
+    if (bySignature.has(code)) return unverifiedSignatures === 0;
     if (code.startsWith('report.')) return wereReportsRead(reports);
+    if (code === 'checkpoint.recorded') return true;
     if (code.startsWith('checkpoint.')) return sinceHolds !== undefined;
     return outside !== undefined || !/^(webhook|read_model)\./.test(code);
   });
@@ -60,8 +77,8 @@ function checkedIn({
   };
 }
 
-export function outcomeOf(result: AuditResult, findings: Findings): Outcome {
+export function computeAuditOutcome(result: AuditResult, findings: Findings): AuditOutcome {
   if (findings.total() > 0) return 'violated';
-  if (!isComplete(result)) return 'incomplete';
+  if (!isCompleteAudit(result)) return 'incomplete';
   return result.chain.events === 0 ? 'nothing' : 'holds';
 }

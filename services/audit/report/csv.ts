@@ -28,7 +28,7 @@ const columns: readonly [
 ];
 
 /** The printed findings, one per record, with a byte order mark for spreadsheets. */
-export const findingsCsv = (findings: readonly TracedFinding[], language: Language): string =>
+export const auditFindingsCsv = (findings: readonly TracedFinding[], language: Language): string =>
   [
     `\uFEFF${csvLine(columns.map(([name]) => own(name)))}`,
     ...findings.map((finding) => csvLine(columns.map(([, cell]) => cell(finding, language)))),

@@ -1,41 +1,47 @@
 import { rules } from '#shared/domain/audit/rules.ts';
-import { summaryOf, summaryText } from '#shared/domain/audit/summary.ts';
+import { summarizeRules, summaryText } from '#shared/domain/audit/summary.ts';
 import { subjects } from '#shared/domain/audit/subjects.ts';
-import { html, raw, textOf, type Html, type Language } from '#shared/platform/pages/index.ts';
-import { checkpointsOf } from './checkpoints.ts';
-import { figuresOf } from './figures.ts';
-import { judged, judgedRules, notComparedOf, outcomeOf, type JudgedRule } from './audit-summary.ts';
-import type { Run } from './run.ts';
+import { html, raw, renderToText, type Html, type Language } from '#shared/platform/pages/index.ts';
+import { renderCheckpoints } from './checkpoints.ts';
+import { renderFigures } from './figures.ts';
+import {
+  judged,
+  judgedRules,
+  listNotCompared,
+  computeAuditOutcome,
+  type JudgedRule,
+} from './audit-summary.ts';
+import type { AuditRun } from './run.ts';
 import { style } from './style.ts';
-import { tableOf } from './table.ts';
-import { outcomeWords, texts } from './texts.ts';
+import { renderReportTable } from './table.ts';
+import { outcomeWords, reportTexts } from './texts.ts';
 import type { TracedFinding } from './trace-findings.ts';
 
 /** The report of one audit as a self-contained file for print, without script. */
 export function reportHtml(
-  run: Run,
+  run: AuditRun,
   findings: readonly TracedFinding[],
   language: Language,
 ): string {
   const { result } = run;
   const t = (words: Record<Language, string>) => words[language];
   const all = judgedRules(result, run.findings);
-  const outcome = outcomeOf(result, run.findings);
-  const summary = summaryText(summaryOf(all), language);
-  return documentOf(
+  const outcome = computeAuditOutcome(result, run.findings);
+  const summary = summaryText(summarizeRules(all), language);
+  return renderDocument(
     language,
-    t(texts.title),
-    html`<h1>${t(texts.title)}</h1>
+    t(reportTexts.title),
+    html`<h1>${t(reportTexts.title)}</h1>
       <p class="verdict ${outcome}">${t(outcomeWords[outcome])}</p>
       <p>${summary}</p>
-      ${figuresOf(run, language)}
-      <h2>${t(texts.rules)}</h2>
+      ${renderFigures(run, language)}
+      <h2>${t(reportTexts.rules)}</h2>
       ${rulesTable(run, all, language)}
-      <h2>${t(texts.findings)}</h2>
-      ${findingsOf(run, findings, language)}
-      <h2>${t(texts.checkpoints)}</h2>
-      ${checkpointsOf(run.checkpoints, language)}
-      <h2>${t(texts.notChecked)}</h2>
+      <h2>${t(reportTexts.findings)}</h2>
+      ${renderFindings(run, findings, language)}
+      <h2>${t(reportTexts.checkpoints)}</h2>
+      ${renderCheckpoints(run.checkpoints, language)}
+      <h2>${t(reportTexts.notChecked)}</h2>
       ${notChecked(run, all, language)}`,
   );
 }
@@ -48,19 +54,19 @@ export function failureHtml(
   { startedAt, reason }: { startedAt: Date; reason: string },
   language: Language,
 ): string {
-  const title = texts.failed[language];
-  return documentOf(
+  const title = reportTexts.failed[language];
+  return renderDocument(
     language,
     title,
     html`<h1>${title}</h1>
       <p class="verdict failed" lang="en">${reason}</p>
-      <p>${texts.ran[language]} ${texts.from[language]} ${startedAt.toISOString()}</p>
-      <p>${texts.saysNothing[language]}</p>`,
+      <p>${reportTexts.ran[language]} ${reportTexts.from[language]} ${startedAt.toISOString()}</p>
+      <p>${reportTexts.saysNothing[language]}</p>`,
   );
 }
 
-function documentOf(language: Language, title: string, body: Html): string {
-  return textOf(
+function renderDocument(language: Language, title: string, body: Html): string {
+  return renderToText(
     html`<!doctype html>
       <html lang="${language}">
         <head>
@@ -82,14 +88,15 @@ function documentOf(language: Language, title: string, body: Html): string {
   );
 }
 
-function rulesTable({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
+function rulesTable({ result }: AuditRun, all: readonly JudgedRule[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
   const ruleNames = new Set(judged(result));
-  const resultOf = ({ rule, checked, violations }: JudgedRule): Html => {
-    if (violations > 0) return html`<span class="bad">${t(texts.violated)}: ${violations}</span>`;
-    if (checked > 0) return html`${t(texts.holds)}`;
+  const renderResult = ({ rule, checked, violations }: JudgedRule): Html => {
+    if (violations > 0)
+      return html`<span class="bad">${t(reportTexts.violated)}: ${violations}</span>`;
+    if (checked > 0) return html`${t(reportTexts.holds)}`;
     return html`<span class="muted"
-      >${t(ruleNames.has(rule) ? texts.nothing : texts.notJudged)}</span
+      >${t(ruleNames.has(rule) ? reportTexts.nothing : reportTexts.notJudged)}</span
     >`;
   };
   const rows = all.map(
@@ -100,16 +107,23 @@ function rulesTable({ result }: Run, all: readonly JudgedRule[], language: Langu
         </th>
         <td class="number">${each.checked}</td>
         <td>${t(subjects[rules[each.rule].of])}</td>
-        <td>${resultOf(each)}</td>
+        <td>${renderResult(each)}</td>
       </tr>`,
   );
-  const checked = { number: t(texts.checked) };
-  return tableOf([t(texts.rule), checked, t(texts.what), t(texts.result)], rows);
+  const checked = { number: t(reportTexts.checked) };
+  return renderReportTable(
+    [t(reportTexts.rule), checked, t(reportTexts.what), t(reportTexts.result)],
+    rows,
+  );
 }
 
-function findingsOf({ findings }: Run, traced: readonly TracedFinding[], language: Language): Html {
+function renderFindings(
+  { findings }: AuditRun,
+  traced: readonly TracedFinding[],
+  language: Language,
+): Html {
   const t = (words: Record<Language, string>) => words[language];
-  if (findings.total() === 0) return html`<p>${t(texts.noFindings)}</p>`;
+  if (findings.total() === 0) return html`<p>${t(reportTexts.noFindings)}</p>`;
   const untold = findings.total() - traced.length;
   const row = ({ rule, stream, revision, position, shopId, message, event }: TracedFinding) =>
     html`<tr>
@@ -129,29 +143,35 @@ function findingsOf({ findings }: Run, traced: readonly TracedFinding[], languag
       <td class="number">${position ?? '—'}</td>
       <td class="message" lang="en">${message}</td>
     </tr>`;
-  const positions = { number: t(texts.position) };
-  const headers = [t(texts.rule), t(texts.stream), t(texts.event), positions, t(texts.result)];
-  return html`<p>${t(texts.inEnglish)}</p>
-    ${untold > 0 ? html`<p>${t(texts.more)} ${untold}.</p>` : ''}
-    ${tableOf(headers, traced.map(row))}`;
+  const positions = { number: t(reportTexts.position) };
+  const headers = [
+    t(reportTexts.rule),
+    t(reportTexts.stream),
+    t(reportTexts.event),
+    positions,
+    t(reportTexts.result),
+  ];
+  return html`<p>${t(reportTexts.inEnglish)}</p>
+    ${untold > 0 ? html`<p>${t(reportTexts.more)} ${untold}.</p>` : ''}
+    ${renderReportTable(headers, traced.map(row))}`;
 }
 
-function notChecked({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
+function notChecked({ result }: AuditRun, all: readonly JudgedRule[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
   const silent = all.filter(({ checked, violations }) => checked === 0 && violations === 0);
-  const notCompared = notComparedOf(result);
+  const notCompared = listNotCompared(result);
   return html`${notCompared.length > 0 ? list(notCompared) : ''}
   ${
     silent.length === 0
-      ? html`<p>${t(texts.allChecked)}</p>`
-      : html`<p>${t(texts.saidNothing)}</p>
+      ? html`<p>${t(reportTexts.allChecked)}</p>`
+      : html`<p>${t(reportTexts.saidNothing)}</p>
           <ul>
             ${silent.map(({ rule }) => html`<li><code>${rule}</code>: ${t(rules[rule])}</li>`)}
           </ul>`
   }
   ${
     result.notes.length > 0
-      ? html`<h3>${t(texts.notes)}</h3>
+      ? html`<h3>${t(reportTexts.notes)}</h3>
           ${list(result.notes)}`
       : ''
   }`;

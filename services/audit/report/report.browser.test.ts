@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, horizontalOverflow } from '#infra/verify/harness/sitemap.ts';
+import { browserContext, horizontalOverflow } from '#infra/verify/harness/sitemap.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { runOf } from '../testing/report-run.ts';
 import { failureHtml, reportHtml } from './html.ts';
@@ -27,7 +27,7 @@ inBrowser('the report of an audit', () => {
 
   it.each(['en', 'ru'] as const)('fits every screen, in %s', async (language) => {
     for (const screen of ['phone', 'wide'] as const) {
-      const page = await open(contextOf([language, 'light', screen]));
+      const page = await open(browserContext([language, 'light', screen]));
       for (const text of [
         reportHtml(run, [finding], language),
         failureHtml({ startedAt: new Date(0), reason: 'the store is away' }, language),

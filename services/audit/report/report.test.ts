@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest';
 import type { AuditEvent } from '#shared/domain/audit/events.ts';
-import { summaryOf, summaryText } from '#shared/domain/audit/summary.ts';
+import { summarizeRules, summaryText } from '#shared/domain/audit/summary.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { ranEvent } from '../cli/record.ts';
 import { renderJson, renderText } from '../cli/render.ts';
 import type { AuditResult } from '../audit.ts';
-import type { Finding } from './findings/findings.ts';
-import { findingsCsv } from './csv.ts';
+import type { AuditFinding } from './findings/findings.ts';
+import { judged, computeAuditOutcome } from './audit-summary.ts';
+import { auditFindingsCsv } from './csv.ts';
 import { failureHtml, reportHtml } from './html.ts';
 import { emptyAuditResult, runOf } from '../testing/report-run.ts';
 
 const evil = '<script>alert(1)</script>';
-const finding: Finding = {
+const finding: AuditFinding = {
   rule: 'ledger.totals',
   stream: `ledger-${evil}`,
   revision: 3,
@@ -67,7 +68,7 @@ it('shows the same figures as the terminal and the record (R18.16)', () => {
   const page = reportHtml(run, [{ ...finding, event }], 'en');
   const terminal = renderText(run.result, run.findings, run.timing);
   const { data } = ranEvent(run) as Extract<AuditEvent, { type: 'AuditRan' }>;
-  const summary = summaryOf(
+  const summary = summarizeRules(
     data.rules.map(({ looked_at: checked, violations }) => ({ checked, violations })),
   );
   expect(summary.findings).toBe(1);
@@ -93,6 +94,13 @@ it('does not confirm an empty log or an incomplete comparison (R18.11)', () => {
   const page = reportHtml(runOf({ ...partialResult, outside }), [], 'en');
   expect(page).toContain('class="verdict incomplete"');
   expect(page).toContain('the read model x was away');
+});
+
+it('is incomplete if no signature of an event could be verified (R18.17)', () => {
+  const run = runOf({ ...partialResult, unverifiedSignatures: 3 });
+  expect(computeAuditOutcome(run.result, run.findings)).toBe('incomplete');
+  expect(judged(run.result)).not.toContain('log.signature');
+  expect(judged(emptyAuditResult)).toContain('log.signature');
 });
 
 it('names the events of its findings, and escapes their content (R18.11)', () => {
@@ -133,7 +141,7 @@ it('shows the history of checkpoints, including an invalid one', () => {
 });
 
 it('writes findings as CSV without formulas (R18.11)', () => {
-  const [names, line, end] = findingsCsv([{ ...finding, event }], 'en').split('\r\n');
+  const [names, line, end] = auditFindingsCsv([{ ...finding, event }], 'en').split('\r\n');
   expect(names).toBe(
     '\uFEFFrule,meaning,shop_id,stream,revision,position,event_id,event_type,event_at,actor,message',
   );

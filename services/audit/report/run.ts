@@ -8,7 +8,7 @@ export type Timing = { seconds: number; peakBytes: number };
 export type LogIdentity = { host: string; first?: { id: string; at: string } };
 
 /** The checkpoints of a run: the one it started from, the one it wrote, and earlier ones. */
-export type Checkpoints = {
+export type RunCheckpoints = {
   since?: KnownCheckpoint & { holds: boolean };
   written?: KnownCheckpoint;
   /** All of the folder, oldest first; without a folder, just those two. */
@@ -18,11 +18,11 @@ export type Checkpoints = {
 };
 
 /** One completed audit. */
-export type Run = {
+export type AuditRun = {
   startedAt: Date;
   timing: Timing;
   log: LogIdentity;
   result: AuditResult;
   findings: Findings;
-  checkpoints: Checkpoints;
+  checkpoints: RunCheckpoints;
 };

@@ -3,7 +3,7 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 type Header = string | { number: string };
 
 /** A table with a header for each column, at the right above numbers. */
-export const tableOf = (headers: readonly Header[], rows: readonly Html[]): Html =>
+export const renderReportTable = (headers: readonly Header[], rows: readonly Html[]): Html =>
   html`<table>
     <thead>
       <tr>

@@ -1,9 +1,9 @@
-import type { Outcome } from '#shared/domain/audit/events.ts';
-import type { Translated } from '#shared/platform/pages/index.ts';
+import type { AuditOutcome } from '#shared/domain/audit/events.ts';
+import type { Translations } from '#shared/platform/pages/index.ts';
 
-type Words = Translated<string>;
+type Words = Translations<string>;
 
-export const texts = {
+export const reportTexts = {
   title: { en: 'Audit report', ru: 'Отчёт аудита' },
   figures: { en: 'What was audited', ru: 'Что проверено' },
   asOf: { en: 'As of', ru: 'По состоянию на' },
@@ -91,7 +91,7 @@ export const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export const outcomeWords: Readonly<Record<Outcome, Words>> = {
+export const outcomeWords: Readonly<Record<AuditOutcome, Words>> = {
   holds: {
     en: 'Every rule with something to check holds',
     ru: 'Все правила, которым было что проверять, соблюдены',

@@ -1,14 +1,16 @@
-import { createFindings, type Finding } from '../report/findings/findings.ts';
+import { createFindings, type AuditFinding } from '../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { CheckCounts } from '../log/pass/counts.ts';
 import { Pass } from '../log/pass/log-pass.ts';
-import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
+import { judgeIds, judgeOutstanding } from '../log/pass/judge-end.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { ReportKeys } from '../log/callbacks/verify-report.ts';
+import type { LogKey } from '#shared/platform/event-store/signature.ts';
+import { testLogKeys } from './signed-log.ts';
 import { makeSpillFolder } from '../log/spill/temp-folder.ts';
 
 type AuditedLog = {
-  findings: readonly Finding[];
+  findings: readonly AuditFinding[];
   inFlight: number;
   notes: readonly string[];
   reports: ReportFigures;
@@ -25,11 +27,16 @@ export async function auditLog(
     inMemory,
     nowMs,
     reportKeys,
+    verifiesSignatures = true,
+    logKeys = testLogKeys,
     shopId,
   }: {
     inMemory?: number;
     nowMs?: number;
     reportKeys?: ReportKeys;
+    /** With the keys of the services of tests. */
+    verifiesSignatures?: boolean;
+    logKeys?: readonly LogKey[];
     shopId?: string;
   } = {},
 ): Promise<AuditedLog> {
@@ -39,6 +46,7 @@ export async function auditLog(
     folder: spill.path,
     report: findings.report,
     reportKeys,
+    logKeys: verifiesSignatures ? logKeys : undefined,
     shopId,
     inMemory,
   });
@@ -58,9 +66,8 @@ export async function auditLog(
       graceMs: 30_000,
     });
     pass.end();
-    await judgeDuplicates(pass, findings.report, async (position) =>
-      events.find((event) => event.position === position),
-    );
+    const locate = async (position: number) => events.find((event) => event.position === position);
+    await judgeIds(pass, findings.report, locate);
     return { ...judged(), inFlight, notes: pass.notes() };
   } finally {
     pass.close();

@@ -1,5 +1,6 @@
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -10,6 +11,9 @@ import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';
 /** Operations open at a time. */
 const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
+const clientId = 'client-1';
+/** A day after the first event: no wait for a provider may be longer. */
+const accept_until = new Date(firstMs + 86_400_000).toISOString();
 const completed_at = '2026-01-31T12:01:00.000Z';
 const written = new Map<string, Buffer>();
 /** Encodes equal metadata once. */
@@ -104,9 +108,9 @@ const sealedBy = (shopId: string) => ({
   sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`,
 });
 
-const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
+const keyIdOf = (shopId: string) => personalKeyId({ shopId, clientId }, 0);
 
-/** All clients of a shop share this key: the audit does not depend on the number of keys. */
+/** A shop's key: it has one client, because the audit does not depend on the number of keys. */
 function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);
@@ -124,7 +128,6 @@ function life(number: number): (NewLogEvent | Post)[][] {
     id,
     shopId,
     merchantOperationId,
-    clientId: `client-${number}`,
     payout,
   });
   const post = (kind: string, cause: string, moves: Record<string, bigint>): Post => ({
@@ -162,13 +165,11 @@ function eventsOf({
   id,
   shopId,
   merchantOperationId,
-  clientId,
   payout,
 }: {
   id: string;
   shopId: string;
   merchantOperationId: string;
-  clientId: string;
   payout: boolean;
 }) {
   const type = payout ? 'payout' : 'payment';
@@ -190,7 +191,7 @@ function eventsOf({
       merchant_operation_id: merchantOperationId,
       body_hash: { rest: 'f'.repeat(64) },
       request: { client_id: clientId, amount: '100.00', ...transfer },
-      accept_until: '2026-01-31T12:00:15.000Z',
+      accept_until,
     }),
     started: on('AttemptStarted', { attempt: 1, route: testRoute(type) }),
     accepted: on('AttemptAccepted', {

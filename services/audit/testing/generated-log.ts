@@ -1,14 +1,15 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
+import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
 import { evolveLate, recordLate } from '#shared/domain/late/record.ts';
 import { nothingLate } from '#shared/domain/late/state.ts';
 import type { LateEvent } from '#shared/domain/late/events.ts';
-import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
+import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
 import {
   operationStream,
   type OperationEvent,
   type OperationEventOf,
-  type Returned,
+  type ReturnedMoney,
 } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts';
@@ -52,7 +53,10 @@ export function generateLog({
 }: GeneratedLogOptions): TestLog {
   const log = createLog();
   const append = (given.log ?? log).append;
-  setUpShops({ append }, testShops);
+  // Shops are older than the newest version, so events of older versions are of an older program.
+  const appendFirst: TestLog['append'] = (event) =>
+    append(event.type === 'ShopCreated' ? { ...event, schemaVersion: 1 } : event);
+  setUpShops({ append: appendFirst }, testShops);
   const random = createRandom(seed).next;
   const books = createTestLedgers(append);
   const waiting = (lives ?? sampleHistories(operations, seed))[Symbol.iterator]();
@@ -136,6 +140,8 @@ function* liveOne(
       settled = true;
       postEnd(state, books, event.type);
       yield;
+      for (const each of late.overcharge(state))
+        append({ stream: lateStream(operationId), ...each });
       yield* afterwards(state, { append, books, random, late });
     }
   }
@@ -187,6 +193,11 @@ function* afterwards(
 function createLateRecorder() {
   let state = nothingLate;
   return {
+    overcharge: (operation: Operation) => {
+      const { events } = recordOvercharge(state, operation);
+      state = events.reduce(evolveLate, state);
+      return events;
+    },
     take: (operation: Operation, report: ProviderReport, facts: readonly LateFact[]) => {
       const { events } = recordLate(state, { operation, report, facts });
       state = events.reduce(evolveLate, state);
@@ -221,7 +232,7 @@ function* returnsAfterEnd(operation: Operation, context: After): Generator<void>
   if (!leg || !accepted) return;
   const { leg_id: of_leg_id, amount, completed_at } = leg;
   const { attempt } = accepted;
-  const returns: Returned[] = [];
+  const returns: ReturnedMoney[] = [];
   do {
     returns.push({ leg_id: newId(), of_leg_id, amount, completed_at });
     const report = { attempt, status: 'open', legs, returns } as const;
@@ -249,7 +260,7 @@ function* returnsAfterEnd(operation: Operation, context: After): Generator<void>
   );
 }
 
-const asReturned = ({ legId, ofLegId, amount }: Operation['returns'][number]): Returned => ({
+const asReturned = ({ legId, ofLegId, amount }: Operation['returns'][number]): ReturnedMoney => ({
   leg_id: legId,
   of_leg_id: ofLegId,
   amount,
@@ -290,7 +301,7 @@ function* appendLateEvents(
     if (!isLateMoney(event)) continue;
     const { currency, provider } = event.data;
     const why = { cause: event.type, provider };
-    const late = { operationId, ...suspenseOf(event, type), why };
+    const late = { operationId, ...toSuspense(event, type), why };
     books.post(shopId, currency, { kind: 'suspense', ...late });
     yield;
     if (random() < 0.5)

@@ -6,6 +6,9 @@ import { writers } from '../authority/writers.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 export type NewLogEvent = {
+  /** By default a new one. */
+  id?: string;
+  causationId?: string;
   stream: string;
   type: string;
   data: unknown;
@@ -28,9 +31,9 @@ export const keyOf = (shopId: string) => `key-of-${shopId}`;
 export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, shopId?: string) {
   const what = whatIsDone({ type, data });
   const allowed = writers.get(what);
-  // Merchants create operations, except for rows of a payout file.
-  if (allowed?.includes('service') && what !== 'OperationAdmitted')
-    return { actor: 'service:test' };
+  // Merchants begin operations, except for rows of a payout file.
+  const begins = what === 'OperationAdmitted' || what === 'OperationCancelledBeforeCreate';
+  if (allowed?.includes('service') && !begins) return { actor: 'service:test' };
   if (!allowed || commands.has(what)) return { actor: 'operator:admin', token_id: 'first' };
   if (allowed.includes('payer')) return { actor: 'payer:payment-page' };
   const { shop_id: theirs = shopId ?? '' } = data as { shop_id?: string };
@@ -39,11 +42,15 @@ export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, 
 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-/** A log in memory as a store returns it: revisions and positions in order, events 10 ms apart. */
+/**
+ * A log in memory as a store returns it: revisions and positions in order, an event without a time
+ * of its own 10 ms after the one before it.
+ */
 export function createLog() {
   const events: RawEvent[] = [];
   const revisions = new Map<string, number>();
   const shops = new Map<string, string>();
+  let nextMs = firstMs;
   const metadata = (given: NewLogEvent) => {
     const { stream, type, data, actor, keyId, tokenId, linkIssuers, schemaVersion, report } = given;
     if (type === 'OperationAdmitted') shops.set(stream, (data as { shop_id: string }).shop_id);
@@ -55,6 +62,7 @@ export function createLog() {
       JSON.stringify({
         correlation_id: 'test',
         ...who,
+        causation_id: given.causationId,
         report,
         schema_version: schemaVersion ?? newestVersion(type),
       }),
@@ -62,19 +70,21 @@ export function createLog() {
   };
   return {
     events,
-    nowMs: () => firstMs + events.length * 10,
+    nowMs: () => nextMs,
     append: (given: NewLogEvent): RawEvent => {
       const { stream, type, data, atMs } = given;
+      const createdMs = atMs ?? nextMs;
+      nextMs = Math.max(nextMs, createdMs) + 10;
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
       const event: RawEvent = {
         position: (events.length + 1) * 100,
         stream,
         revision,
-        id: newId(),
+        id: given.id ?? newId(),
         type,
         contentType: 'application/json',
-        createdTicks: `${atMs ?? firstMs + events.length * 10}0000`,
+        createdTicks: `${createdMs}0000`,
         data: Buffer.from(JSON.stringify(data)),
         metadata: metadata(given),
       };

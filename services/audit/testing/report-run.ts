@@ -1,6 +1,6 @@
 import type { AuditResult } from '../audit.ts';
-import { createFindings, type Finding } from '../report/findings/findings.ts';
-import type { Run } from '../report/run.ts';
+import { createFindings, type AuditFinding } from '../report/findings/findings.ts';
+import type { AuditRun } from '../report/run.ts';
 
 export const emptyAuditResult: AuditResult = {
   events: 0,
@@ -14,6 +14,7 @@ export const emptyAuditResult: AuditResult = {
   asOfMs: 0,
   chain: { events: 0, hash: 'f'.repeat(64) },
   checked: { events: 0 },
+  unverifiedSignatures: 0,
   reports: {
     verified: 0,
     failed: 0,
@@ -30,7 +31,7 @@ export const emptyAuditResult: AuditResult = {
 };
 
 /** A run of the audit with these results, for reports. */
-export function runOf(result: Partial<AuditResult>, found: readonly Finding[] = []): Run {
+export function runOf(result: Partial<AuditResult>, found: readonly AuditFinding[] = []): AuditRun {
   const findings = createFindings();
   for (const each of found) findings.report(each);
   return {

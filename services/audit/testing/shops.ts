@@ -8,6 +8,9 @@ import { keyOf, type NewLogEvent } from './log.ts';
 /** The operation id secret of each shop, derived from its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
+/** The hash of each shop's API key. */
+export const keyHashOf = (shopId: string) => hashBody(['key', shopId]);
+
 export const testRoute = (type: Route['type'], more: Partial<Route> = {}) =>
   route({ type, ...more });
 
@@ -71,14 +74,11 @@ export function setUpShops(
     log.append({
       stream,
       type: 'ApiKeyIssued',
-      data: { key_id: keyOf(shopId), key_hash: hashBody(shopId), label: 'till', hint: 'abcd' },
+      data: { key_id: keyOf(shopId), key_hash: keyHashOf(shopId), label: 'till', hint: 'abcd' },
     });
-    // The second set replaces the first.
-    for (const set of [
-      [payments, payouts],
-      [limited, ...routes],
-    ])
-      log.append({ stream, type: 'RoutesReplaced', data: { routes: set } });
+    // Each set replaces the one before; operations were routed by any of them.
+    const sets = [[payments, payouts], ...routes.map((first) => [first, ...routes, limited])];
+    for (const set of sets) log.append({ stream, type: 'RoutesReplaced', data: { routes: set } });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { StoredReport } from '#shared/platform/event-store/index.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { sealReport } from '#shared/application/personal-data/signed-report.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
@@ -19,8 +20,10 @@ export const auditorKeys = reportKeys(
   }),
 );
 
-/** The keys of a client with data, and of one whose data was erased. */
-export const [retainedKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
+/** A client with data and one whose data was erased, and their keys. */
+export const [retainedClient, erasedClient] = ['client-1', 'client-2'] as const;
+const keyIdOf = (clientId: string) => personalKeyId({ shopId: 'shop-1', clientId }, 0);
+export const [retainedKey, erasedKey] = [keyIdOf(retainedClient), keyIdOf(erasedClient)];
 export const clientKeys = new Map(
   [retainedKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]),
 );

@@ -16,8 +16,14 @@ const other = [
   /^function expected\w*Message\(/,
   /^throw new Error\(/,
   /are older than the ids of keys and tokens/,
+  /signatures were not verified/,
   /exceeded the daily limit of their route because/,
   /^\? ` and \$\{more\} more`/,
+  // See stated.test.ts.
+  /kind: 'rates of conversions'/,
+  /routes were skipped \$\{reasons/,
+  /named\.push\(`\$\{subject\} at/,
+  /somebody with access to the store/,
   // See trees.test.ts.
   /it was signed so late that the root/,
 ];

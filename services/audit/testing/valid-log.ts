@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
-import { rowOf } from '#shared/application/statements/import-statement.ts';
+import { digestFields } from '#shared/application/statements/import-statement.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import { clientKeys, erasedKey, storedCallback, retainedKey } from './stored-reports.ts';
+import {
+  clientKeys,
+  erasedClient,
+  erasedKey,
+  retainedClient,
+  retainedKey,
+  storedCallback,
+} from './stored-reports.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute as route } from './shops.ts';
 
@@ -16,6 +23,8 @@ import { secretOf, setUpShops, testRoute as route } from './shops.ts';
 export type NamedEvents = Map<string, NewLogEvent>;
 
 export const shopId = 'shop-1';
+/** The event that confirms the file of payouts. */
+export const confirmationId = '7d0c6b52-3c1e-4b8a-9a52-0e6f3d1c2b4a';
 export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
 const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
@@ -48,7 +57,7 @@ const keyEvents = (keyId: string) => ({
   requested: {
     stream: `personal-erasure-${keyId}`,
     type: 'PersonalDataErasureRequested',
-    data: { shop_id: shopId, client_id: 'client', key_id: keyId },
+    data: { shop_id: shopId, client_id: erasedClient, key_id: keyId },
   },
   retired: { stream: `personal-key-${keyId}`, type: 'PersonalKeyRetired', data: { key_id: keyId } },
   destroyed: { stream: `personal-key-${keyId}`, type: '$streamDeleted', data: null },
@@ -60,7 +69,6 @@ const keyEvents = (keyId: string) => ({
 });
 const admitted = (id: string, name: string, type: 'payment' | 'payout', request: object = {}) => ({
   type: 'OperationAdmitted' as const,
-  schemaVersion: 3,
   data: {
     ...names(id, name),
     type,
@@ -69,7 +77,7 @@ const admitted = (id: string, name: string, type: 'payment' | 'payout', request:
       ...('client_ip' in request && { personal: { key_id: erasedKey, hmac: 'hmac' } }),
     },
     request: {
-      client_id: 'client',
+      client_id: retainedClient,
       method: 'WT_RUB_C2C',
       amount: '100.00',
       currency: 'RUB',
@@ -78,9 +86,8 @@ const admitted = (id: string, name: string, type: 'payment' | 'payout', request:
     accept_until,
   },
 });
-const accepted = (more: object = {}): OperationEvent & { schemaVersion: number } => ({
+const accepted = (more: object = {}): OperationEvent => ({
   type: 'AttemptAccepted',
-  schemaVersion: 2,
   data: { attempt: 1, provider_reference: 'ref', confirmation_required: false, ...more },
 });
 const leg = (leg_id: string, amount: string) => ({ leg_id, amount, completed_at, file: true });
@@ -112,7 +119,7 @@ function setUp(add: (name: string, event: NewLogEvent) => void): void {
   add('token', {
     stream: 'operators',
     type: 'AdminTokenIssued',
-    data: { token_id: 't', token_hash: 'h', name: 'n', role: 'admin', hint: 'abcd' },
+    data: { token_id: 't', token_hash: 'hash-of-n', name: 'n', role: 'admin', hint: 'abcd' },
   });
   add('switched-off', switchOf('ProviderSwitchedOff'));
   add('switched-on', switchOf('ProviderSwitchedOn'));
@@ -136,7 +143,10 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
     ['vera', 'viewer', 'member:anna'],
     ['boris', 'admin', 'member:anna'],
   ] as const) {
-    const by = { stream, actor, ...(actor === 'operator:admin' && { tokenId: 'first' }) };
+    const issuers = actor === 'operator:admin' ? [actor] : [actor, 'operator:admin'];
+    const caller =
+      actor === 'operator:admin' ? { tokenId: 'first' } : { linkIssuers: ['operator:admin'] };
+    const by = { stream, actor, ...caller };
     const link = { member_id, link_hash: `link-of-${member_id}` };
     add(`${member_id}-added`, {
       ...by,
@@ -147,7 +157,7 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
     add(`${member_id}-in`, {
       stream,
       actor: `member:${member_id}`,
-      linkIssuers: [actor],
+      linkIssuers: issuers,
       type: 'MemberSignedIn',
       data: link,
     });
@@ -155,6 +165,7 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
   add('members-key', {
     stream: `shop-${shopId}`,
     actor: 'member:anna',
+    linkIssuers: ['operator:admin'],
     type: 'ApiKeyIssued',
     data: { key_id: 'key-of-anna', key_hash: 'h-of-anna', label: 'l', hint: 'abcd' },
   });
@@ -317,6 +328,7 @@ function reserve({ add, operation }: Writer): void {
   add('erased-key', keyEvents(erasedKey).created);
   operation(payout, {
     'payout-admitted': admitted(payout, 'order-2', 'payout', {
+      client_id: erasedClient,
       client_ip: { sealed: sealedWith(erasedKey) },
       destination: { sealed: sealedWith(erasedKey), bankname: 'vtb' },
     }),
@@ -412,19 +424,24 @@ function review({ operation }: Writer): void {
   });
 }
 
-/** A file with one payout, uploaded with a key and confirmed by a member, as the shop requires. */
+/**
+ * A file with one payout, which was created before, uploaded with a key and confirmed by a member,
+ * as the shop requires.
+ */
 function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
   const of = { batch_id: 'batch-1', shop_id: shopId };
   const money = { amount: '100.00', currency: 'RUB' };
-  const row = { merchant_operation_id: 'order-9', client_id: 'client', method: 'WT_RUB_C2C' };
+  const row = { merchant_operation_id: 'order-2', client_id: erasedClient, method: 'WT_RUB_C2C' };
   add('batch-rows', {
     stream: 'payout-rows-batch-1',
     type: 'PayoutBatchRowsStored',
-    data: { ...of, rows: [{ ...row, ...money, sealed: sealedWith(retainedKey) }] },
+    data: { ...of, rows: [{ ...row, ...money, sealed: sealedWith(erasedKey) }] },
   });
   add('batch-checked', {
     stream: 'payout-batch-batch-1',
     type: 'PayoutBatchChecked',
+    // As old as checkpoints of all currencies, which tests add to this log.
+    schemaVersion: 1,
     data: { ...of, rows: 1, total: { RUB: '100.00' }, errors: [] },
   });
   add('batch-confirmed', {
@@ -435,7 +452,14 @@ function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
     data: of,
     // The setting must be older than a minute.
     atMs: Date.parse('2026-01-31T12:30:00.000Z'),
+    id: confirmationId,
   });
+  add('batch-created', {
+    stream: 'payout-batch-batch-1',
+    type: 'PayoutBatchRowsCreated',
+    data: { ...of, results: [{ merchant_operation_id: 'order-2', operation_id: payout }] },
+  });
+  add('batch-finished', { stream: 'payout-runs', type: 'PayoutBatchFinished', data: of });
 }
 
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
@@ -461,7 +485,7 @@ function state(add: (name: string, event: NewLogEvent) => void): void {
     line(4, 'f1', { kind: 'fee', direction: 'out', amount: '1.00' }),
   ];
   const balances = { opening_balance: '0.00', closing_balance: '49.00' };
-  const digest = hash('sha256', [...lines.map(rowOf), '0.00', '49.00'].join('\n'), 'hex');
+  const digest = hash('sha256', [...lines.map(digestFields), '0.00', '49.00'].join('\n'), 'hex');
   const totals = { lines: 4, total_in: '100.00', total_out: '51.00' };
   const named = { stream: statementStream(statement) };
   const read = { ...statement, import: 1 };
@@ -490,6 +514,7 @@ const audited: NewLogEvent = {
   type: ran.type,
   data: ran.data,
   actor: 'auditor:n',
+  schemaVersion: 2,
 };
 
 const approvedShop = { shop_id: otherShopId };
@@ -518,9 +543,9 @@ const approvedLate = (type: string, of: ReturnType<typeof leg>) => ({
  * than approved.
  */
 function approve({ add, operation }: Writer): void {
-  const { type, data, schemaVersion } = admitted(approved, 'order-5', 'payment');
+  const { type, data } = admitted(approved, 'order-5', 'payment');
   operation(approved, {
-    'approved-admitted': { type, data: { ...data, ...approvedShop }, schemaVersion },
+    'approved-admitted': { type, data: { ...data, ...approvedShop } },
     'approved-started': {
       type: 'AttemptStarted',
       data: { attempt: 1, route: route('payment', { requires_receipt: true }) },
@@ -540,7 +565,6 @@ function approve({ add, operation }: Writer): void {
     },
     'approved-completed': {
       type: 'OperationCompleted',
-      schemaVersion: 3,
       data: {
         evidence: 'legs',
         actual_amount: '100.00',

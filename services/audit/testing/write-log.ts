@@ -26,11 +26,18 @@ export async function writeLog(store: EventStore, events: readonly RawEvent[]): 
   }
 }
 
+const acceptanceMs = 15_000;
+
+/** The store gives it the time of its clock, by which the wait for a provider is computed. */
 function toNewEvent({ id, type, data, metadata }: RawEvent): NewEvent {
+  const accept_until = new Date(Date.now() + acceptanceMs).toISOString();
   return {
     id,
     type,
-    data: JSON.parse(data.toString('utf8')) as object,
+    data: {
+      ...(JSON.parse(data.toString('utf8')) as object),
+      ...(type === 'OperationAdmitted' && { accept_until }),
+    },
     metadata: JSON.parse(metadata.toString('utf8')) as EventMetadata,
   };
 }

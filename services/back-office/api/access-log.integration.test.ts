@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createAccessLog } from './access-log.ts';
+import { createAdminAccessLog } from './access-log.ts';
 import { useAdmin, tokens } from '../testing/admin.ts';
 
 const lines: string[] = [];
-const admin = useAdmin({ accessLog: createAccessLog({ write: (text) => void lines.push(text) }) });
+const admin = useAdmin({
+  accessLog: createAdminAccessLog({ write: (text) => void lines.push(text) }),
+});
 
 it('logs who read the personal data of which operation, but none of the data', async () => {
   const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });

@@ -1,9 +1,9 @@
 import { createAccessLog as createLog } from '../frame/access-log.ts';
-import type { Operator } from './authentication.ts';
+import type { OperatorIdentity } from './authentication.ts';
 
 /** Which operator saw what. */
-export const createAccessLog = (destination?: { write(text: string): void }) =>
-  createLog<Operator>(
+export const createAdminAccessLog = (destination?: { write(text: string): void }) =>
+  createLog<OperatorIdentity>(
     'admin',
     ({ name: operator, role, tokenId: token_id }) => ({ operator, role, token_id }),
     destination,

@@ -3,9 +3,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '#shared/domain/operator/events.ts';
 import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
-import { isComplete } from '#shared/platform/http/incoming-bodies.ts';
+import { isBodyComplete } from '#shared/platform/http/incoming-bodies.ts';
 import { maxJsonBytes, readBytes } from '#shared/platform/http/body.ts';
-import { contentTypeOf } from '#shared/platform/http/content-type.ts';
+import { requestContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
@@ -14,16 +14,16 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
 /** Who acts, and the id of the token used: names are not unique. */
-export type Operator = { tokenId: string; name: string; role: Role };
+export type OperatorIdentity = { tokenId: string; name: string; role: Role };
 /** A token from configuration, which no command can revoke. */
-export type FixedToken = Operator & { sha256: Buffer };
+export type FixedToken = OperatorIdentity & { sha256: Buffer };
 /** The id of the configured token, which works before any is issued. */
 export const firstTokenId = 'first';
-export type AdminEnv = AppEnv<{ operator: Operator }>;
+export type AdminEnv = AppEnv<{ operator: OperatorIdentity }>;
 export type AdminApp = Hono<AdminEnv>;
 export type AdminContext = Context<AdminEnv>;
 
-export function fixedToken(token: string, operator: Omit<Operator, 'tokenId'>): FixedToken {
+export function fixedToken(token: string, operator: Omit<OperatorIdentity, 'tokenId'>): FixedToken {
   return { ...operator, tokenId: firstTokenId, sha256: digest(token) };
 }
 
@@ -35,14 +35,14 @@ export function firstTokens(tokens: readonly (string | undefined)[]): FixedToken
 }
 
 /** Who has a token. The hash is SHA-256, in hex. */
-export type Holder = Operator & { tokenHash: string };
+export type Holder = OperatorIdentity & { tokenHash: string };
 type Tokens = { fixedTokens: readonly FixedToken[]; registry: Pick<TokenRegistry, 'byToken'> };
 
 /**
  * Authenticates the request before anything else in it is read (R16.1).
  * @throws Problem admin_token_required, admin_token_invalid; not_ready when the log can't be read
  */
-export function authenticate(
+export function authenticateOperator(
   tokens: Tokens & { refused: RefusedCredentials },
 ): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
@@ -70,8 +70,8 @@ export function authenticateStill(tokens: Tokens): MiddlewareHandler<AdminEnv> {
   return async (c, next) => {
     // A `Request` with one of these methods can't be constructed with a body.
     const takesNone = ['GET', 'HEAD', 'TRACE'].includes(c.req.method);
-    const hasBody = !takesNone && contentTypeOf(c) === 'application/json';
-    if (hasBody && !isComplete(c)) {
+    const hasBody = !takesNone && requestContentType(c) === 'application/json';
+    if (hasBody && !isBodyComplete(c)) {
       const body = await readBytes(c, maxJsonBytes);
       c.req.raw = new Request(c.req.raw, { method: c.req.method, body: new Uint8Array(body) });
       await requireTokenStill(tokens, c);
@@ -121,7 +121,7 @@ export function holderOfFixed({ sha256, ...operator }: FixedToken): Holder {
 }
 
 /** The origin to record in the events of a request. */
-export function originOf(c: AdminContext): Origin {
+export function operatorOrigin(c: AdminContext): Origin {
   const requestId = c.get('requestId');
   const { tokenId, name } = c.get('operator');
   const traceparent = currentTraceparent();

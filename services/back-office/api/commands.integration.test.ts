@@ -8,7 +8,7 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
-import { recordReturn } from '#services/processor/testing/record-return.ts';
+import { recordReturn } from '#services/processor/testing/record-late.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';

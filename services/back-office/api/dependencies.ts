@@ -4,19 +4,22 @@ import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { MemberList } from '#shared/application/members/members.ts';
-import type { PersonalData, Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type {
+  PersonalData,
+  ReportSealers,
+} from '#shared/application/personal-data/personal-data.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { CredentialKeys } from '#shared/application/providers/accounts/credential-keys.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { AccessLog } from '../frame/access-log.ts';
-import type { FixedToken, Operator } from './authentication.ts';
+import type { FixedToken, OperatorIdentity } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
 /** The dependencies of the admin API; `main.ts` creates them. */
-export type Dependencies = {
+export type AdminDependencies = {
   store: EventStore;
   directory: Directory;
   ledgers: Ledgers;
@@ -31,7 +34,10 @@ export type Dependencies = {
   exports: Exports;
   /** The files that payers uploaded, and files of payouts that wait for their confirmation. */
   receipts: Pick<ErasableReceiptStore, 'get' | 'list'>;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'openText' | keyof Sealing>;
+  personal: Pick<
+    PersonalData,
+    'open' | 'openEvent' | 'openMetadata' | 'openText' | keyof ReportSealers
+  >;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];
@@ -48,7 +54,7 @@ export type Dependencies = {
   /** Counts wrong credentials, of the API and of the console's sign-in. */
   refused: RefusedCredentials;
   /** Logs who saw which operation's personal data. */
-  accessLog: AccessLog<Operator>;
+  accessLog: AccessLog<OperatorIdentity>;
   /** NODE_ENV: sessions end sooner, and their cookie is for TLS alone. */
   production: boolean;
   /** Proxies before this service (ADMIN_TRUSTED_PROXIES). */

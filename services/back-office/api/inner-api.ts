@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { Operator, AdminEnv } from './authentication.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { OperatorIdentity, AdminEnv } from './authentication.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { apiRoutes } from './routes.ts';
 import { checkRole } from './roles.ts';
 
 /** Requests to the API from within this process, for a user whom the caller has authenticated. */
 export type InnerCall = {
-  operator: Operator;
+  operator: OperatorIdentity;
   requestId: string;
   body?: unknown;
   /** Instead of `body`: bytes of this type. */
@@ -21,7 +21,7 @@ export type InnerCall = {
 export type InnerApi = (request: string, call: InnerCall) => Promise<unknown>;
 
 /** The API without its HTTP edge, for the console. */
-export function createInnerApi(dependencies: Dependencies): InnerApi {
+export function createInnerApi(dependencies: AdminDependencies): InnerApi {
   const app = new Hono<AdminEnv>();
   app.use(async (c, next) => {
     const { operator, requestId } = c.env as InnerCall;

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { currencies } from '#shared/domain/methods/index.ts';
-import { isZone } from '#shared/application/pages/zone.ts';
-import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { zoneNamed } from '#shared/application/pages/zone.ts';
+import { queryParameters, validateQuery } from '#shared/platform/http/query.ts';
 
 /** A page's size, as text from a query string. */
 export const limitParameter = z
@@ -18,11 +18,16 @@ export const shopIdParameter = z.guid().toLowerCase().optional();
 /** A ledger's currency in a query string. */
 export const currencyParameter = z.enum(currencies).optional();
 
-/** The time zone of an export's times: PostgreSQL knows every name that Intl knows. */
+/** The time zone of an export's times, by the name that PostgreSQL knows too. */
 export const zoneParameter = z
   .string()
   .max(64)
-  .refine(isZone, 'must be the name of a time zone, such as Europe/Berlin')
+  .transform((text, context) => {
+    const zone = zoneNamed(text);
+    if (zone !== undefined) return zone;
+    context.addIssue('must be the name of a time zone, such as Europe/Berlin');
+    return z.NEVER;
+  })
   .default('UTC');
 
 export { invalidCursor, readCursor } from '#shared/platform/http/cursor.ts';
@@ -34,5 +39,5 @@ export { textParameter } from '#shared/platform/http/text-parameter.ts';
  * @throws Problem invalid_request
  */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.infer<Schema> {
-  return validateQuery(queryOf(c), schema);
+  return validateQuery(queryParameters(c), schema);
 }

@@ -2,9 +2,9 @@ import { registerActivity } from './activity/routes.ts';
 import { registerAdjustments } from './adjustments/routes.ts';
 import { registerAudits } from './audits/routes.ts';
 import { registerErasure } from './erasure/routes.ts';
-import { registerExports } from './exports/routes.ts';
+import { registerAdminExports } from './exports/routes.ts';
 import { registerLedger } from './ledger/routes.ts';
-import { registerAccounts } from './accounts/routes.ts';
+import { registerAccountRoutes } from './accounts/routes.ts';
 import { registerProviders } from './providers/routes.ts';
 import { registerApiKeys } from './setup/api-keys.ts';
 import { registerCandidates } from './setup/route-candidates.ts';
@@ -15,9 +15,9 @@ import { registerOperations } from './operations/routes.ts';
 import { registerProjections } from './projections.ts';
 import { registerClose } from './operations/close.ts';
 import { registerReview } from './operations/review.ts';
-import { registerMembers } from './members/routes.ts';
+import { registerMemberRoutes } from './members/routes.ts';
 import { registerTokens } from './tokens/routes.ts';
-import { registerStatements } from './statements/routes.ts';
+import { registerStatementRoutes } from './statements/routes.ts';
 import { registerSuspense } from './suspense/routes.ts';
 import { registerMessages } from './webhook/messages.ts';
 import { registerWebhook } from './webhook/endpoint.ts';
@@ -27,23 +27,23 @@ export const apiRoutes = [
   registerMerchants,
   registerShops,
   registerApiKeys,
-  registerMembers,
+  registerMemberRoutes,
   registerRoutes,
   registerCandidates,
   registerProviders,
-  registerAccounts,
+  registerAccountRoutes,
   registerAdjustments,
   registerErasure,
   registerWebhook,
   registerMessages,
   registerLedger,
   registerOperations,
-  registerExports,
+  registerAdminExports,
   registerReview,
   registerClose,
   registerProjections,
   registerSuspense,
-  registerStatements,
+  registerStatementRoutes,
   registerTokens,
   registerActivity,
   registerAudits,

@@ -8,7 +8,7 @@ import { openErasures } from './erasure/finish-erasures.ts';
 import { missingAnnouncements } from './setup/missing-announcements.ts';
 import { sweepUnfinished } from './sweeper.ts';
 
-type Swept = ErasurePorts & {
+type SweeperPorts = ErasurePorts & {
   ledgers: Ledgers;
   prepared: Promise<boolean>;
   guard: CheckpointGuard;
@@ -17,7 +17,7 @@ type Swept = ErasurePorts & {
 /** Until the service stops, finishes the work of admin commands whose process died. */
 export function startSweeper(
   { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
-  { ledgers, prepared, guard, ...ports }: Swept,
+  { ledgers, prepared, guard, ...ports }: SweeperPorts,
 ): void {
   const { store, db } = ports;
   const sweeping = sweepUnfinished({

@@ -1,27 +1,22 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventIdentity } from '#shared/platform/event-store/index.ts';
+import {
+  checkpointFromRow,
+  identityToJson,
+  type LogCheckpoint,
+  type StoredIdentity,
+} from '#shared/platform/event-store/index.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
-
-/** All work begun by events up to `position` is finished. */
-export type SweepCheckpoint = {
-  position: bigint;
-  /** The newest event of this work that was seen. */
-  newest: EventIdentity | undefined;
-};
 
 /** Up to where each kind of work is finished, by its streams' prefix. */
 export type SweepCheckpoints = {
   /** Undefined if there is none or it can't be read: then the whole log is read. */
-  find(prefix: string): Promise<SweepCheckpoint | undefined>;
-  keep(prefix: string, checkpoint: SweepCheckpoint): Promise<void>;
+  find(prefix: string): Promise<LogCheckpoint | undefined>;
+  /** The checkpoint has its event: the position alone means nothing in another log. */
+  keep(prefix: string, checkpoint: LogCheckpoint): Promise<void>;
 };
 
-type CheckpointTable = {
-  prefix: string;
-  position: string;
-  newest: { stream: string; revision: number; id: string } | null;
-};
+type CheckpointTable = { prefix: string; position: string; event: StoredIdentity | null };
 
 export type SweepCheckpointsDatabase = { 'admin.mark': CheckpointTable };
 
@@ -38,9 +33,22 @@ const initial = {
   },
 };
 
+/**
+ * `newest` did not say which log the position is of. It stays, because the version before writes it
+ * while both run.
+ */
+const checkpointEvent = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`alter table admin.mark add column event jsonb`.execute(db);
+    await sql`comment on column admin.mark.event is
+      'The event at the position: without it there, the log is another one'`.execute(db);
+  },
+};
+
 /** Migrates the schema `admin`; for every instance of the admin service, at its start. */
 export async function migrateSweepCheckpoints<DB>(db: Kysely<DB>): Promise<void> {
-  await migrate(db, { schema: 'admin', migrations: { '001-marks': initial } });
+  const migrations = { '001-marks': initial, '002-checkpoint-event': checkpointEvent };
+  await migrate(db, { schema: 'admin', migrations });
 }
 
 /** Sweeps don't wait longer than this for the database. */
@@ -51,25 +59,26 @@ export function createSweepCheckpoints(
   db: Kysely<SweepCheckpointsDatabase>,
   prepared: Promise<unknown>,
 ): SweepCheckpoints {
-  const find = async (prefix: string): Promise<SweepCheckpoint | undefined> => {
+  const find = async (prefix: string): Promise<LogCheckpoint | undefined> => {
     await prepared;
     const row = await db
       .selectFrom('admin.mark')
-      .select(['position', 'newest'])
+      .select(['position', 'event'])
       .where('prefix', '=', prefix)
       .executeTakeFirst();
-    return row && { position: BigInt(row.position), newest: row.newest ?? undefined };
+    // An earlier version saved no event.
+    return row?.event ? checkpointFromRow(row.position, row.event) : undefined;
   };
   return {
     find: (prefix) =>
       Promise.race([find(prefix), delay(answerWithinMs, undefined, { ref: false })]).catch(
         () => undefined,
       ),
-    keep: async (prefix, { position, newest }) => {
-      const row = { position: position.toString(), newest: newest ? JSON.stringify(newest) : null };
+    keep: async (prefix, checkpoint) => {
+      const row = { position: checkpoint.position.toString(), event: identityToJson(checkpoint) };
       await sql`
-        insert into admin.mark (prefix, position, newest) values (${prefix}, ${row.position}, ${row.newest}::jsonb)
-        on conflict (prefix) do update set position = excluded.position, newest = excluded.newest`.execute(
+        insert into admin.mark (prefix, position, event) values (${prefix}, ${row.position}, ${row.event}::jsonb)
+        on conflict (prefix) do update set position = excluded.position, event = excluded.event`.execute(
         db,
       );
     },

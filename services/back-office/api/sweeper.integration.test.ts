@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { newEvent } from '#shared/platform/event-store/testing/new-event.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import {
@@ -49,6 +50,7 @@ async function start(
   const running = sweepUnfinished({
     store: log,
     logger,
+    guard: guardCheckpoints({ logger }),
     signal: stopped.signal,
     saveCheckpointEveryMs: 20,
     checkpoints: {
@@ -123,9 +125,39 @@ test('ignores a checkpoint of another log, or beyond the end of this one', async
   expect((await start('work3-', { log: other.store })).seen).toEqual(['z Begun', 'z Ended']);
 
   const checkpoint = await checkpoints.find('work3-');
-  const beyond = { position: 9_000_000_000n, newest: checkpoint?.newest };
+  const beyond = { ...checkpoint, position: 9_000_000_000n };
   const checkpointStore = { ...checkpoints, find: async () => beyond };
   expect((await start('work3-', { log: other.store, checkpointStore })).seen).toHaveLength(2);
+});
+
+test('ignores the position of a log that this one was copied from (R17.14)', async () => {
+  await write(own.store, 'work7-a', 'Begun', 'Ended');
+  await start('work7-');
+  const saved = await checkpoints.find('work7-');
+  if (!saved?.event?.position) throw new Error('the checkpoint has no event');
+  const elsewhere = saved.position + 1n;
+  await checkpoints.keep('work7-', {
+    position: elsewhere,
+    event: { ...saved.event, position: elsewhere },
+  });
+  await write(own.store, 'work7-b', 'Begun', 'Ended');
+  const { seen } = await start('work7-');
+  expect(seen).toEqual(['a Begun', 'a Ended', 'b Begun', 'b Ended']);
+});
+
+test('saves checkpoints beside the version before, which names its event otherwise', async () => {
+  const position = 5n;
+  const event = { stream: 'work8-a', revision: 0, id: 'id', position };
+  const keepBefore = sql`
+    insert into admin.mark (prefix, position, newest) values ('work8-', 4, ${'{"stream":"a"}'}::jsonb)
+    on conflict (prefix) do update set position = excluded.position, newest = excluded.newest`;
+  await keepBefore.execute(db);
+  // It is of an unknown log.
+  expect(await checkpoints.find('work8-')).toBeUndefined();
+  await checkpoints.keep('work8-', { position, event });
+  expect(await checkpoints.find('work8-')).toEqual({ position, event });
+  await keepBefore.execute(db);
+  expect(await checkpoints.find('work8-')).toEqual({ position: 4n, event });
 });
 
 test('reads the whole log when the database is unavailable', async () => {
@@ -159,7 +191,13 @@ test('runs a task while another one hangs', async () => {
       if (swept.other >= 3 && swept.hung > 0) sweptOften();
     }),
   ];
-  const running = sweepUnfinished({ store: own.store, logger, signal: stopped.signal, tasks });
+  const running = sweepUnfinished({
+    store: own.store,
+    logger,
+    guard: guardCheckpoints({ logger }),
+    signal: stopped.signal,
+    tasks,
+  });
   await enough;
   expect(swept.hung).toBe(1);
   stopped.abort();

@@ -1,8 +1,10 @@
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
+import { logStreams } from '#shared/domain/log/streams.ts';
 import {
-  createCheckpointGuard,
+  findCheckpoint,
   follow,
+  readCheckpointAt,
   type CheckpointGuard,
   type EventStore,
   type LogItem,
@@ -10,7 +12,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { SweepCheckpoints } from './sweep-checkpoints.ts';
-import { createProgress, checkpointIn } from './sweep-progress.ts';
+import { createSweepProgress } from './sweep-progress.ts';
 
 /** One kind of work that is left unfinished when the process of a command dies. */
 export type SweepTask = {
@@ -33,7 +35,7 @@ type SweeperOptions = {
   logger: Logger;
   signal: AbortSignal;
   tasks: readonly SweepTask[];
-  guard?: Pick<CheckpointGuard, 'verify'>;
+  guard: Pick<CheckpointGuard, 'verify'>;
   /**
    * The position up to which work is finished, stored across restarts; without it, the whole log is
    * read.
@@ -80,12 +82,13 @@ class FollowedTask {
   #sweeping: Promise<void> | undefined;
   #read = false;
   #checkpointSavedAtMs = Number.NEGATIVE_INFINITY;
+  #savedPosition: bigint | undefined;
 
   constructor(task: SweepTask, options: SweeperOptions, onDue: () => void) {
     this.#task = task;
     this.#options = options;
     this.#onDue = onDue;
-    this.#progress = createProgress(task.isOpen);
+    this.#progress = createSweepProgress(task.isOpen);
     this.#following = this.#follow();
   }
 
@@ -110,8 +113,7 @@ class FollowedTask {
   }
 
   #follow(): Promise<void> {
-    const { store, signal, checkpoints, logger } = this.#options;
-    const { guard = createCheckpointGuard({ logger }) } = this.#options;
+    const { store, signal, guard } = this.#options;
     const { streamPrefix } = this.#task;
     const progress = this.#progress;
     return follow({
@@ -121,8 +123,7 @@ class FollowedTask {
       filter: { streamPrefixes: [streamPrefix] },
       sparse: true,
       checkpoint: async () => {
-        if (progress.position() === undefined)
-          progress.begin(await checkpointIn(store, await checkpoints?.find(streamPrefix)));
+        if (progress.position() === undefined) progress.pass(await this.#findSaved());
         const position = progress.position();
         return position === undefined ? undefined : { position };
       },
@@ -132,6 +133,13 @@ class FollowedTask {
       onError: this.#warn('can not be followed'),
       signal,
     });
+  }
+
+  /** Of another log, or an older copy, the whole is read. */
+  async #findSaved(): Promise<bigint | undefined> {
+    const { store, checkpoints } = this.#options;
+    const saved = await checkpoints?.find(this.#task.streamPrefix);
+    return saved && (await findCheckpoint(store, saved)) === 'in_log' ? saved.position : undefined;
   }
 
   #take(item: LogItem): void {
@@ -168,16 +176,29 @@ class FollowedTask {
   }
 
   async #saveCheckpoint(): Promise<void> {
-    const { checkpoints, saveCheckpointEveryMs = defaultSaveCheckpointEveryMs } = this.#options;
-    const checkpoint = this.#progress.checkpoint();
+    const {
+      store,
+      checkpoints,
+      saveCheckpointEveryMs = defaultSaveCheckpointEveryMs,
+    } = this.#options;
+    const position = this.#progress.finished();
+    const nowMs = performance.now();
     if (
       !checkpoints ||
-      !checkpoint ||
-      performance.now() - this.#checkpointSavedAtMs < saveCheckpointEveryMs
+      position === undefined ||
+      position === this.#savedPosition ||
+      nowMs - this.#checkpointSavedAtMs < saveCheckpointEveryMs
     )
       return;
-    this.#checkpointSavedAtMs = performance.now();
-    const saving = checkpoints.keep(this.#task.streamPrefix, checkpoint);
-    await saving.catch(this.#warn('could not save their checkpoint'));
+    this.#checkpointSavedAtMs = nowMs;
+    const { streamPrefix } = this.#task;
+    const save = async () => {
+      const lasting = [...logStreams.lasting, streamPrefix];
+      const checkpoint = await readCheckpointAt(store, position, lasting);
+      if (!checkpoint) return;
+      await checkpoints.keep(streamPrefix, checkpoint);
+      this.#savedPosition = position;
+    };
+    await save().catch(this.#warn('could not save their checkpoint'));
   }
 }

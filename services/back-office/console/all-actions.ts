@@ -1,7 +1,7 @@
 import {
-  addAccount,
-  removeAccount,
-  renameAccount,
+  addAccountAction,
+  removeAccountAction,
+  renameAccountAction,
   replaceAccountCredentials,
   switchAccountOff,
   switchAccountOn,
@@ -10,58 +10,58 @@ import type { Action } from './actions/action.ts';
 import { adjustBalance } from './actions/adjust.ts';
 import { closeOperation } from './actions/close.ts';
 import { eraseClient } from './actions/erase.ts';
-import { issueKey, revokeKey } from './actions/keys.ts';
+import { issueKeyAction, revokeKeyAction } from './actions/keys.ts';
 import { switchOff, switchOn } from './actions/providers.ts';
-import { addMember, issueMemberLink, removeMember } from './actions/members.ts';
+import { addMemberAction, issueMemberLink, removeMemberAction } from './actions/members.ts';
 import { reviewOperation } from './actions/review.ts';
-import { replaceRoutes } from './routes/action.ts';
-import { changeShop, createMerchant, createShop } from './actions/shops.ts';
-import { fetchMissingStatements } from './actions/missing-statements.ts';
-import { fetchStatement, importStatementFile } from './actions/statement-imports.ts';
-import { closeStatementFinding } from './actions/statements.ts';
+import { replaceRoutesAction } from './routes/action.ts';
+import { changeShopAction, createMerchantAction, createShopAction } from './actions/shops.ts';
+import { fetchMissingStatementsAction } from './actions/missing-statements.ts';
+import { fetchStatementAction, importStatementFile } from './actions/statement-imports.ts';
+import { closeStatementFindingAction } from './actions/statements.ts';
 import { resolveLate } from './actions/suspense.ts';
-import { issueToken, revokeToken } from './actions/tokens.ts';
+import { issueTokenAction, revokeTokenAction } from './actions/tokens.ts';
 import {
   pingWebhook,
-  redeliverMany,
+  redeliverManyAction,
   redeliverOne,
-  rotateSecret,
+  rotateSecretAction,
   setWebhook,
 } from './actions/webhooks.ts';
 
 /** Everything that the console lets operators do: one for each command of the admin API. */
 export const actions: readonly Action[] = [
-  createMerchant,
-  createShop,
-  changeShop,
-  issueKey,
-  revokeKey,
-  addMember,
+  createMerchantAction,
+  createShopAction,
+  changeShopAction,
+  issueKeyAction,
+  revokeKeyAction,
+  addMemberAction,
   issueMemberLink,
-  removeMember,
-  replaceRoutes,
+  removeMemberAction,
+  replaceRoutesAction,
   switchOff,
   switchOn,
-  addAccount,
+  addAccountAction,
   replaceAccountCredentials,
-  renameAccount,
+  renameAccountAction,
   switchAccountOff,
   switchAccountOn,
-  removeAccount,
+  removeAccountAction,
   setWebhook,
-  rotateSecret,
+  rotateSecretAction,
   pingWebhook,
   redeliverOne,
-  redeliverMany,
+  redeliverManyAction,
   adjustBalance,
   eraseClient,
   reviewOperation,
   closeOperation,
   resolveLate,
-  closeStatementFinding,
+  closeStatementFindingAction,
   importStatementFile,
-  fetchStatement,
-  fetchMissingStatements,
-  issueToken,
-  revokeToken,
+  fetchStatementAction,
+  fetchMissingStatementsAction,
+  issueTokenAction,
+  revokeTokenAction,
 ];

@@ -2,13 +2,13 @@ import { registerAccountsPage } from './accounts/page.ts';
 import { registerActivityPage } from './activity/page.ts';
 import { registerAuditsPage } from './audits/list.ts';
 import { registerAuditPage } from './audits/audit-page.ts';
-import { registerBalances } from './balances/page.ts';
+import { registerBalancePages } from './balances/page.ts';
 import { registerLedgerPage } from './balances/ledger.ts';
 import type { Console, ConsoleApp } from './env.ts';
 import { registerExportsOfPages } from './exports/routes.ts';
-import { registerOperationsList } from './operations/list.ts';
-import { registerOperationPage } from './operations/operation-page.ts';
-import { registerReceipts } from './operations/receipts.ts';
+import { registerConsoleOperationsList } from './operations/list.ts';
+import { registerConsoleOperationPage } from './operations/operation-page.ts';
+import { registerConsoleReceipts } from './operations/receipts.ts';
 import { registerOperators } from './operators/page.ts';
 import { registerOverview } from './overview/page.ts';
 import { registerProjectionsPage } from './projections/page.ts';
@@ -22,14 +22,14 @@ import { registerShopPage } from './shops/shop-page.ts';
 import { registerStatementPages } from './statements/page.ts';
 import { registerSuspensePage } from './suspense/page.ts';
 import { registerMessagesPage } from './webhooks/messages.ts';
-import { registerWebhooks } from './webhooks/page.ts';
+import { registerConsoleWebhooks } from './webhooks/page.ts';
 
 /** Every read-only page; changes are actions. */
-export const pages: readonly ((app: ConsoleApp, console: Console) => void)[] = [
+export const consolePages: readonly ((app: ConsoleApp, console: Console) => void)[] = [
   registerOverview,
-  registerOperationsList,
-  registerOperationPage,
-  registerReceipts,
+  registerConsoleOperationsList,
+  registerConsoleOperationPage,
+  registerConsoleReceipts,
   registerReviewQueue,
   registerReviewOfSeveral,
   registerShopsList,
@@ -39,8 +39,8 @@ export const pages: readonly ((app: ConsoleApp, console: Console) => void)[] = [
   registerAccountsPage,
   registerMessagesPage,
   registerLedgerPage,
-  registerWebhooks,
-  registerBalances,
+  registerConsoleWebhooks,
+  registerBalancePages,
   registerSuspensePage,
   registerStatementPages,
   registerProjectionsPage,

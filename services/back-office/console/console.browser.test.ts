@@ -2,21 +2,22 @@ import { describe, expect, it } from 'vitest';
 import {
   axeFaults,
   browserStack,
-  follow,
+  followLink,
   inBrowser,
   press,
   recordedEvents,
-  signIn,
+  openAsOperator,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
+import { readFaultMessages, readFaults } from '#infra/verify/harness/read-faults.ts';
 import {
-  contextOf,
+  browserContext,
   currentPageFaults,
-  faultsOf,
+  findPageFaults,
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
 
@@ -27,6 +28,19 @@ inBrowser('the console in a browser', () => {
   const stack = browserStack();
 
   const open = (path: string) => `${stack.urls.admin}${path}`;
+
+  const createPayment = async (order: string): Promise<string> => {
+    const payment = {
+      merchant_operation_id: order,
+      client_id: 'client-1',
+      method: 'WT_RUB_C2C',
+      amount: '4321.00',
+      currency: 'RUB',
+    };
+    const { urls, day } = stack;
+    const { body } = await request(`${urls.gateway}/v1/payment`, 'POST', payment, day.key);
+    return body.operation_id;
+  };
 
   describe('journeys', () => {
     it('an admin signs in, sets up a shop with a route and a key, and revokes the key', async () => {
@@ -40,7 +54,7 @@ inBrowser('the console in a browser', () => {
       await press(page, 'Sign in');
       await title(page, 'Shops');
 
-      await follow(page, 'New merchant');
+      await followLink(page, 'New merchant');
       await page.getByLabel('Name').fill('Harbour Tea');
       await press(page, 'Continue');
       await press(page, 'Create the merchant');
@@ -88,8 +102,9 @@ inBrowser('the console in a browser', () => {
       await title(page, 'Tea');
       expect(await recordedEvents(page)).toMatch(/RoutesReplaced shop-[0-9a-f-]{36} revision 1/);
 
-      await follow(page, 'New key');
+      await followLink(page, 'New key');
       await page.getByLabel('Label').fill('till 1');
+      await page.getByLabel('Everything').check();
       await press(page, 'Continue');
       await page.getByText('Nothing has changed yet').waitFor();
       await press(page, 'Issue the key');
@@ -102,7 +117,7 @@ inBrowser('the console in a browser', () => {
       await page.reload();
       expect(await page.content()).not.toContain(key);
 
-      await follow(page, 'Revoke');
+      await followLink(page, 'Revoke');
       await press(page, 'Revoke the key');
       await title(page, 'Tea');
       expect(await recordedEvents(page)).toMatch(/ApiKeyRevoked shop-[0-9a-f-]{36} revision 3/);
@@ -110,7 +125,7 @@ inBrowser('the console in a browser', () => {
 
     it('an admin sees a picture, and decides on several receipts by keyboard', async () => {
       const page = await browser.open();
-      await signIn(page, stack, '/review');
+      await openAsOperator(page, stack, '/review');
       const [, , picture = '', fourth = '', fifth = ''] = stack.day.flagged;
       await page.goto(open(`/review?operation=${picture}`));
       await page.locator('.receipt img').waitFor();
@@ -142,7 +157,7 @@ inBrowser('the console in a browser', () => {
     it('a list announces new rows while it is visible and in use, and does not poll otherwise', async () => {
       const page = await browser.open({ timezoneId: 'Asia/Tokyo' });
       await page.clock.install();
-      await signIn(page, stack, `/operations?shop=${stack.day.shopId}`);
+      await openAsOperator(page, stack, `/operations?shop=${stack.day.shopId}`);
       await page.getByText('Times are in Asia/Tokyo').waitFor();
       const polls: string[] = [];
       page.on('request', (sent) => {
@@ -152,19 +167,7 @@ inBrowser('the console in a browser', () => {
       page.on('response', (response) => {
         if (response.request().headers()['x-live'] !== undefined) responses.push(response.url());
       });
-      const { body } = await request(
-        `${stack.urls.gateway}/v1/payment`,
-        'POST',
-        {
-          merchant_operation_id: 'order-while-one-looks',
-          client_id: 'client-1',
-          method: 'WT_RUB_C2C',
-          amount: '4321.00',
-          currency: 'RUB',
-        },
-        stack.day.key,
-      );
-      const id = body.operation_id;
+      const id = await createPayment('order-while-one-looks');
       await expect
         .poll(async () => {
           await page.mouse.move(10, 10 + polls.length);
@@ -199,9 +202,33 @@ inBrowser('the console in a browser', () => {
       await expect.poll(() => polls.length).toBe(before + 2);
     });
 
+    it.for(readFaults)(
+      'while the server %s, a list says so, and then shows what is new (R16.18)',
+      async ([name, fault]) => {
+        const page = await browser.open({ expectedFaults: readFaultMessages });
+        await openAsOperator(page, stack, `/operations?shop=${stack.day.shopId}`);
+        const end = await fault(page);
+        await createPayment(`order-while-it-${name}`);
+        await page.getByRole('alert').getByText('may be out of date').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        await end();
+        await page.getByRole('button', { name: /^\d+ new$/ }).waitFor();
+        await page.getByText('may be out of date').waitFor({ state: 'hidden' });
+      },
+    );
+
+    it('a list says that it is updated no more once its reader is signed out', async () => {
+      const page = await browser.open();
+      await openAsOperator(page, stack, `/operations?shop=${stack.day.shopId}`);
+      await page.context().clearCookies();
+      const alert = page.getByRole('alert').getByText('Updates have stopped: sign in again.');
+      await alert.waitFor();
+      expect(await alert.isVisible()).toBe(true);
+    });
+
     it('an admin on a phone searches from any page, and sees the amount in the row', async () => {
       const page = await browser.open({ viewport: { width: 390, height: 844 } });
-      await signIn(page, stack, '/webhooks');
+      await openAsOperator(page, stack, '/webhooks');
       await page.keyboard.press('/');
       await page.keyboard.type('books 820');
       await page.keyboard.press('Enter');
@@ -218,7 +245,7 @@ inBrowser('the console in a browser', () => {
 
     it('keyboard shortcuts open sections, rows and their list, but not while typing', async () => {
       const page = await browser.open();
-      await signIn(page, stack, '/');
+      await openAsOperator(page, stack, '/');
       await page.keyboard.press('g');
       await page.keyboard.press('o');
       await title(page, 'Operations');
@@ -316,7 +343,7 @@ inBrowser('the console in a browser', () => {
     it.each(each)(
       'of %s have no faults in %s, %s, on a screen that is %s',
       async (section, ...look) => {
-        const page = await browser.open({ ...contextOf(look), expectedFaults: /404/ });
+        const page = await browser.open({ ...browserContext(look), expectedFaults: /404/ });
         await page.goto(open('/sign-in'));
         expect(await currentPageFaults(page)).toEqual([]);
         await page.locator('#token').fill(stack.adminToken);
@@ -324,7 +351,7 @@ inBrowser('the console in a browser', () => {
         await page.getByRole('navigation').first().waitFor();
         const [language] = look;
         const urls = sections[section]().map(open);
-        expect(await faultsOf(page, urls, { language, maxBytes: maxPageBytes })).toEqual({});
+        expect(await findPageFaults(page, urls, { language, maxBytes: maxPageBytes })).toEqual({});
       },
     );
   });

@@ -11,7 +11,7 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
-import { recordReturn } from '#services/processor/testing/record-return.ts';
+import { recordReturn } from '#services/processor/testing/record-late.ts';
 import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
 import { evidenceStream } from '#shared/domain/evidence/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -28,8 +28,8 @@ import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { tokens } from '../testing/admin.ts';
-import { versionOf } from '../api/setup/routes-version.ts';
-import { valuesOf } from './routes/values.ts';
+import { hashRoutes } from '../api/setup/routes-version.ts';
+import { toFormValues } from './routes/values.ts';
 import { fixedToken } from '../api/authentication.ts';
 import { useConsole } from './testing/console.ts';
 import { hidden, visitorAt, type Visitor, pageWith } from './testing/visitor.ts';
@@ -47,9 +47,9 @@ const typesOf = async (stream: string) =>
 
 /** The form of a first route. */
 const newRouteForm = () => ({
-  ...valuesOf([routeSchema.parse(paymentRoute)]),
+  ...toFormValues([routeSchema.parse(paymentRoute)]),
   '0_was': '',
-  seen: versionOf([]),
+  seen: hashRoutes([]),
 });
 
 const shopOf = (shopId: string) => readShop(console.store, shopId);
@@ -142,12 +142,17 @@ describe('a session', () => {
     const issued = await console.issueToken('slow', 'admin');
     const visitor = await console.visitor(issued.token);
     const form_token = await visitor.formToken();
-    const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
-      // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
-      // requests of the visitor go through the same steps, so their responses come after that.
-      for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
-      await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
-    });
+    const posted = await visitor.post(
+      path,
+      { form_token, label: 'slow', scopes: 'all' },
+      {},
+      async () => {
+        // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
+        // requests of the visitor go through the same steps, so their responses come after that.
+        for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
+        await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`);
+      },
+    );
     expect(posted.status).toBe(403);
   });
 
@@ -155,7 +160,7 @@ describe('a session', () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/keys/new`;
     const form_token = await admin.formToken();
-    const values = { label: 'x', confirmed: 'yes', once: newId() };
+    const values = { label: 'x', scopes: 'all', confirmed: 'yes', once: newId() };
     const foreign = await auditor.formToken();
     const statusOf = async (token: string, headers: Record<string, string> = {}) =>
       (await admin.post(path, { ...values, form_token: token }, headers)).status;
@@ -194,12 +199,12 @@ describe('the console', () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/keys/new`;
     const form_token = await admin.formToken();
-    const confirmation = await admin.post(path, { label: 'server 1', form_token });
+    const confirmation = await admin.post(path, { label: 'server 1', scopes: 'all', form_token });
     expect(confirmation.text).toContain('POST /admin/v1/shops/');
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
 
     const confirmed = { confirmed: 'yes', once: hidden(confirmation.text, 'once') };
-    const sent = { label: 'server 1', form_token, ...confirmed };
+    const sent = { label: 'server 1', scopes: 'all', form_token, ...confirmed };
     // A double click: both requests arrive, and one takes effect.
     const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
     expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
@@ -242,7 +247,7 @@ describe('the console', () => {
     const late = await admin.post(path, sent);
     expect(late).toMatchObject(pageWith(400, conflict));
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
-    const current = valuesOf((await shopOf(shopId)).routes);
+    const current = toFormValues((await shopOf(shopId)).routes);
     expect((await admin.act(path, current)).text).toContain('no new events were written');
     const dearer = { ...current, '0_percent': '3.5', '0_priority': '2' };
     const shown = await admin.post(path, { ...dearer, form_token: await admin.formToken() });
@@ -252,7 +257,7 @@ describe('the console', () => {
     const changed = { priority: 2, commission: { percent: '3.5' } };
     expect((await shopOf(shopId)).routes).toMatchObject([changed]);
     // A repeat has no effect, and is not a conflict.
-    const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
+    const cheaper = { ...toFormValues((await shopOf(shopId)).routes), '0_percent': '2.5' };
     const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
     for (let time = 0; time < 2; time += 1)
       expect((await admin.post(path, twice)).status).toBe(303);
@@ -295,7 +300,7 @@ describe('the console', () => {
     expect((await console.call(candidates)).body).toMatchObject({ candidates: [], others });
     const { text } = await auditor.get(`/shops/${shopId}/routes/try?${confirmation}`);
     expect(text).toContain('its limit for today (UTC) is reached');
-    const form = { ...valuesOf(routes.slice(0, 1)), '0_dailyCount': '0' };
+    const form = { ...toFormValues(routes.slice(0, 1)), '0_dailyCount': '0' };
     const form_token = await admin.formToken();
     const faulty = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
     expect(faulty).toMatchObject(pageWith(400, 'Route 1'));
@@ -391,7 +396,7 @@ describe('personal data', () => {
     await console.store.tombstone(personalKeyStream(personalKeyId(client, 0)));
     const { text, status } = await admin.get(`/operations/${id}`);
     expect(status).toBe(200);
-    for (const part of ['personal data erased', 'requisites.erased']) expect(text).toContain(part);
+    for (const part of ['Personal data erased', 'requisites.erased']) expect(text).toContain(part);
     expect(text).not.toContain('erasures/new');
     expect(text).not.toMatch(/v1\.[\w-]{22}\./);
   });

@@ -1,35 +1,36 @@
 import type { Context, Hono } from 'hono';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import type { Holder } from '../api/authentication.ts';
-import type { Dependencies } from '../api/dependencies.ts';
+import type { AdminDependencies } from '../api/dependencies.ts';
 import type { InnerApi, InnerCall } from '../api/inner-api.ts';
 import { rolesByRoute } from '../api/roles.ts';
 import { siteView, type Site, type SiteSession, type SiteView } from '../frame/site.ts';
 
 /** A signed-in user. */
-export type Session = SiteSession & { readonly holder: Holder };
+export type ConsoleSession = SiteSession & { readonly holder: Holder };
 
-/** `session` is there behind `requireSession`. */
-export type ConsoleEnv = AppEnv<{ session: Session }>;
+/** `session` is there behind `requireOperatorSession`. */
+export type ConsoleEnv = AppEnv<{ session: ConsoleSession }>;
 export type ConsoleApp = Hono<ConsoleEnv>;
 export type ConsoleContext = Context<ConsoleEnv>;
 
 /** What the console works with. */
-export type Console = Dependencies & Site & { api: InnerApi };
+export type Console = AdminDependencies & Site & { api: InnerApi };
 
-export type View = SiteView<Session> & {
+export type ConsoleView = SiteView<ConsoleSession> & {
   /** Whether the user's role allows an API route; actions of other routes are not offered. */
   may(route: string): boolean;
 };
 
-export const toView = (view: SiteView<Session>): View => ({
+export const toConsoleView = (view: SiteView<ConsoleSession>): ConsoleView => ({
   ...view,
   may: (route) => view.session !== undefined && mayCall(view.session, route),
 });
-export const viewOf = (c: ConsoleContext): View => toView(siteView<Session>(c));
+export const consoleView = (c: ConsoleContext): ConsoleView =>
+  toConsoleView(siteView<ConsoleSession>(c));
 
 /** Uses the same table as the API. */
-export function mayCall(session: Session, route: string): boolean {
+export function mayCall(session: ConsoleSession, route: string): boolean {
   const allowed = rolesByRoute[route];
   if (!allowed) throw new Error(`${route} is no route of the admin API`);
   return allowed.includes(session.holder.role);

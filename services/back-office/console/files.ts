@@ -3,7 +3,7 @@ import { consoleName } from './session/tables.ts';
 
 const own = (path: string) => new URL(path, import.meta.url);
 
-export const files = siteFiles(consoleName, {
+export const consoleFiles = siteFiles(consoleName, {
   styles: [own('styles/pages.css')],
   scripts: [own('scripts/keys.client.js'), own('scripts/live.client.js')],
 });

@@ -7,10 +7,10 @@ import {
   cancelled,
   givenPayment,
 } from '#services/processor/testing/operations.ts';
-import { comparedAtMost, endingIn } from '#projections/operations/finding/last-four.ts';
+import { mostCompared, findMatches } from '#projections/operations/finding/compare.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createAccessLog } from '../api/access-log.ts';
+import { createAdminAccessLog } from '../api/access-log.ts';
 import { tokens } from '../testing/admin.ts';
 import { useConsole } from './testing/console.ts';
 import { visitorAt, type Visitor } from './testing/visitor.ts';
@@ -24,7 +24,7 @@ const lines: string[] = [];
 let stopAnother: () => Promise<void>;
 
 beforeAll(async () => {
-  const accessLog = createAccessLog({ write: (text) => void lines.push(text) });
+  const accessLog = createAdminAccessLog({ write: (text) => void lines.push(text) });
   const another = await console.startInstance({ accessLog, logger });
   stopAnother = another.stop;
   auditor = visitorAt(another.port);
@@ -48,7 +48,7 @@ const find = async (line: string, more = '') => {
 const idsIn = ({ text }: { text: string }) =>
   [...text.matchAll(/data-row="([^"]+)"/g)].map(([, row]) => row);
 
-describe('the search', () => {
+describe('the search (R16.19)', () => {
   test.each(['Harbour 100', 'harbour 100,00 ₽ *0004'])(
     'finds an operation by “%s”',
     async (line) => {
@@ -70,11 +70,19 @@ describe('the search', () => {
     const phone = await find('100 *1817');
     expect(idsIn(phone)).toHaveLength(1);
     expect(phone.text).not.toContain('79450001817');
-    expect(idsIn(await find('*9999'))).toEqual([]);
+    for (const line of ['*9999', '9999']) expect(idsIn(await find(line))).toEqual([]);
+    expect(idsIn(await find('today 0004'))).toEqual([id]);
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { log: 'access', operator: 'anna', operation_id: id, shown: 'operation' },
       { log: 'access', operator: 'anna', shown: 'operation' },
+      { log: 'access', operator: 'anna', operation_id: id, shown: 'operation' },
     ]);
+  });
+
+  test('leads to a file of what it found (R16.19)', async () => {
+    const [href = ''] = /\/operations\.csv\?[^"]+/.exec((await find('Harbour 100')).text) ?? [];
+    const { text } = await auditor.get(href);
+    expect([...text.matchAll(/(\S{36}),payment,/g)].map(([, row]) => row)).toEqual([id]);
   });
 
   test('lists matching shops, and reports when nothing is found', async () => {
@@ -228,7 +236,7 @@ describe('a search over many shops', () => {
   test('limits how many numbers it compares in all shops together', async () => {
     for (let shop = 0; shop < 2; shop += 1) {
       const payment = { shopId: await console.newShop(`Quay ${shop}`), answers: [acceptance()] };
-      for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
+      for (let count = 0; count < mostCompared / 2 + 5; count += 1)
         await givenPayment(console.store, payment);
     }
     await console.waitForReadModels();
@@ -242,18 +250,33 @@ describe('a search over many shops', () => {
       const visitor = visitorAt(counting.port);
       await visitor.signIn(tokens.auditor);
       const page = await visitor.get('/operations?q=Quay+*9999');
-      expect([page.status, opened]).toEqual([200, comparedAtMost]);
-      expect(page.text).toContain('Not all are shown');
+      expect([page.status, opened]).toEqual([200, mostCompared]);
+      expect(page.text).toContain(`only for the newest ${mostCompared} operations`);
     } finally {
       await counting.stop();
     }
   });
 
+  test('leads from each page to the next and back (R16.20)', async () => {
+    const follow = async ({ text }: { text: string }, rel: 'next' | 'prev') => {
+      const [, href = ''] = new RegExp(`rel="${rel}" href="([^"]+)"`).exec(text) ?? [];
+      return auditor.get(href.replaceAll('&amp;', '&'));
+    };
+    const first = await auditor.get('/operations?status=pending');
+    expect(first.text).not.toMatch(/rel="(prev|first)"/);
+    const second = await follow(first, 'next');
+    const third = await follow(second, 'next');
+    expect(idsIn(await follow(third, 'prev'))).toEqual(idsIn(second));
+    expect(idsIn(await follow(await follow(third, 'prev'), 'prev'))).toEqual(idsIn(first));
+    expect(idsIn(second)).toHaveLength(50);
+    expect(second.text).toContain('Previous page');
+  });
+
   test('stops at its deadline before it decrypts another number', async () => {
-    const options = { digits: '9999', saw: () => {} };
+    const options = { needle: { lastFour: '9999' }, saw: () => {} };
     const rows = [{ operation_id: id }] as OperationRow[];
-    const noStore = {} as Parameters<typeof endingIn>[0];
+    const noStore = {} as Parameters<typeof findMatches>[0];
     const signal = AbortSignal.abort();
-    expect(await endingIn(noStore, { ...options, rows, signal })).toBe('too_long');
+    expect(await findMatches(noStore, { ...options, rows, signal })).toBe('too_long');
   });
 });

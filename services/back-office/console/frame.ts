@@ -1,11 +1,11 @@
 import { renderProblem, type RenderProblem } from '#shared/platform/http/problems.ts';
-import { createPages, type Content as PageContent } from '../frame/pages.ts';
+import { createPages, type PageContent } from '../frame/pages.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { toView, type Console, type ConsoleContext, type View } from './env.ts';
-import { files } from './files.ts';
+import { toConsoleView, type Console, type ConsoleContext, type ConsoleView } from './env.ts';
+import { consoleFiles } from './files.ts';
 import { keysButton, keysDialog } from './keys.ts';
 import { roleNames } from './role-names.ts';
-import { problemTexts } from './problems.ts';
+import { consoleProblemTexts } from './problems.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
@@ -24,22 +24,27 @@ const sections = {
   audits: { path: '/audits', key: 'i', name: { ru: 'Аудит', en: 'Audits' } },
   operators: { path: '/operators', key: 'k', name: common.access },
 } as const satisfies Record<string, { path: string; key: string; name: Words }>;
-export type Section = keyof typeof sections;
-export type Content = PageContent<Section>;
+export type ConsoleSection = keyof typeof sections;
+export type ConsoleContent = PageContent<ConsoleSection>;
 
 const texts = {
   brand: { ru: 'Консоль шлюза', en: 'Gateway console' },
   console: { ru: 'Консоль', en: 'Console' },
   search: { ru: 'Поиск операций', en: 'Find operations' },
   searchHint: {
-    ru: 'Начало номера операции или номера в магазине, клиент, сумма, *1234, день, время  ( / )',
-    en: 'Start of an ID or merchant operation ID, client, amount, *1234, day, time  ( / )',
+    ru: 'Сумма, день, номер или его начало, клиент, последние 4 цифры, метаданные  ( / )',
+    en: 'An amount, a day, an ID or its beginning, a client, last 4 digits, metadata  ( / )',
   },
 } as const satisfies Record<string, Words>;
 
-const { show, showProblem, renderPage } = createPages<ConsoleContext, View, Section, Console>({
-  files,
-  toView,
+const { show, showProblem, renderPage } = createPages<
+  ConsoleContext,
+  ConsoleView,
+  ConsoleSection,
+  Console
+>({
+  files: consoleFiles,
+  toView: toConsoleView,
   brand: ({ t }) => t(texts.brand),
   title: ({ t }) => t(texts.console),
   sections,
@@ -48,7 +53,7 @@ const { show, showProblem, renderPage } = createPages<ConsoleContext, View, Sect
   keys: keysButton,
   below: (view) => (view.session ? keysDialog(view, sections) : ''),
   problems: {
-    texts: problemTexts,
+    texts: consoleProblemTexts,
     links: ({ t }) =>
       html`<a href="/">${t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
         <a href="/operations">${t({ ru: 'К операциям', en: 'To the operations' })}</a>`,
@@ -68,7 +73,7 @@ export const renderUnread: RenderProblem = (problem, request) =>
     : renderPage(problem, request);
 
 /** On every page; `/` leads to it. */
-function searchBox({ t, preferences }: View): Html {
+function searchBox({ t, preferences }: ConsoleView): Html {
   const { pathname, searchParams } = new URL(preferences.path, 'http://page');
   const line = pathname === '/operations' ? (searchParams.get('q') ?? '') : '';
   return html`<form class="find" method="get" action="/operations" role="search">

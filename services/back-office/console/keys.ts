@@ -1,5 +1,5 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import type { View } from './env.ts';
+import type { ConsoleView } from './env.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
@@ -26,7 +26,7 @@ const everywhere = [
 ] as const;
 
 /** Opens the list of keys; only a script can, so only a script shows it. */
-export const keysButton = ({ t }: View): Html =>
+export const keysButton = ({ t }: ConsoleView): Html =>
   html`<button
     type="button"
     class="button quiet small keys-button"
@@ -43,7 +43,7 @@ export const keysButton = ({ t }: View): Html =>
 type Sections = Readonly<Record<string, { name: Words; key: string }>>;
 
 /** The list of keys, in a dialog that is closed until the button is pressed. */
-export function keysDialog({ t }: View, sections: Sections): Html {
+export function keysDialog({ t }: ConsoleView, sections: Sections): Html {
   const list = (rows: readonly (readonly [string, Words])[]) =>
     html`<dl class="keys">
       ${rows.map(

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
-import { html, type Html } from '#shared/platform/pages/index.ts';
-import type { ConsoleContext, View } from './env.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { unreadNotice } from '../frame/polled-section.ts';
+import type { ConsoleContext, ConsoleView } from './env.ts';
 
 /**
  * Lists that refresh while they are open (`scripts/live.client.js`). The page requests its own URL
@@ -14,11 +15,12 @@ const header = 'x-live';
 export const isPoll = (c: Context): boolean => c.req.header(header) !== undefined;
 
 /** A tag for the rows as they are now. */
-export const tagOf = (rows: unknown): string =>
+export const hashRows = (rows: unknown): string =>
   hash('sha256', JSON.stringify(rows), 'base64url').slice(0, 22);
 
 /** The list, marked for the script. */
-export function liveList({ t }: View, tag: string, list: Html): Html {
+export function liveList(view: ConsoleView, tag: string, list: Html): Html {
+  const { t } = view;
   const words = {
     fresh: t({ ru: 'Новых: {n}', en: '{n} new' }),
     gone: t({ ru: 'больше не в этом списке', en: 'no longer in this list' }),
@@ -27,15 +29,11 @@ export function liveList({ t }: View, tag: string, list: Html): Html {
       en: 'Updates have stopped: sign in again.',
     }),
   };
-  return html`<div
-    class="live"
-    data-live="${tag}"
-    data-fresh="${words.fresh}"
-    data-gone="${words.gone}"
-    data-over="${words.over}"
-  >
-    ${list}
-  </div>`;
+  return html`<div data-over hidden>${notice('warning', words.over, { urgent: true })}</div>
+    ${unreadNotice(view)}
+    <div class="live" data-live="${tag}" data-fresh="${words.fresh}" data-gone="${words.gone}">
+      ${list}
+    </div>`;
 }
 
 /** Whether the polling page is up to date. */

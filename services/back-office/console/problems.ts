@@ -1,7 +1,7 @@
 import type { ProblemTexts } from '../frame/problem-page.ts';
 
 /** What problems mean to operators. */
-export const problemTexts: ProblemTexts = {
+export const consoleProblemTexts: ProblemTexts = {
   forbidden: {
     title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {

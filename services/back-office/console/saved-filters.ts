@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { checkFormToken, readFormValues } from '#shared/platform/sessions/form.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import type { Holder } from '../api/authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { hiddenField, tabs } from '../frame/components.ts';
 import { formToken } from '../frame/pages.ts';
-import { type Console, type View, type ConsoleApp } from './env.ts';
+import { type Console, type ConsoleView, type ConsoleApp } from './env.ts';
 import type { SavedFilterTable } from './session/tables.ts';
-import { holderKey } from './session/holder.ts';
-import { requireSessionStill } from './session/require.ts';
+import { operatorHolderKey } from './session/holder.ts';
+import { recheckOperatorSession } from './session/require.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** Pages whose filters an operator may save under a name. */
@@ -40,7 +40,7 @@ const form = z.object({
 });
 
 /** The filter in an address, without page and appearance. */
-function queryOf(address: string): string {
+function normalizeQuery(address: string): string {
   const { searchParams } = new URL(address, 'http://page');
   for (const name of ['cursor', 'lang', 'theme']) searchParams.delete(name);
   return new URLSearchParams([...searchParams].filter(([, value]) => value !== '')).toString();
@@ -50,19 +50,19 @@ function queryOf(address: string): string {
 export function registerSavedFilters(app: ConsoleApp, console: Console): void {
   const { db, now } = console;
   app.post('/saved-filters', async (c) => {
-    const values = await readForm(c);
-    await requireSessionStill(c, console);
+    const values = await readFormValues(c);
+    await recheckOperatorSession(c, console);
     checkFormToken(c.get('session'), values);
     const { data } = form.safeParse(values);
     if (!data)
       throw new Problem('invalid_request', { detail: 'a filter has a name of 1 to 40 characters' });
     const { page, name } = data;
-    const query = queryOf(`?${data.query}`);
+    const query = normalizeQuery(`?${data.query}`);
     if (query.length > maxQuery)
       throw new Problem('invalid_request', {
         detail: `a filter has at most ${maxQuery} characters`,
       });
-    const operator = keeperOf(c.get('session').holder);
+    const operator = filterOwner(c.get('session').holder);
     if (values['forget'] !== undefined) {
       const forget = db
         .deleteFrom('console.saved_filter')
@@ -83,7 +83,7 @@ export function registerSavedFilters(app: ConsoleApp, console: Console): void {
   });
 }
 
-const keeperOf = (holder: Holder): string => `token:${holderKey(holder)}`;
+const filterOwner = (holder: Holder): string => `token:${operatorHolderKey(holder)}`;
 
 /**
  * At a sign-in, a token without filters inherits those that were stored by its name before, or by
@@ -97,7 +97,7 @@ export async function takeOverFilters(
   const atIso = new Date(now()).toISOString();
   const over = issued.filter((token) => token.name === holder.name && !isInForce(token, atIso));
   const before = [`name:${holder.name}`, ...over.map(({ tokenId }) => `token:${tokenId}`)];
-  const own = keeperOf(holder);
+  const own = filterOwner(holder);
   await sql`
     update console.saved_filter set operator = ${own}
     where operator = (
@@ -135,18 +135,18 @@ function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
 /** Links to the reader's own filters of the page, and a form that saves the current one. */
 export async function savedFilters(
   { db }: Console,
-  view: View,
+  view: ConsoleView,
   page: FilteredPage,
 ): Promise<Html | string> {
   const { session, preferences } = view;
   const reading = db
     .selectFrom('console.saved_filter')
     .select(['name', 'query'])
-    .where('operator', '=', session ? keeperOf(session.holder) : '')
+    .where('operator', '=', session ? filterOwner(session.holder) : '')
     .where('page', '=', page)
     .orderBy('name');
   const filters = await fromDatabase(reading.execute());
-  const here = queryOf(preferences.path);
+  const here = normalizeQuery(preferences.path);
   if (filters.length === 0 && here === '') return '';
   const current = filters.find(({ query }) => query === here);
   return html`<div class="saved">
@@ -162,7 +162,7 @@ export async function savedFilters(
   </div>`;
 }
 
-function one(view: View, { page, name }: { page: string; name: string }): Html {
+function one(view: ConsoleView, { page, name }: { page: string; name: string }): Html {
   return html`<form method="post" action="/saved-filters">
     ${formToken(view)}${hiddenField('page', page)}${hiddenField('name', name)}<button
       class="button quiet small"
@@ -175,7 +175,7 @@ function one(view: View, { page, name }: { page: string; name: string }): Html {
   </form>`;
 }
 
-function saveForm(view: View, { page, query }: { page: string; query: string }): Html {
+function saveForm(view: ConsoleView, { page, query }: { page: string; query: string }): Html {
   const { t } = view;
   return html`<details>
     <summary>${t(texts.save)}</summary>

@@ -1,15 +1,21 @@
 import { createLogger } from '#shared/platform/logging/logger.ts';
 
 /** The part of an operation that was shown, with its personal data unless erased. */
-export type Shown = 'operation' | 'events' | 'receipt';
+export type DisclosedPart = 'operation' | 'events' | 'receipt';
 
 /** The lists that merchants can export as files. */
 export type MerchantList = 'operations' | 'journal' | 'balances' | 'webhook-deliveries';
 /** The lists that operators can. */
 export type ExportedList = MerchantList | 'activity' | 'statements' | 'statement-findings';
 
+/** An operation, rows of a file of payouts by their numbers, or the names of such files. */
+type Access =
+  | { operationId: string; shown: DisclosedPart }
+  | { batchId: string; rows: readonly number[] }
+  | { namedFiles: readonly string[] };
+
 export type AccessLog<Reader> = {
-  saw(reader: Reader, access: { operationId: string; shown: Shown }): void;
+  saw(reader: Reader, access: Access): void;
   /** `shopId`: if the list is of one shop, and the reader is not. */
   exported(
     reader: Reader,
@@ -28,9 +34,9 @@ export function createAccessLog<Reader>(
 ): AccessLog<Reader> {
   const logger = createLogger(service, 'info', destination);
   return {
-    saw: (reader, { operationId: operation_id, shown }) =>
+    saw: (reader, access) =>
       logger.info(
-        { log: 'access', ...fieldsOf(reader), operation_id, shown },
+        { log: 'access', ...fieldsOf(reader), ...accessFields(access) },
         'personal data was shown',
       ),
     exported: (reader, { list: exported, shopId: shop_id }) =>
@@ -39,4 +45,11 @@ export function createAccessLog<Reader>(
         'a list was exported',
       ),
   };
+}
+
+function accessFields(access: Access) {
+  if ('namedFiles' in access) return { batch_ids: access.namedFiles, shown: 'payout_file_names' };
+  return 'batchId' in access
+    ? { batch_id: access.batchId, shown: 'payout_rows', rows: access.rows }
+    : { operation_id: access.operationId, shown: access.shown };
 }

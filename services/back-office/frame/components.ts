@@ -22,41 +22,57 @@ export type View = {
 };
 
 /** How Intl names the language. */
-export const localeOf = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
+export const toLocale = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-GB');
 
 type Cell = Html | string | number;
-/** The name of a column; `amount` is right-aligned. */
-export type Column = Words | string | { amount: Words | string };
+/** The name of a column; `amount` is right-aligned, and `area` is its place on a phone's card. */
+export type TableColumn =
+  | Words
+  | string
+  | { amount: Words | string; area?: string | undefined }
+  | { name: Words | string; area?: string | undefined };
 
 export type TableOptions = {
   caption: string;
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];
   /** The key of each row, in a list that is refreshed. */
   keys?: readonly string[];
   /** The text of an empty table, and the next step. */
   empty?: Cell;
+  /** On a phone each row is a card, with the cells that have an area of it. */
+  areCards?: boolean;
 };
+
+function columnHeading(t: Translate, column: TableColumn): { name: string; kind: Html | string } {
+  const isNamed = typeof column === 'object' && !('ru' in column);
+  const name = !isNamed ? column : 'amount' in column ? column.amount : column.name;
+  const classes = isNamed
+    ? ['amount' in column && 'amount', column.area && `area-${column.area}`].filter(Boolean)
+    : [];
+  return {
+    name: typeof name === 'string' ? name : t(name),
+    kind: classes.length > 0 ? html` class="${classes.join(' ')}"` : '',
+  };
+}
 
 /**
  * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
  * heading. On a phone the cells of a row wrap, each below its column's name, so that nobody has to
  * scroll sideways.
  */
-export function table(
+export function renderTable(
   { t }: Pick<View, 't'>,
-  { caption, columns, rows, keys, empty = '—' }: TableOptions,
+  { caption, columns, rows, keys, empty = '—', areCards = false }: TableOptions,
 ): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const headings = columns.map((column) => {
-    const isAmount = typeof column === 'object' && 'amount' in column;
-    const name = isAmount ? column.amount : column;
-    return {
-      name: typeof name === 'string' ? name : t(name),
-      kind: isAmount ? html` class="amount"` : '',
-    };
-  });
-  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0">
+  const headings = columns.map((column) => columnHeading(t, column));
+  return html`<div
+    class="table-frame${areCards && ' cards'}"
+    role="region"
+    aria-label="${caption}"
+    tabindex="0"
+  >
     <table>
       <caption class="visually-hidden">
         ${caption}
@@ -121,7 +137,7 @@ export function shortId(id: string, href?: string): Html {
 }
 
 /** An actor such as `operator:anna`, with a short id. */
-export function actorOf(actor: string): Html {
+export function renderActor(actor: string): Html {
   const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
   return html`<span class="actor" ${shown !== actor && html` title="${actor}"`}>${shown}</span>`;
 }
@@ -158,7 +174,7 @@ export function at(
   if (time === null || time === undefined) return '—';
   const date = new Date(time);
   const isOfThisYear = yearIn(date.getTime(), zone) === yearIn(Date.now(), zone);
-  const format = new Intl.DateTimeFormat(localeOf(language), {
+  const format = new Intl.DateTimeFormat(toLocale(language), {
     timeZone: zone,
     ...(isOfThisYear ? {} : { year: 'numeric' }),
     month: 'short',
@@ -188,7 +204,7 @@ export function duration(
           : seconds < 172_800
             ? [seconds / 3_600, 'hour']
             : [seconds / 86_400, 'day'];
-  return new Intl.NumberFormat(localeOf(language), {
+  return new Intl.NumberFormat(toLocale(language), {
     style: 'unit',
     unit,
     unitDisplay: style,
@@ -197,13 +213,13 @@ export function duration(
 }
 
 export function count({ language }: View, value: number, atMost?: number): string {
-  const text = new Intl.NumberFormat(localeOf(language)).format(value);
+  const text = new Intl.NumberFormat(toLocale(language)).format(value);
   return atMost !== undefined && value >= atMost ? `${text}+` : text;
 }
 
 /** A share from 0 to 1. */
 export const percent = ({ language }: View, share: number): string =>
-  new Intl.NumberFormat(localeOf(language), {
+  new Intl.NumberFormat(toLocale(language), {
     style: 'percent',
     maximumFractionDigits: 1,
   }).format(share);
@@ -224,46 +240,65 @@ export const tabs = (
 /** The number of rows on a page of a list. */
 export const pageSize = 50;
 
-/** Links to the next page of a list, if there is one, and back to the first. */
-export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {
+/** Links to the pages next to this one of a list, as far as there are any, and to the first. */
+export function pager(
+  { t, preferences }: View,
+  nextCursor: string | null,
+  previousCursor: string | null = null,
+): Html | string {
   const here = new URL(preferences.path, 'http://page');
   const isFirst = !here.searchParams.has('cursor');
   if (isFirst && nextCursor === null) return '';
-  const to = (cursor: string | null) => {
+  const link = (text: Words, cursor: string | null, rel: 'first' | 'prev' | 'next') => {
     const url = new URL(here);
     if (cursor === null) url.searchParams.delete('cursor');
     else url.searchParams.set('cursor', cursor);
-    return `${url.pathname}${url.search}`;
+    return html`<a class="button small" rel="${rel}" href="${url.pathname}${url.search}"
+      >${t(text)}</a
+    >`;
   };
   return html`<nav class="pager" aria-label="${t({ ru: 'Страницы', en: 'Pages' })}">
-    ${!isFirst && html`<a class="button small" href="${to(null)}">${t(common.first)}</a>`}
-    ${nextCursor !== null && html`<a class="button small" rel="next" href="${to(nextCursor)}">${t(common.next)}</a>`}
+    ${!isFirst && link(common.first, null, 'first')}
+    ${previousCursor !== null && link(common.previous, previousCursor, 'prev')}
+    ${nextCursor !== null && link(common.next, nextCursor, 'next')}
   </nav>`;
 }
 
 export type Choice = { value: string; text: string };
 
-export const choicesOf = <Value extends string>(
+export const toChoices = <Value extends string>(
   values: readonly Value[],
   textOf: (value: Value) => string = (value) => value,
 ): Choice[] => values.map((value) => ({ value, text: textOf(value) }));
 
 const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
 
-type FilterForm = { action: string; filter: Readonly<Record<string, unknown>>; fields: Html };
+type FilterForm = {
+  action: string;
+  filter: Readonly<Record<string, unknown>>;
+  fields: Html;
+  /** Above the filters, and never collapsed. */
+  search?: Html | string;
+};
 
 /**
- * The form of a list's filters; on a phone it is collapsed until a filter is set, so that the list
+ * The form of a list's filters; on a phone they are collapsed until one is set, so that the list
  * comes first.
  */
-export function filterForm({ t }: View, { action, filter, fields }: FilterForm): Html {
+export function filterForm({ t }: View, { action, filter, fields, search = '' }: FilterForm): Html {
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-  return html`<details class="fold" ${isNarrowed && html` open`}>
-    <summary>${t(filterNames)}</summary>
-    <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">
-      ${fields}
-    </form>
-  </details>`;
+  return html`<form
+    class="filter-form"
+    method="get"
+    action="${action}"
+    aria-label="${t(filterNames)}"
+  >
+    ${search}
+    <details class="fold" ${isNarrowed && html` open`}>
+      <summary>${t(filterNames)}</summary>
+      <div class="filters">${fields}</div>
+    </details>
+  </form>`;
 }
 
 /** A filter above a list: its form leads to an address that can be bookmarked. */
@@ -312,7 +347,7 @@ export const lastFields = (
     </div>`;
 
 /** A balance, in red when it is below zero. */
-export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>
+export const renderBalance = ({ language }: View, amount: string, currency: string): Html =>
   html`<strong ${amount.startsWith('-') && html` class="negative"`}
     >${formatAmount(language, amount, currency).trim()}</strong
   >`;

@@ -5,7 +5,7 @@ import {
 } from '#shared/application/webhooks/database/tables.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { choicesOf, input, lastFields, select, type View } from './components.ts';
+import { toChoices, input, lastFields, select, type View } from './components.ts';
 import { messageStatusNames } from './names.ts';
 import { filterValue } from './filter-value.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -26,7 +26,7 @@ export type DeliveryFilter = z.infer<typeof schema>;
 export const readDeliveryFilter = (query: Readonly<Record<string, unknown>>): DeliveryFilter =>
   schema.parse(query);
 
-type Wanted = {
+type DeliveryCriteria = {
   type: string | undefined;
   status: MessageStatus | undefined;
   endpointId: string | undefined;
@@ -39,7 +39,7 @@ type Wanted = {
 export const toMessageFilter = (
   { type, status, endpoint, operation_id: operationId, from, to }: DeliveryFilter,
   zone = 'UTC',
-): Wanted => ({
+): DeliveryCriteria => ({
   type,
   status,
   endpointId: endpoint,
@@ -87,12 +87,12 @@ export function deliveryFields(
   const { t } = view;
   const any = { value: '', text: t(common.any) };
   const urls = endpoints.map(({ endpointId: value, url: text }) => ({ value, text }));
-  const statuses = choicesOf(messageStatuses, (value) => t(messageStatusNames[value]));
+  const statuses = toChoices(messageStatuses, (value) => t(messageStatusNames[value]));
   return html`${select({
     name: 'type',
     label: t(deliveryWords.type),
     value: filter.type,
-    choices: [any, ...choicesOf(webhookTypes)],
+    choices: [any, ...toChoices(webhookTypes)],
   })}
   ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
   ${urls.length > 1 && select({ name: 'endpoint', label: t(common.endpoint), value: filter.endpoint, choices: [any, ...urls] })}

@@ -1,5 +1,6 @@
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
+import { urlRefusals } from '#shared/application/webhooks/attempt-errors.ts';
 import type { View } from './components.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
@@ -21,7 +22,7 @@ const faults: Readonly<Record<string, Words>> = {
 };
 
 /** Translations of the API's texts, by their beginnings. */
-const ofTexts = {
+const ofTexts: Readonly<Record<string, Words>> = {
   'must be a decimal with two places': {
     ru: 'недопустимая сумма: напишите её, например, так: 600 или 600,50',
     en: 'invalid amount: write it such as 600 or 600.50',
@@ -37,25 +38,14 @@ const ofTexts = {
     en: 'must be addresses or ranges, such as 203.0.113.7 or 203.0.113.0/24',
   },
   'must be a time such as': { ru: 'это не время', en: 'it is not a time' },
+  'must be in the future': { ru: 'это время уже прошло', en: 'this time has passed' },
+  'must have at least one': {
+    ru: 'выберите хотя бы одно значение',
+    en: 'choose at least one of them',
+  },
   'must be one of': { ru: 'выберите одно из значений', en: 'choose one of the values' },
-  'it contains characters that no URL may have': {
-    ru: 'в адресе есть недопустимые знаки',
-    en: 'it contains characters that no URL may have',
-  },
-  'it is not a URL': { ru: 'это не адрес (URL)', en: 'it is not a URL' },
-  'it must start with https://': {
-    ru: 'адрес должен начинаться с https://',
-    en: 'it must start with https://',
-  },
-  'it must not contain a user name or password': {
-    ru: 'в адресе не должно быть имени и пароля',
-    en: 'it must not contain a user name or password',
-  },
-  'its address is not public': {
-    ru: 'это адрес внутренней сети: нужен доступный из интернета',
-    en: 'its address is not public',
-  },
-} as const satisfies Record<string, Words>;
+  ...Object.fromEntries(Object.values(urlRefusals).map((words) => [words.en, words])),
+};
 
 function boundIn(detail: string): Words | undefined {
   const [, most, unit] = /^must have at most (\d+) (characters|entries)$/.exec(detail) ?? [];

@@ -7,8 +7,9 @@ import {
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { hiddenField, type View } from './components.ts';
 import { explainFault } from './faults.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalWords } from './refusals.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
 
 /**
  * One field of a form; `pointer` is its place in the command's body, `/<name>` by default.
@@ -23,6 +24,9 @@ export type Field = {
     | 'long'
     | 'number'
     | 'choice'
+    | 'radio'
+    /** Fields below a common name and hint; it has no value of its own. */
+    | 'group'
     | 'list'
     | 'switch'
     | 'time'
@@ -33,6 +37,10 @@ export type Field = {
   /** Which of several equal groups it belongs to; named in its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
+  /** The `group` that it is in, or the `radio` whose last choice asks for it. */
+  under?: string;
+  /** How its text is split into entries, for one that is a list: names the faulty one. */
+  entries?: (value: string) => readonly string[];
   /** `true`, or when it is needed all the same. */
   optional?: boolean | Words;
   pointer?: string;
@@ -57,7 +65,7 @@ export type Faults = {
 };
 
 /** The faults of a refused form. `details`: for operators, with the details of the API. */
-export function faultsOf(
+export function toFaults(
   { code, detail, errors }: Problem,
   { requestId, details = false }: { requestId: string; details?: boolean },
 ): Faults {
@@ -89,26 +97,38 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** A value that was entered, to be checked before it is confirmed. */
-export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
+export function shown(
+  { t, zone = 'UTC' }: View,
+  { kind, choices = [] }: Field,
+  value: string,
+): Html | string {
   if (kind === 'secret') return '••••';
   if (kind === 'switch') return t(value === '' ? common.no : common.yes);
   const choice = choices.find((each) => each.value === value);
   if (choice) return choice.text;
+  if (kind === 'time' && value !== '') return `${value.replace('T', ' ')} (${zone})`;
   return value === '' ? html`<span class="muted">${t(texts.empty)}</span>` : value;
 }
 
-const pointerOf = ({ pointer, name }: Field): string => pointer ?? `/${name}`;
+const fieldPointer = ({ pointer, name }: Field): string => pointer ?? `/${name}`;
 
 const concerns = (field: Field, pointer: string): boolean =>
-  pointer === pointerOf(field) || pointer.startsWith(`${pointerOf(field)}/`);
+  pointer === fieldPointer(field) || pointer.startsWith(`${fieldPointer(field)}/`);
 
 function refusalText(
   { t }: Pick<View, 't'>,
   { code, detail, requestId }: NonNullable<Faults['refusal']>,
 ): Html {
   const reference = requestId ? html` <code>${code}</code> · <code>${requestId}</code>` : '';
-  return html`<p>${t(refusalOf(code))}${reference}</p>
+  return html`<p>${t(refusalWords(code))}${reference}</p>
     ${detail !== undefined && html`<p lang="en">${detail}</p>`}`;
+}
+
+/** What of a field is faulty, where it is only a part: an entry as it was typed, or its pointer. */
+function faultyPart(field: Field, pointer: string, value: string): Html | string {
+  if (pointer === fieldPointer(field)) return '';
+  const index = pointer.slice(fieldPointer(field).length + 1);
+  return html`<code>${field.entries?.(value)[Number(index)] ?? pointer}</code>`;
 }
 
 /** The summary of all faults above the form, with a link to each field. */
@@ -116,17 +136,20 @@ export function sayFaults(
   view: Pick<View, 't'>,
   fields: readonly Field[],
   { refusal, errors }: Faults,
+  values: Values = {},
 ): Html {
   const { t } = view;
-  const listed = errors.map((error) => {
-    const field = fields.find((each) => concerns(each, error.pointer));
+  const fieldIndex = ({ pointer }: FieldError) =>
+    fields.findIndex((each) => concerns(each, pointer));
+  const inFormOrder = errors.toSorted((left, right) => fieldIndex(left) - fieldIndex(right));
+  const listed = inFormOrder.map((error) => {
+    const field = fields[fieldIndex(error)];
     const what = explainFault(view, error);
-    const deeper =
-      field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
+    const deeper = field ? faultyPart(field, error.pointer, values[valueName(field)] ?? '') : '';
     return field
       ? html`<li>
           <a href="#a-${field.name}">${field.of && `${t(field.of)}: `}${t(field.label)}</a
-          >${deeper}: ${what}
+          >${deeper && html` ${deeper}`}: ${what}
         </li>`
       : html`<li><code>${error.pointer}</code>: ${what}</li>`;
   });
@@ -143,13 +166,20 @@ export function sayFaults(
   );
 }
 
+type FieldInput = {
+  value: string;
+  faults?: Faults | undefined;
+  /** The fields under a choice. */
+  under?: readonly Html[];
+};
+
 /** A labelled control with its error, which screen readers read with it. */
-export function fieldOf(
-  view: Pick<View, 't'>,
+export function renderField(
+  view: Pick<View, 't' | 'zone'>,
   declared: Field,
-  { value, faults }: { value: string; faults?: Faults | undefined },
+  { value, faults, under = [] }: FieldInput,
 ): Html {
-  const { t } = view;
+  const { t, zone = 'UTC' } = view;
   const isHeld = declared.kind === 'file' && value !== '';
   const field = isHeld ? { ...declared, optional: true, hint: texts.held } : declared;
   const id = `a-${field.name}`;
@@ -157,8 +187,11 @@ export function fieldOf(
   const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   const more = html`${described !== '' && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}`;
   const hint = field.hint ? html`<p class="hint" id="${id}-hint">${t(field.hint)}</p>` : '';
+  const part = error ? faultyPart(field, error.pointer, value) : '';
   const wrong = error
-    ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>`
+    ? html`<p class="error" id="${id}-error">
+        ${part && html`${part}: `}${explainFault(view, error)}
+      </p>`
     : '';
   if (field.kind === 'hidden') return hiddenField(field.name, value);
   if (field.kind === 'switch') {
@@ -174,15 +207,55 @@ export function fieldOf(
       >${hint}${wrong}
     </div>`;
   }
-  const optional = field.optional
-    ? html` <span class="muted optional"
-        >${t(field.optional === true ? texts.optional : field.optional)}</span
-      >`
-    : '';
+  if (field.kind === 'radio' || field.kind === 'group') {
+    const isChoice = field.kind === 'radio';
+    const content = isChoice
+      ? radioButtons(field, { id, value, under })
+      : html`<div class="members">${under}</div>`;
+    return html`<fieldset
+      class="field ${isChoice ? 'choice' : 'group'}"
+      ${described !== '' && html` aria-describedby="${described}"`}
+    >
+      <legend>${t(field.label)}</legend>
+      ${hint}${wrong}${content}
+    </fieldset>`;
+  }
+  const remarks = [
+    field.kind === 'time' && zone,
+    field.optional && t(field.optional === true ? texts.optional : field.optional),
+  ].filter((remark) => remark !== false && remark !== undefined);
   return html`<div class="field">
-    <label for="${id}">${t(field.label)}${optional}</label
+    <label for="${id}"
+      >${t(field.label)}${
+        remarks.length > 0 && html` <span class="muted optional">${remarks.join(' · ')}</span>`
+      }</label
     >${hint}${control(view, field, { id, value, more })}${wrong}
   </div>`;
+}
+
+/** The buttons of a choice, none of them pressed at first; the fields of the last one below. */
+function radioButtons(
+  { name, choices = [] }: Field,
+  { id, value, under }: { id: string; value: string; under: readonly Html[] },
+): Html {
+  const buttons = choices.map(
+    (choice, index) =>
+      html`<label class="check"
+        ><input
+          type="radio"
+          ${index === 0 && html` id="${id}"`}
+          name="${name}"
+          value="${choice.value}"
+          required
+          ${choice.value === value && html` checked`}
+        /><span id="${id}-${choice.value}">${choice.text}</span></label
+      >`,
+  );
+  if (under.length === 0) return html`${buttons}`;
+  return html`${buttons}
+    <div class="under" role="group" aria-labelledby="${id}-${choices.at(-1)?.value}">
+      ${under}
+    </div>`;
 }
 
 function control(
@@ -240,6 +313,8 @@ function control(
     case 'number':
       return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
     case 'switch':
+    case 'radio':
+    case 'group':
     case 'hidden':
     case 'text':
       return html`<input ${about} value="${value}" autocomplete="off" />`;

@@ -1,11 +1,11 @@
 import { common } from '#shared/application/pages/translations.ts';
 import type { Entry } from '#shared/domain/ledger/events.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { tabs, type View } from './components.ts';
 
 /** The merchant's id of an entry's operation; an adjustment has none. */
-export function merchantIdOf(
+export function renderMerchantId(
   entry: Entry,
   merchantIds: ReadonlyMap<string, string>,
 ): Html | string {
@@ -14,7 +14,7 @@ export function merchantIdOf(
 }
 
 /** Without the currency, which the whole table shares; with a sign, as it is a movement. */
-export function signed({ language }: View, amount: string): string {
+export function formatSigned({ language }: View, amount: string): string {
   const text = formatAmount(language, amount, '').trim();
   return amount.startsWith('-') ? text : `+${text}`;
 }

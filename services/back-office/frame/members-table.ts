@@ -1,6 +1,6 @@
 import type { Member, Members } from '#shared/domain/member/members.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, table, type View } from './components.ts';
+import { at, renderTable, type View } from './components.ts';
 import { memberRoleNames } from './names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -42,7 +42,7 @@ export function membersTable(view: View, { members }: Members, options: MembersT
     texts.by,
     texts.signedIn,
   ];
-  return table(view, {
+  return renderTable(view, {
     caption,
     columns: [...names, common.actions],
     rows: listed.map((member) => [

@@ -1,11 +1,13 @@
 import type { MemberRole } from '#shared/domain/member/events.ts';
 import {
-  declineReasonOf,
+  declineReasonTable,
+  toDeclineReason,
   type DeclineReason,
 } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
+import { attemptErrorWords } from '#shared/application/webhooks/attempt-errors.ts';
 import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { View } from './components.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -60,7 +62,7 @@ export function statusBadge(
   { receipt = 'awaited' }: { receipt?: keyof typeof receiptNames } = {},
 ): Html {
   const name = status === 'awaiting_confirmation' ? receiptNames[receipt] : statusNames[status];
-  return badge(statusTones[status], t(name), pictureOf(status));
+  return badge(statusTones[status], t(name), statusIcon(status));
 }
 
 /** The columns of the read model that a badge needs. */
@@ -78,17 +80,17 @@ export function operationBadge(view: View, operation: Operation | BadgeRow): Htm
     'receipts_count' in operation
       ? isBeingChecked(operation)
       : operation.receiptUnderReview !== undefined;
-  const reason = reasonOf(operation);
+  const reason = declineReason(operation);
   return html`${statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' })}
-  ${reason && html`<span class="muted small">${view.t(declineReasonNames[reason])}</span>`}`;
+  ${reason && html`<span class="muted small">${view.t(declineReasonTable[reason].label)}</span>`}`;
 }
 
-const reasonOf = (operation: Operation | BadgeRow): DeclineReason | undefined =>
+const declineReason = (operation: Operation | BadgeRow): DeclineReason | undefined =>
   'receipts_count' in operation
     ? (operation.decline_reason ?? undefined)
-    : operation.declineCause && declineReasonOf(operation.declineCause);
+    : operation.declineCause && toDeclineReason(operation.declineCause);
 
-export type Amounts = {
+export type AmountColumns = {
   expected_amount: string;
   actual_amount: string;
   currency: string;
@@ -98,13 +100,13 @@ export type Amounts = {
 };
 
 /** The name of returned money. */
-const returnedNames: Readonly<Record<'payment' | 'payout', Words>> = {
+export const returnedNames: Readonly<Record<'payment' | 'payout', Words>> = {
   payment: { ru: 'Чарджбэк', en: 'Charged back' },
   payout: { ru: 'Вернулось', en: 'Returned' },
 };
 
 /** The expected amount of a row, the actual one if it differs, and a mark if money was returned. */
-export function amountsOf({ t, language }: View, row: Amounts): Html {
+export function renderAmounts({ t, language }: View, row: AmountColumns): Html {
   const { expected_amount: expected, actual_amount: actual, currency, ended_at: endedAt } = row;
   const differs = endedAt !== null && actual !== expected && Number(actual) > 0;
   const other = html`<br /><span class="muted">${formatAmount(language, actual, currency)}</span>`;
@@ -121,7 +123,7 @@ const isBeingChecked = ({
   reviewed_at: reviewed,
 }: BadgeRow): boolean => uploaded !== null && (reviewed === null || reviewed < uploaded);
 
-function pictureOf(status: OperationStatus) {
+function statusIcon(status: OperationStatus) {
   if (status === 'expired' || status === 'cancelled') return 'slash';
   if (status === 'completed' || status === 'partially_completed') return 'circleCheck';
   if (status === 'declined') return 'circleCross';
@@ -140,18 +142,6 @@ export function messageBadge({ t }: View, status: MessageStatus): Html {
   return badge(name.tone, t(name), status === 'pending' ? 'clock' : undefined);
 }
 
-const declineReasonNames: Readonly<Record<DeclineReason, Words>> = {
-  no_route: { ru: 'нет маршрута', en: 'no route' },
-  routes_full: { ru: 'дневные лимиты исчерпаны', en: 'daily limits are reached' },
-  provider_unavailable: { ru: 'провайдер недоступен', en: 'provider unavailable' },
-  provider_refused: { ru: 'провайдер не принял', en: 'refused by the provider' },
-  acceptance_timeout: { ru: 'провайдер не ответил вовремя', en: 'acceptance timed out' },
-  insufficient_funds: { ru: 'недостаточно средств', en: 'insufficient funds' },
-  receipt_rejected: { ru: 'чек не принят', en: 'receipt rejected' },
-  provider_declined: { ru: 'отклонено провайдером', en: 'declined by the provider' },
-  closed_by_operator: { ru: 'закрыто оператором', en: 'closed by an operator' },
-};
-
 export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {
   potential_fake: { ru: 'возможна подделка', en: 'possible forgery' },
   not_terminal: {
@@ -159,3 +149,24 @@ export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Wor
     en: 'unreadable, or the transfer is not complete',
   },
 };
+
+const disabledReasonNames: Readonly<Record<string, Words>> = {
+  merchant: { ru: 'выключен в магазине', en: 'switched off by the shop' },
+  operator: { ru: 'выключен оператором шлюза', en: 'switched off by the gateway’s operator' },
+  'the endpoint answered 410 Gone': {
+    ru: 'выключен, потому что ответил 410 Gone',
+    en: 'switched off because it answered 410 Gone',
+  },
+};
+
+/** Why an endpoint is off; a reason that is not known here is shown as it is recorded. */
+export function disabledReasonWords({ t }: Pick<View, 't'>, reason: string): string {
+  const words = disabledReasonNames[reason];
+  return words ? t(words) : reason;
+}
+
+/** Why an attempt to deliver a webhook failed; an older wording stays in English. */
+export function attemptErrorText({ t }: Pick<View, 't'>, stored: string): Html {
+  const words = attemptErrorWords(stored);
+  return words ? html`${t(words)}` : html`<span lang="en">${stored}</span>`;
+}

@@ -1,7 +1,7 @@
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import { shortId, type View } from './components.ts';
-import type { Notice, Outcome } from './notice.ts';
+import type { Notice, CommandOutcome } from './notice.ts';
 import { secretOnce } from './secret-once.ts';
 
 const texts = {
@@ -37,7 +37,7 @@ function writtenEvents({ t }: View, events: NonNullable<Notice['events']>): Html
 }
 
 /** The outcomes of several commands, including refused ones. */
-function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
+function renderOutcomes({ t }: View, outcomes: readonly CommandOutcome[]): Html {
   return html`<ul class="written">
     ${outcomes.map(
       ({ id, href, text, done }) =>
@@ -53,7 +53,7 @@ function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
 export function noticeView(view: View, notified: Notice): Html {
   const { done, events, secret, outcomes, hadNoEffect } = notified;
   const content = html`<p><strong>${done}</strong></p>
-    ${outcomes && outcomesOf(view, outcomes)}${events && writtenEvents(view, events)}`;
+    ${outcomes && renderOutcomes(view, outcomes)}${events && writtenEvents(view, events)}`;
   const isWarning = hadNoEffect || outcomes?.some((each) => !each.done);
   return html`<div class="done">
     ${notice(isWarning ? 'warning' : 'success', content, { urgent: true })}${secret && secretOnce(view, secret)}

@@ -6,7 +6,7 @@ import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses, type Operation } from '#shared/domain/operation/state.ts';
 import { textParameter } from '#shared/platform/http/text-parameter.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { choicesOf, lastFields, select, type View } from './components.ts';
+import { toChoices, lastFields, select, type View } from './components.ts';
 import { statusNames, typeNames } from './names.ts';
 import { filterValue } from './filter-value.ts';
 
@@ -36,7 +36,7 @@ export const toOperationFilter = (
 });
 
 /** The fields by which a list of operations is filtered, and the buttons of their form. */
-export function operationFields(
+export function operationFilterFields(
   view: View,
   values: Values,
   statuses: readonly Operation['status'][],
@@ -47,19 +47,19 @@ export function operationFields(
     name: 'type',
     label: t(common.type),
     value: values.type,
-    choices: [any, ...choicesOf(operationTypes, (value) => t(typeNames[value]))],
+    choices: [any, ...toChoices(operationTypes, (value) => t(typeNames[value]))],
   })}
   ${select({
     name: 'status',
     label: t(common.status),
     value: values.status,
-    choices: [any, ...choicesOf(statuses, (value) => t(statusNames[value]))],
+    choices: [any, ...toChoices(statuses, (value) => t(statusNames[value]))],
   })}
   ${select({
     name: 'method',
     label: t(common.method),
     value: values.method,
-    choices: [any, ...choicesOf(methodNames)],
+    choices: [any, ...toChoices(methodNames)],
   })}
   ${select({
     name: 'returned',

@@ -1,9 +1,15 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { at, shortId, table, type View } from './components.ts';
-import { amountsOf, operationBadge, typeNames, type Amounts, type BadgeRow } from './names.ts';
+import { at, shortId, renderTable, type View } from './components.ts';
+import {
+  renderAmounts,
+  operationBadge,
+  typeNames,
+  type AmountColumns,
+  type BadgeRow,
+} from './names.ts';
 
-type Row = Amounts &
+type Row = AmountColumns &
   BadgeRow & {
     operation_id: string;
     method: string;
@@ -11,9 +17,14 @@ type Row = Amounts &
     created_at: Date;
   };
 
-type Column<Listed> = { name: Words; cell(listed: Listed): Html | string };
+type Column<Listed> = {
+  name: Words;
+  cell(listed: Listed): Html | string;
+  /** Where a phone's card has it; a column without a place is not on the card. */
+  area?: 'id' | 'when' | 'amount' | 'status' | 'type' | 'order';
+};
 
-type Listing<Listed> = {
+type OperationsTableInput<Listed> = {
   rows: readonly Listed[];
   empty: string;
   bank?(listed: Listed): Html | string;
@@ -23,33 +34,53 @@ type Listing<Listed> = {
 };
 
 /** A list of operations, each with a link to its page, and the columns of one service's own. */
-export function operationsTable<Listed extends { row: Row }>(
+export function renderOperationsTable<Listed extends { row: Row }>(
   view: View,
-  { rows, empty, bank = () => '', afterMethod = [], afterId = [], last = [] }: Listing<Listed>,
+  {
+    rows,
+    empty,
+    bank = () => '',
+    afterMethod = [],
+    afterId = [],
+    last = [],
+  }: OperationsTableInput<Listed>,
 ): Html {
   const { t } = view;
   const columns: readonly (Column<Listed> & { amount?: true })[] = [
     {
       name: common.operationId,
+      area: 'id',
       cell: ({ row: { operation_id: id } }) => shortId(id, `/operations/${id}`),
     },
-    { name: common.amount, amount: true, cell: ({ row }) => amountsOf(view, row) },
-    { name: common.status, cell: ({ row }) => operationBadge(view, row) },
-    { name: common.type, cell: ({ row }) => t(typeNames[row.type]) },
+    { name: common.created, area: 'when', cell: ({ row }) => at(view, row.created_at) },
+    {
+      name: common.amount,
+      amount: true,
+      area: 'amount',
+      cell: ({ row }) => renderAmounts(view, row),
+    },
+    { name: common.status, area: 'status', cell: ({ row }) => operationBadge(view, row) },
+    { name: common.type, area: 'type', cell: ({ row }) => t(typeNames[row.type]) },
+    {
+      name: common.merchantOperationId,
+      area: 'order',
+      cell: ({ row }) => clipped(row.merchant_operation_id),
+    },
+    ...afterId,
     {
       name: common.method,
       cell: (listed) => html`<code class="plain">${listed.row.method}</code>${bank(listed)}`,
     },
     ...afterMethod,
-    { name: common.merchantOperationId, cell: ({ row }) => clipped(row.merchant_operation_id) },
-    ...afterId,
-    { name: common.created, cell: ({ row }) => at(view, row.created_at) },
     ...last,
   ];
-  return table(view, {
+  return renderTable(view, {
     caption: t(common.operations),
     keys: rows.map(({ row }) => row.operation_id),
-    columns: columns.map(({ name, amount }) => (amount ? { amount: name } : name)),
+    areCards: true,
+    columns: columns.map(({ name, amount, area }) =>
+      amount ? { amount: name, area } : { name, area },
+    ),
     rows: rows.map((listed) => columns.map(({ cell }) => cell(listed))),
     empty,
   });

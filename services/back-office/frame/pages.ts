@@ -9,10 +9,10 @@ import {
 import {
   html,
   languageIn,
-  page,
+  htmlPage,
   pageHeaders,
   pictogram,
-  textOf,
+  renderToText,
   type Html,
 } from '#shared/platform/pages/index.ts';
 import { hiddenField } from './components.ts';
@@ -56,7 +56,7 @@ type Layout<View extends SiteView, Section extends string> = {
   problems: { texts: ProblemTexts; links(view: View): Html; details?: boolean };
 };
 
-export type Content<Section extends string> = {
+export type PageContent<Section extends string> = {
   title: string;
   /** The one that is marked in the navigation. */
   section?: Section;
@@ -74,9 +74,9 @@ export function createPages<
   Section extends string,
   Parts extends Site,
 >(layout: Layout<View, Section> & { above?(c: C, site: Parts, view: View): Html | string }) {
-  const viewOf = (c: C) => layout.toView(siteView(c));
-  const show = async (c: C, site: Parts, content: Content<Section>): Promise<Response> => {
-    const view = viewOf(c);
+  const createView = (c: C) => layout.toView(siteView(c));
+  const show = async (c: C, site: Parts, content: PageContent<Section>): Promise<Response> => {
+    const view = createView(c);
     // If it can't be read now, it stays for a later page.
     const notified =
       view.session &&
@@ -84,9 +84,9 @@ export function createPages<
       (await site.sessions.takeNotice(view.session).catch(() => undefined));
     const { status = 200, headers } = content;
     const top = html`${layout.above?.(c, site, view) ?? ''}${notified && noticeView(view, notified)}`;
-    return c.html(pageOf(layout, view, content, top), status, headers);
+    return c.html(renderLayout(layout, view, content, top), status, headers);
   };
-  const contentOf = (view: View, problem: ProblemDetails, requestId: string) => {
+  const toProblemContent = (view: View, problem: ProblemDetails, requestId: string) => {
     const { texts: explained, links, details = false } = layout.problems;
     return problemContent(view, problem, {
       texts: explained,
@@ -97,7 +97,7 @@ export function createPages<
   };
   /** What went wrong, as a page. */
   const showProblem = (c: C, site: Parts, problem: Problem): Promise<Response> =>
-    show(c, site, contentOf(viewOf(c), problem, c.get('requestId') as string));
+    show(c, site, toProblemContent(createView(c), problem, c.get('requestId') as string));
   /** Renders a problem for a request that never reaches the app. */
   const renderPage: RenderProblem = (problem, request) => {
     const { path, requestId } = request;
@@ -113,32 +113,32 @@ export function createPages<
         ...pageHeaders({ referrer: 'same-origin' }),
         'content-type': 'text/html; charset=utf-8',
       },
-      body: textOf(pageOf(layout, view, contentOf(view, problem, requestId))),
+      body: renderToText(renderLayout(layout, view, toProblemContent(view, problem, requestId))),
     };
   };
   return { show, showProblem, renderPage };
 }
 
-function pageOf<View extends SiteView, Section extends string>(
+function renderLayout<View extends SiteView, Section extends string>(
   layout: Layout<View, Section>,
   view: View,
-  { title, section, trail, body }: Content<Section>,
+  { title, section, trail, body }: PageContent<Section>,
   above: Html | string = '',
 ): Html {
   const { name, assets } = layout.files;
-  return page({
+  return htmlPage({
     preferences: view.preferences,
     title: `${title} · ${layout.title(view)}`,
     styles: [assets.url(`${name}.css`)],
     scripts: [assets.url(`${name}.js`)],
     icon: assets.url('icon.svg'),
     width: 'wide console',
-    top: topOf(layout, view, section),
+    top: renderTop(layout, view, section),
     body: html`${trailTo(view, title, trail)}${above}${body}${layout.below?.(view) ?? ''}`,
   });
 }
 
-function topOf<View extends SiteView, Section extends string>(
+function renderTop<View extends SiteView, Section extends string>(
   layout: Layout<View, Section>,
   view: View,
   current: Section | undefined,

@@ -1,16 +1,18 @@
 import { problems, type ProblemDetails, type ProblemCode } from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
-import { refusalOf } from './refusals.ts';
+import { refusalWords } from './refusals.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
 /** The HTTP statuses of pages. */
 export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503;
 
-type Explained = { title: Words; text: Words };
+type ProblemExplanation = { title: Words; text: Words };
 
 /** A service's own explanations; other problems have the same text everywhere. */
-export type ProblemTexts = Partial<Record<ProblemCode, Explained>> & { notFound: Explained };
+export type ProblemTexts = Partial<Record<ProblemCode, ProblemExplanation>> & {
+  notFound: ProblemExplanation;
+};
 
 const failed: Words = { ru: 'Запрос не выполнен', en: 'Request failed' };
 
@@ -30,16 +32,16 @@ const openAgain: Words = {
   en: 'Open the page again, and send the form once more.',
 };
 
-function explanationOf({ code, detail }: ProblemDetails, texts: ProblemTexts): Explained {
+function explainProblem({ code, detail }: ProblemDetails, texts: ProblemTexts): ProblemExplanation {
   const foreign = foreignForms[detail];
   if (foreign) return { title: foreign, text: openAgain };
   return (
     texts[code] ??
-    (problems[code].status === 404 ? texts.notFound : { title: failed, text: refusalOf(code) })
+    (problems[code].status === 404 ? texts.notFound : { title: failed, text: refusalWords(code) })
   );
 }
 
-type Shown = {
+type ProblemPageInput = {
   texts: ProblemTexts;
   requestId: string;
   links: Html;
@@ -51,10 +53,10 @@ type Shown = {
 export function problemContent(
   { t }: Pick<View, 't'>,
   problem: ProblemDetails,
-  { texts, requestId, links, details = false }: Shown,
+  { texts, requestId, links, details = false }: ProblemPageInput,
 ): { status: PageStatus; title: string; headers: Record<string, string>; body: Html } {
   const { status } = problems[problem.code];
-  const { title, text } = explanationOf(problem, texts);
+  const { title, text } = explainProblem(problem, texts);
   const answer = html`${details && html`<p lang="en">${problem.detail}</p>`}
     <p><code>${problem.code}</code> · <code>${requestId}</code></p>`;
   return {

@@ -103,4 +103,4 @@ const refusals: Partial<Record<ProblemCode, Words>> = {
 
 const other: Words = { ru: 'Запрос не выполнен.', en: 'The request was refused.' };
 
-export const refusalOf = (code: ProblemCode): Words => refusals[code] ?? other;
+export const refusalWords = (code: ProblemCode): Words => refusals[code] ?? other;

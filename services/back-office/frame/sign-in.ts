@@ -1,6 +1,6 @@
 import type { Context, Env, Hono } from 'hono';
 import type { Words } from '#shared/application/pages/translations.ts';
-import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { clientAddress, subscriberPrefix } from '#shared/platform/http/client-address.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
@@ -46,8 +46,8 @@ export const linkFields = ({ t }: View, link: string, whose: Html | string = '')
     <p>${t(texts.ready)}</p>`;
 
 /** Attempts are counted by it. */
-export const addressOf = (c: Context, options: { trustedProxies: number }): string =>
-  subscriberOf(clientAddress(c, options));
+export const clientSubnet = (c: Context, options: { trustedProxies: number }): string =>
+  subscriberPrefix(clientAddress(c, options));
 
 type Counters = Pick<Site, 'attempts'> & { trustedProxies: number; refused: RefusedCredentials };
 
@@ -57,7 +57,7 @@ export async function countRefused(
   { attempts, refused, trustedProxies }: Counters,
   credential: string,
 ): Promise<number | undefined> {
-  const address = addressOf(c, { trustedProxies });
+  const address = clientSubnet(c, { trustedProxies });
   await refused.note(c, credential);
   const waitS = attempts.waitS(address);
   if (waitS === undefined) attempts.refused(address);

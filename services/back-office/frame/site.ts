@@ -1,20 +1,20 @@
 import type { Context, Env, Hono, MiddlewareHandler } from 'hono';
 import type { Kysely } from 'kysely';
 import { translator } from '#shared/application/pages/translations.ts';
-import { zoneOf } from '#shared/application/pages/zone.ts';
+import { readZone } from '#shared/application/pages/zone.ts';
 import {
   createAnonymousLimit,
   type AnonymousLimit,
 } from '#shared/platform/http/anonymous-limit.ts';
-import { problemOf, type Problem } from '#shared/platform/http/problems.ts';
+import { toProblem, type Problem } from '#shared/platform/http/problems.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import {
   keepPreferences,
-  preferencesOf,
+  readPreferences,
   refuseCrossSite,
   securePages,
 } from '#shared/platform/pages/index.ts';
-import { createAttempts, type attemptLimits } from '#shared/platform/sessions/attempts.ts';
+import { createSignInAttempts, type attemptLimits } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
 import { createSubmittedForms } from '#shared/platform/sessions/submitted-forms.ts';
 import {
@@ -67,7 +67,7 @@ export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
     once: createSubmittedForms(tables, now),
     /** Limits what an address sends without a session. */
     anonymous: options.anonymous ?? createAnonymousLimit(sources),
-    attempts: createAttempts(options.attemptLimits, now),
+    attempts: createSignInAttempts(options.attemptLimits, now),
     cookie: sessionCookie(sources),
     now,
   };
@@ -98,7 +98,7 @@ export function registerSite<E extends Env, S extends Site>(
 
 /** The problem that a page shows for an error; a failure is logged. */
 export function problemFrom(c: Context, { logger }: Pick<Site, 'logger'>, error: unknown): Problem {
-  const { problem, fault } = problemOf(error);
+  const { problem, fault } = toProblem(error);
   if (fault) logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
   return problem;
 }
@@ -114,8 +114,8 @@ export type SiteView<Session extends SiteSession = SiteSession> = View & {
 };
 
 export function siteView<Session extends SiteSession>(c: Context): SiteView<Session> {
-  const preferences = preferencesOf(c);
+  const preferences = readPreferences(c);
   const { language } = preferences;
   const session = c.get('session') as Session | undefined;
-  return { language, preferences, t: translator(language), zone: zoneOf(c), session };
+  return { language, preferences, t: translator(language), zone: readZone(c), session };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { at, timesIn, type View } from './components.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import { translator } from '#shared/application/pages/translations.ts';
 import { lastStarts } from '#shared/application/pages/zone.ts';
 
 /** A fragment of a page as text. */
-const text = (part: Html | string) => (typeof part === 'string' ? part : textOf(part));
+const text = (part: Html | string) => (typeof part === 'string' ? part : renderToText(part));
 
 const view = (path: string, zone: string) =>
   ({ language: 'en', t: translator('en'), zone, preferences: { path } }) as View;

@@ -2,23 +2,25 @@ import type { Context } from 'hono';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createRuns } from '#shared/application/payout-batches/batches.ts';
+import { findExisting } from '#projections/operations/find-existing.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { createTokenBuckets, type RateLimit } from '#shared/platform/http/token-buckets.ts';
-import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
+import { attemptLimits, createSignInAttempts } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
 import { createSite, registerSite, type SiteOptions } from '../frame/site.ts';
 import { acts } from './actions/all-actions.ts';
 import { registerAct } from './actions/register.ts';
-import { pages } from './all-pages.ts';
-import type { Dependencies } from './dependencies.ts';
+import { portalPages } from './all-pages.ts';
+import type { PortalDependencies } from './dependencies.ts';
 import type { Portal, PortalApp, PortalEnv } from './env.ts';
-import { files } from './files.ts';
+import { portalFiles } from './files.ts';
 import { showProblem } from './frame.ts';
 import { createFormReader } from './session/posted-form.ts';
-import { requireSession } from './session/require.ts';
-import { registerSignIn } from './session/sign-in.ts';
+import { requireMemberSession } from './session/require.ts';
+import { registerPortalSignIn } from './session/sign-in.ts';
 
 /** More lookups of links than people need, but too few for one sender to keep the log busy. */
 const lookupLimits = { ...attemptLimits, maxPerAddress: 60 };
@@ -34,22 +36,29 @@ export type PortalOptions = Pick<SiteOptions, 'attemptLimits' | 'now'> & {
  * without any IO of its own.
  */
 export function createPortal(
-  dependencies: Dependencies & AppOptions,
+  dependencies: PortalDependencies & AppOptions,
   options: PortalOptions = {},
 ): PortalApp {
   const anonymous = createAnonymousLimit({ ...dependencies, limit: options.anonymousLimit });
-  const site = createSite({ ...dependencies, files }, { ...options, anonymous });
+  const site = createSite({ ...dependencies, files: portalFiles }, { ...options, anonymous });
   const runs = createRuns(dependencies.store);
   const portal: Portal = {
     ...dependencies,
     ...site,
     entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
     runs,
-    payoutFiles: createPayoutFiles({ ...dependencies, runs }, createTokenBuckets()),
-    seenLinks: createSessionCookie(`${files.name}_links`, dependencies.production, {
+    payoutFiles: createPayoutFiles(
+      {
+        ...dependencies,
+        runs,
+        findExisting: (ids) => fromDatabase(findExisting(dependencies.db, ids)),
+      },
+      createTokenBuckets(),
+    ),
+    seenLinks: createSessionCookie(`${portalFiles.name}_links`, dependencies.production, {
       maxAgeS: 365 * 24 * 3_600,
     }),
-    lookups: createAttempts(lookupLimits, site.now),
+    lookups: createSignInAttempts(lookupLimits, site.now),
     readForm: createFormReader(dependencies.trustedProxies),
     elapsedMs: options.elapsedMs ?? (() => performance.now()),
   };
@@ -59,9 +68,9 @@ export function createPortal(
     anonymous: { limit: anonymous, showsCredential },
   });
   registerSite(app, portal, {
-    registerSignIn,
-    requireSession,
-    pages: [(to) => acts.forEach((act) => registerAct(to, portal, act)), ...pages],
+    registerSignIn: registerPortalSignIn,
+    requireSession: requireMemberSession,
+    pages: [(to) => acts.forEach((act) => registerAct(to, portal, act)), ...portalPages],
     showProblem,
   });
   refuseOtherMethods(app);

@@ -12,10 +12,10 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { AccessLog } from '../frame/access-log.ts';
-import type { Reader } from './access-log.ts';
+import type { PortalReader } from './access-log.ts';
 
 /** The dependencies of the portal; `main.ts` creates them. */
-export type Dependencies = {
+export type PortalDependencies = {
   store: EventStore;
   directory: Pick<Directory, 'byId'>;
   ledgers: Pick<Ledgers, 'position' | 'post' | 'isPosted' | 'isExplored' | 'booked'>;
@@ -31,7 +31,7 @@ export type Dependencies = {
   receiptLinks: Pick<ReceiptLinks, 'urlOf'>;
   logger: Logger;
   /** Logs who viewed which operation, and who exported which list. */
-  accessLog: AccessLog<Reader>;
+  accessLog: AccessLog<PortalReader>;
   /** Counts sign-in links that were refused. */
   refused: RefusedCredentials;
   /** Where members reach the portal, without a slash at its end (PORTAL_BASE_URL). */

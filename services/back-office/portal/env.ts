@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { Kysely } from 'kysely';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
-import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import type { sandboxShare, WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
@@ -14,12 +14,12 @@ import { readOperation } from '#shared/application/operations/streams.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import { siteView, type Site, type SiteSession, type SiteView } from '../frame/site.ts';
-import type { Reader } from './access-log.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { PortalReader } from './access-log.ts';
+import type { PortalDependencies } from './dependencies.ts';
 import type { FormReader } from './session/posted-form.ts';
 
 /** A member who has signed in, and the one shop that the session is for. */
-export type Session = SiteSession & {
+export type PortalSession = SiteSession & {
   readonly member: Member;
   /** The one that opened it. */
   readonly signIn: SignIn;
@@ -30,15 +30,16 @@ export type Session = SiteSession & {
     merchantId: string;
     name: string;
     endpoints: readonly WebhookEndpoint[];
+    sandboxShare: ReturnType<typeof sandboxShare>;
   };
 };
 
-/** Both are set on routes behind `requireSession`, the form where one was posted. */
-export type PortalEnv = AppEnv<{ session: Session; form: Values | undefined }>;
+/** Both are set on routes behind `requireMemberSession`, the form where one was posted. */
+export type PortalEnv = AppEnv<{ session: PortalSession; form: Values | undefined }>;
 export type PortalApp = Hono<PortalEnv>;
 export type PortalContext = Context<PortalEnv>;
 
-export type Portal = Dependencies &
+export type Portal = PortalDependencies &
   Site & {
     entryPoster: EntryPoster;
     /** The files of payouts that run. */
@@ -53,26 +54,27 @@ export type Portal = Dependencies &
     elapsedMs(): number;
   };
 
-export type View = SiteView<Session> & {
+export type PortalView = SiteView<PortalSession> & {
   /** Whether the member may change something; otherwise no buttons for it are shown. */
   mayAct: boolean;
 };
 
-export const mayAct = ({ member }: Session): boolean => member.role === 'admin';
+export const mayAct = ({ member }: PortalSession): boolean => member.role === 'admin';
 
-export const toView = (view: SiteView<Session>): View => ({
+export const toPortalView = (view: SiteView<PortalSession>): PortalView => ({
   ...view,
   mayAct: view.session !== undefined && mayAct(view.session),
 });
-export const viewOf = (c: PortalContext): View => toView(siteView<Session>(c));
+export const portalView = (c: PortalContext): PortalView =>
+  toPortalView(siteView<PortalSession>(c));
 
 /** The shop that the request is about: that of the session, whatever the address says. */
-export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
+export const sessionShopId = (c: PortalContext): string => c.get('session').shop.shopId;
 
 /** Whom the access log names. */
-export const readerOf = (c: PortalContext): Reader => ({
+export const sessionReader = (c: PortalContext): PortalReader => ({
   memberId: c.get('session').member.memberId,
-  shopId: shopIdOf(c),
+  shopId: sessionShopId(c),
 });
 
 /** Posts the entries of ended operations before they are shown. */
@@ -83,7 +85,7 @@ export const endsIn = <DB>({ entryPoster, store }: Portal, db: Kysely<DB>) => ({
 });
 
 /** The origin of a request's events. */
-export function originOf(
+export function memberOrigin(
   c: PortalContext,
   {
     member: { memberId },

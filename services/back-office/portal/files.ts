@@ -1,4 +1,4 @@
 import { siteFiles } from '../frame/site-files.ts';
 import { portalName } from './database.ts';
 
-export const files = siteFiles(portalName);
+export const portalFiles = siteFiles(portalName);

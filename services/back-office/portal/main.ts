@@ -5,7 +5,7 @@ import { createMemberList } from '#shared/application/members/members.ts';
 import {
   connectForExports,
   connectForPages,
-  createReadiness,
+  createPageReadiness,
   merchantsExportLimits,
 } from '#shared/application/page-database.ts';
 import {
@@ -19,7 +19,7 @@ import { runService } from '#shared/application/service.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { connectionsFor, createExports } from '#shared/platform/csv/exports.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import { createAccessLog } from './access-log.ts';
+import { createPortalAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
 import { migratePortal } from './database.ts';
 import { renderPage } from './frame.ts';
@@ -54,13 +54,13 @@ export const service = defineService({
       applicationName: 'portal-exports',
       maxConnections: connectionsFor(merchantsExportLimits),
     });
-    const notReady = createReadiness({ directory, db, prepared });
+    const notReady = createPageReadiness({ directory, db, prepared });
     const app = createPortal({
       store,
       directory,
       ledgers: context.ledgers(store),
       db,
-      statements: createStatementPlans({ db, store }),
+      statements: createStatementPlans({ db, store, service: 'portal' }),
       exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
@@ -71,7 +71,7 @@ export const service = defineService({
       }),
       logger,
       metrics,
-      accessLog: createAccessLog(),
+      accessLog: createPortalAccessLog(),
       refused: createRefusedCredentials({ what: 'a sign-in link', logger, trustedProxies }),
       baseUrl: config.PORTAL_BASE_URL,
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,

@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import {
   axeFaults,
   browserStack,
-  follow,
+  followLink,
   inBrowser,
   press,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
+import { readFaultMessages, readFaults } from '#infra/verify/harness/read-faults.ts';
 import {
-  contextOf,
+  browserContext,
   currentPageFaults,
-  faultsOf,
+  findPageFaults,
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
 import { adminOf } from '../console/testing/busy-gateway.ts';
@@ -39,7 +41,7 @@ inBrowser('the portal in a browser', () => {
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      follow(page, 'Export CSV'),
+      followLink(page, 'Export CSV'),
     ]);
     expect(await readFile(await download.path(), 'utf8')).toContain(stack.day.partial);
     await page.getByText(/^The file is complete, rows: \d/).waitFor();
@@ -47,17 +49,18 @@ inBrowser('the portal in a browser', () => {
     await page.goto(`${portal}/operations/${stack.day.partial}`);
     await title(page, /^Payment /);
     await page.getByText('Payment credited').waitFor();
-    await follow(page, 'payment.partially_completed');
+    await followLink(page, 'payment.partially_completed');
     await page.getByText('The exact bytes that are signed and sent.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
 
-    for (const name of ['Balances', 'Webhooks', 'API keys', 'Members']) {
+    for (const name of ['Balances', 'Statement', 'Webhooks', 'API keys', 'Members']) {
       await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name }).click();
       await title(page, name);
     }
 
     await page.goto(`${portal}/keys/new`);
     await page.getByLabel('Label').fill('server 2');
+    await page.getByLabel('Everything, including webhook settings').check();
     await press(page, 'Issue the key');
     await page.getByText('Shown only once').waitFor();
     expect(await axeFaults(page)).toEqual([]);
@@ -71,7 +74,39 @@ inBrowser('the portal in a browser', () => {
     await page.getByText('The member is removed.').waitFor();
   });
 
-  it('the page of a ping updates automatically, or by a link without script', async () => {
+  it('a phone names the shop in the bar of each page', async () => {
+    const page = await browser.open({ viewport: { width: 390, height: 844 } });
+    await page.goto(await invite('Konstantin'));
+    await press(page, 'Sign in');
+    const name = page.locator('.brand span');
+    const box = await name.boundingBox();
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+    // Not clipped to a pixel, as it is for screen readers alone.
+    expect(box?.width).toBeGreaterThan(40);
+    expect(await name.isVisible()).toBe(true);
+  });
+
+  it('support finds a payment by what the payer says, and opens its receipt', async () => {
+    const link = await invite('Olga');
+    const page = await browser.open();
+    await page.goto(link);
+    await press(page, 'Sign in');
+    await page.getByRole('searchbox').fill('1490');
+    await press(page, 'Find');
+    await page
+      .getByRole('row', { name: /Manual check/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByText('An operator of the gateway is checking the receipt.').waitFor();
+    const href = await page.getByRole('link', { name: 'Open PDF' }).getAttribute('href');
+    const file = await page.request.get(new URL(href ?? '', page.url()).href);
+    expect(new URL(file.url()).port).toBe(new URL(stack.urls.gateway).port);
+    expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf']);
+  });
+
+  /** Opens the page of a ping that can't be delivered yet. @returns lets it be tried, in vain */
+  const openPendingPing = async (...pages: [Page, ...Page[]]): Promise<() => Promise<void>> => {
     const admin = adminOf(stack);
     const url = 'http://127.0.0.1:1/';
     const { merchant_id } = await admin<{ merchant_id: string }>('POST', '/merchants', {
@@ -85,8 +120,7 @@ inBrowser('the portal in a browser', () => {
       const member = { name: 'Anna', role: 'admin' };
       return admin<{ sign_in_url: string }>('POST', `/shops/${id}/members`, member);
     };
-    const [page, plain] = [await browser.open(), await browser.open({ javaScriptEnabled: false })];
-    for (const each of [page, plain]) {
+    for (const each of pages) {
       const { sign_in_url: link } = await invited();
       await each.goto(link);
       await press(each, 'Sign in');
@@ -97,7 +131,13 @@ inBrowser('the portal in a browser', () => {
       await each.getByText('This page refreshes by itself.').waitFor();
       await each.getByText('The ping is queued.').waitFor();
     }
-    await admin('PUT', `/shops/${id}/webhook`, { url, enabled: true });
+    return async () => void (await admin('PUT', `/shops/${id}/webhook`, { url, enabled: true }));
+  };
+
+  it('the page of a ping updates automatically, or by a link without script', async () => {
+    const [page, plain] = [await browser.open(), await browser.open({ javaScriptEnabled: false })];
+    const enable = await openPendingPing(page, plain);
+    await enable();
     await page.locator('[data-watched="Exhausted"]').waitFor();
     await page.getByText('This page refreshes by itself.').waitFor({ state: 'detached' });
     // The one-time message is still there: the page was not reloaded.
@@ -111,6 +151,21 @@ inBrowser('the portal in a browser', () => {
       })
       .toBe('Exhausted');
   });
+
+  it.for(readFaults)(
+    'while the server %s, a page that refreshes itself says so, and then goes on (R16.18)',
+    async ([, fault]) => {
+      const page = await browser.open({ expectedFaults: readFaultMessages });
+      const enable = await openPendingPing(page);
+      const end = await fault(page);
+      await enable();
+      await page.getByRole('alert').getByText('may be out of date').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await end();
+      await page.locator('[data-watched="Exhausted"]').waitFor();
+      await page.getByText('may be out of date').waitFor({ state: 'hidden' });
+    },
+  );
 
   /** A file of payouts that waits for a second member. */
   const pendingFile = async (): Promise<string> => {
@@ -127,7 +182,7 @@ inBrowser('the portal in a browser', () => {
 
   it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
-    const page = await browser.open({ ...contextOf(look), expectedFaults: /404/ });
+    const page = await browser.open({ ...browserContext(look), expectedFaults: /404/ });
     const link = await invite(`Whoever reads ${look.join(', ')}`);
     await page.goto(link);
     expect(await currentPageFaults(page)).toEqual([]);
@@ -137,9 +192,12 @@ inBrowser('the portal in a browser', () => {
     const file = await pendingFile();
     const urls = [
       '/operations',
+      '/operations?q=1500+yesterday',
       `/operations/${stack.day.partial}`,
+      `/operations/${stack.day.flagged[0]}`,
       '/balances',
       '/balances/RUB',
+      '/statement',
       '/webhooks',
       '/webhooks/endpoints/new',
       '/webhooks/resend?type=payout.declined',
@@ -148,10 +206,11 @@ inBrowser('the portal in a browser', () => {
       '/payouts',
       `/payouts/${file}`,
       `/payouts/${file}/confirm`,
+      `/operations?file=${file}`,
       '/members',
       '/members/new',
       '/nothing-here',
     ].map((path) => `${origin}${path}`);
-    expect(await faultsOf(page, urls, { language })).toEqual({});
+    expect(await findPageFaults(page, urls, { language })).toEqual({});
   });
 });

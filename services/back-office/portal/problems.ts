@@ -1,7 +1,7 @@
 import type { ProblemTexts } from '../frame/problem-page.ts';
 
 /** What problems mean to members. */
-export const problemTexts: ProblemTexts = {
+export const portalProblemTexts: ProblemTexts = {
   forbidden: {
     title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {
@@ -12,8 +12,8 @@ export const problemTexts: ProblemTexts = {
   second_member_required: {
     title: { ru: 'Нужен второй сотрудник', en: 'A second member is needed' },
     text: {
-      ru: 'Файл выплат подтверждает не тот, кто его загрузил. На странице файла сказано, почему вы не можете.',
-      en: 'A file of payouts is not confirmed by the one who uploaded it. The page of the file says why you can’t.',
+      ru: 'Файл выплат подтверждает не тот, кто его загрузил. На странице файла сказано, почему вы не можете и кто может.',
+      en: 'A file of payouts is not confirmed by the one who uploaded it. The page of the file says why you can’t, and who can.',
     },
   },
   not_ready: {

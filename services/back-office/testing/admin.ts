@@ -16,7 +16,7 @@ import { listen } from '#shared/platform/http/serve.ts';
 import { createAdminApi } from '../app.ts';
 import { fixedToken } from '../api/authentication.ts';
 import type { AdminDatabase, AdminDb } from '../api/database.ts';
-import type { Dependencies } from '../api/dependencies.ts';
+import type { AdminDependencies } from '../api/dependencies.ts';
 import { renderUnread } from '../console/frame.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
 import { testAccessDependencies } from './edge.ts';
@@ -63,13 +63,13 @@ const sharedStores = () => ({
 });
 
 /** The admin API of a test file that needs no read models, on the shared stores. */
-export const useAdmin = (more: Partial<Dependencies> = {}): TestAdmin =>
+export const useAdmin = (more: Partial<AdminDependencies> = {}): TestAdmin =>
   forFile(() => startAdmin(sharedStores(), more));
 
 /** The admin API on a free port, on a real event store. */
 export async function startAdmin(
   urls: { eventStoreUrl: string; databaseUrl: string },
-  more: Partial<Dependencies> = {},
+  more: Partial<AdminDependencies> = {},
 ): Promise<TestAdmin> {
   const store = connectEventStore(urls.eventStoreUrl);
   const db = connectDatabase<AdminDatabase>(urls.databaseUrl, { applicationName: 'admin-test' });

@@ -7,13 +7,13 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import { createAccessLog } from '../api/access-log.ts';
-import type { Dependencies } from '../api/dependencies.ts';
+import { createAdminAccessLog } from '../api/access-log.ts';
+import type { AdminDependencies } from '../api/dependencies.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
 
 /** The dependencies of authentication and access, as outside production, without logs. */
 export const testAccessDependencies = (): Pick<
-  Dependencies,
+  AdminDependencies,
   | 'refused'
   | 'accounts'
   | 'credentialKeys'
@@ -31,7 +31,7 @@ export const testAccessDependencies = (): Pick<
   }),
   accounts: { use: async () => ({ outcome: 'absent' }), list: async () => [] },
   credentialKeys: testCredentialKeys,
-  accessLog: createAccessLog({ write: () => undefined }),
+  accessLog: createAdminAccessLog({ write: () => undefined }),
   production: false,
   trustedProxies: 0,
   members: createMemberList({ read: async () => [] } as unknown as EventStore),
@@ -44,9 +44,9 @@ export const unavailable = () => Promise.reject(new Error('the store is unavaila
 
 /** The dependencies of a service whose event store is unavailable: it calls `request` instead. */
 export function unavailableDependencies(
-  { db, fixedTokens }: Pick<Dependencies, 'db' | 'fixedTokens'>,
+  { db, fixedTokens }: Pick<AdminDependencies, 'db' | 'fixedTokens'>,
   request: () => Promise<never> = unavailable,
-): Dependencies {
+): AdminDependencies {
   const store = { read: request, append: request } as unknown as EventStore;
   return {
     store,

@@ -4,12 +4,12 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
 import { createAdminApi } from '../app.ts';
 import type { AdminDatabase } from '../api/database.ts';
-import type { Dependencies } from '../api/dependencies.ts';
+import type { AdminDependencies } from '../api/dependencies.ts';
 import { unavailable, unavailableDependencies } from './edge.ts';
 
 /** The admin API without reachable stores, for decisions that need none. */
 export function unreachableAdmin(
-  fixedTokens: Dependencies['fixedTokens'],
+  fixedTokens: AdminDependencies['fixedTokens'],
   directory: Partial<Directory> = {},
   anonymousLimit?: RateLimit,
 ): ReturnType<typeof createAdminApi> {

@@ -1,13 +1,13 @@
 import {
   declineReasons,
+  declineReasonTable,
   type DeclineReason,
 } from '#shared/domain/operation/ends/decline-reason.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { tableHtml } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { inline } from '../markdown/inline.ts';
 import type { PageBody } from '../page-body.ts';
-import { explanations } from './texts.ts';
 
 const texts = {
   ru: {
@@ -26,7 +26,7 @@ const texts = {
     action: 'What to do',
     example: 'What it looks like',
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
 export const pathOfReason = (reason: DeclineReason): string =>
   `/docs/decline-reasons/${reason.replaceAll('_', '-')}`;
@@ -39,22 +39,22 @@ export function declineTable(language: Language): string {
   const { reason: name, means } = texts[language];
   const rows = declineReasons.map((reason) => [
     `<a href="${pathOfReason(reason)}"><code>${reason}</code></a>`,
-    inline(explanations[reason][language].title),
+    inline(declineReasonTable[reason].title[language]),
   ]);
   return tableHtml([name, means], rows);
 }
 
 export function declinePage(reason: DeclineReason, language: Language): PageBody {
   const words = texts[language];
-  const { title, meaning, action } = explanations[reason][language];
+  const { title, meaning, action } = declineReasonTable[reason];
   const example = `{ "status": "declined", "decline_reason": "${reason}" }`;
   return {
     title: reason,
     kicker: words.kicker,
     headings: [],
-    html: `<p class="lead">${inline(title)}</p>
-<h2>${words.cause}</h2><p>${inline(meaning)}</p>
-<h2>${words.action}</h2><p>${inline(action)}</p>
+    html: `<p class="lead">${inline(title[language])}</p>
+<h2>${words.cause}</h2><p>${inline(meaning[language])}</p>
+<h2>${words.action}</h2><p>${inline(action[language])}</p>
 <h2>${words.example}</h2>${codeBlock({ language: 'json', label: 'decline_reason', code: example }, language)}`,
   };
 }

@@ -7,7 +7,7 @@ export const confirmCommand = `curl -sS "$GATEWAY/v1/confirm_payment" ${key} \\
   -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf`;
 
 /** A curl command for an endpoint, with the variables of the guide. */
-export function curlOf(endpoint: Endpoint): string {
+export function renderCurl(endpoint: Endpoint): string {
   const { method, path: template, needsKey, body } = endpoint;
   // A link is used as it was given.
   if (template.includes('{') && !needsKey) return 'curl -sS -o receipt.pdf "$RECEIPT_URL"';
@@ -19,7 +19,7 @@ export function curlOf(endpoint: Endpoint): string {
   if (!body) return needsKey ? `curl -sS ${url} ${key}` : `curl -sSi ${url}`;
   if (body.contentType === 'text/csv')
     return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: text/csv' \\\n  --data-binary @payouts.csv`;
-  const json = JSON.stringify(exampleOf(body), null, 2).replaceAll("'", `'\\''`);
+  const json = JSON.stringify(findExample(body), null, 2).replaceAll("'", `'\\''`);
   return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: application/json' \\\n  -d '${json}'`;
 }
 
@@ -32,7 +32,7 @@ export function exampleQuery({ parameters = [] }: Pick<Endpoint, 'parameters'>):
 }
 
 /** The first one that needs nothing from an earlier request. */
-function exampleOf({ examples = {} }: NonNullable<Endpoint['body']>): unknown {
+function findExample({ examples = {} }: NonNullable<Endpoint['body']>): unknown {
   const values = Object.values(examples).map(({ value }) => value as object);
   return values.find((value) => !('operation_id' in value)) ?? values[0];
 }

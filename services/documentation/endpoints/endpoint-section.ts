@@ -1,13 +1,13 @@
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import type { Endpoint, Example } from '#shared/api/openapi/endpoint.ts';
 import { pathOfCode } from '#shared/platform/http/problems.ts';
 import { headingHtml, markdown } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { inline } from '../markdown/inline.ts';
-import { curlOf } from './curl.ts';
-import { nameOf } from './names.ts';
+import { renderCurl } from './curl.ts';
+import { endpointName } from './names.ts';
 import { tryIt } from './try-it.ts';
 
 const texts = {
@@ -33,7 +33,7 @@ const texts = {
     fields: 'Codes of single fields',
     request: 'Request',
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
 export const methodTag = (method: string): string =>
   `<span class="method ${method}">${method.toUpperCase()}</span>`;
@@ -48,18 +48,18 @@ export function endpointSection(
   const words = texts[language];
   const codes = [...new Set(fields.map(([code]) => code))];
   const address = `${methodTag(endpoint.method)} <code>${escapeHtml(endpoint.path)}</code>`;
-  const curl = { language: 'sh', label: 'curl', code: curlOf(endpoint) };
+  const curl = { language: 'sh', label: 'curl', code: renderCurl(endpoint) };
   return `<section class="endpoint">
-${headingHtml({ level: 3, id: endpoint.id }, inline(nameOf(endpoint, language)))}
+${headingHtml({ level: 3, id: endpoint.id }, inline(endpointName(endpoint, language)))}
 <p class="address">${address}${keyBadge(endpoint, words)}</p>
 ${markdown(endpoint.description, { language }).html}
 ${parameters.length === 0 ? '' : `<h4>${words.parameters}</h4><ul>${parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul>`}
 ${codeBlock(curl, language)}
 ${canTry ? tryIt(endpoint, language) : ''}
-${body ? `<h4>${words.body}</h4><p><code>${body.contentType}</code>: ${schemaLink(body.name)}</p>${examplesOf(body.examples, language)}` : ''}
+${body ? `<h4>${words.body}</h4><p><code>${body.contentType}</code>: ${schemaLink(body.name)}</p>${renderExamples(body.examples, language)}` : ''}
 <h4>${words.answer} <code>${answer.status}</code></h4>
 <p>${inline(answer.description)}${answer.name === undefined ? '' : `: ${schemaLink(answer.name)}`}</p>
-${examplesOf(answer.examples, language)}
+${renderExamples(answer.examples, language)}
 <h4>${words.errors}</h4>
 <ul class="codes">${byStatus(endpoint.problems)}</ul>
 ${codes.length === 0 ? '' : `<p class="codes">${words.fields}: ${codes.map(codeLink).join(' ')}</p>`}
@@ -84,7 +84,7 @@ function byStatus(codes: readonly ProblemCode[]): string {
     .join('');
 }
 
-function examplesOf(
+function renderExamples(
   examples: Readonly<Record<string, Example>> | undefined,
   language: Language,
 ): string {

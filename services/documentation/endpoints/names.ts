@@ -37,5 +37,5 @@ export const russianNames: Readonly<Record<string, string>> = {
 };
 
 /** What one does with an endpoint. */
-export const nameOf = ({ id, summary }: Endpoint, language: Language): string =>
+export const endpointName = ({ id, summary }: Endpoint, language: Language): string =>
   (language === 'ru' ? russianNames[id] : undefined) ?? summary;

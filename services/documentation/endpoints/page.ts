@@ -1,11 +1,11 @@
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { createDocument, endpoints } from '#shared/api/openapi/document.ts';
 import { headingHtml, markdown, type Heading } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import type { PageBody } from '../page-body.ts';
 import type { StackUrls } from '../stack-urls.ts';
 import { endpointSection } from './endpoint-section.ts';
-import { nameOf } from './names.ts';
+import { endpointName } from './names.ts';
 import { schemaTable } from './schema-table.ts';
 
 const texts = {
@@ -22,6 +22,7 @@ const texts = {
       Idempotency: 'Идемпотентность',
       Money: 'Деньги',
       Errors: 'Ошибки',
+      Versions: 'Версии',
       'Rate limits': 'Ограничение частоты',
       Webhooks: 'Вебхуки',
       Payments: 'Платежи',
@@ -42,7 +43,7 @@ const texts = {
     required: 'required',
     headings: {},
   },
-} satisfies Translated<{ headings: Readonly<Record<string, string>>; [text: string]: unknown }>;
+} satisfies Translations<{ headings: Readonly<Record<string, string>>; [text: string]: unknown }>;
 
 /**
  * The reference: the OpenAPI document for people (R2.11). Its prose is English in either language.
@@ -78,7 +79,7 @@ export function referencePage(language: Language, { canTry }: Pick<StackUrls, 'c
     const heading = { level: 2, id: slug(name), text: named(name) } as const;
     add(heading, headingHtml(heading, inline(heading.text)));
     for (const endpoint of endpoints.filter(({ tag }) => tag === name)) {
-      const text = nameOf(endpoint, language);
+      const text = endpointName(endpoint, language);
       add({ level: 3, id: endpoint.id, text }, endpointSection(endpoint, language, { canTry }));
     }
   }

@@ -7,12 +7,15 @@ type SchemaTexts = { field: string; type: string; meaning: string; required: str
 
 /** The fields of an object, one a row; those of nested objects by their path. */
 export function schemaTable(schema: JsonSchema, texts: SchemaTexts): string {
-  return tableHtml([texts.field, texts.type, texts.meaning], rowsOf(schema, { path: '', texts }));
+  return tableHtml(
+    [texts.field, texts.type, texts.meaning],
+    renderRows(schema, { path: '', texts }),
+  );
 }
 
 const maxDepth = 5;
 
-function rowsOf(
+function renderRows(
   { properties = {}, required = [] }: JsonSchema,
   { path, texts, depth = 0 }: { path: string; texts: SchemaTexts; depth?: number },
 ): string[][] {
@@ -26,19 +29,19 @@ function rowsOf(
     return [
       [
         `<code>${escapeHtml(at)}</code>${isRequired}`,
-        typeOf(property),
+        describeType(property),
         inline(property.description ?? ''),
       ],
-      ...rowsOf(property, { path: `${at}.`, ...within }),
-      ...(property.items ? rowsOf(property.items, { path: `${at}[].`, ...within }) : []),
+      ...renderRows(property, { path: `${at}.`, ...within }),
+      ...(property.items ? renderRows(property.items, { path: `${at}[].`, ...within }) : []),
     ];
   });
 }
 
-function typeOf({ anyOf, enum: values, items, type = 'any', format }: JsonSchema): string {
-  if (anyOf) return anyOf.map(typeOf).join(' or ');
+function describeType({ anyOf, enum: values, items, type = 'any', format }: JsonSchema): string {
+  if (anyOf) return anyOf.map(describeType).join(' or ');
   if (values) return values.map((value) => `<code>${escapeHtml(value)}</code>`).join(' ');
-  if (items) return items.properties ? 'array of objects' : `array of ${typeOf(items)}`;
+  if (items) return items.properties ? 'array of objects' : `array of ${describeType(items)}`;
   const named = [type].flat().join(' or ');
   return escapeHtml(format === undefined ? named : `${named} (${format})`);
 }

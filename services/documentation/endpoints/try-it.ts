@@ -1,4 +1,4 @@
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 import { exampleQuery } from './curl.ts';
 import { escapeHtml } from '../markdown/escape.ts';
@@ -26,7 +26,7 @@ const texts = {
     none: 'No answer: the gateway can’t be reached.',
     page: 'Open the payment page',
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
 /**
  * A form that sends a request to this gateway. It needs a script (`try.client.js` shows it), and no

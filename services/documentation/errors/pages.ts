@@ -8,21 +8,21 @@ import {
   renderProblem,
 } from '#shared/platform/http/problems.ts';
 import { badge } from '#shared/platform/pages/components.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
 import type { FieldCode } from '#shared/api/openapi/explanations.ts';
 import { methodTag } from '../endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';
 import { inline } from '../markdown/inline.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 import type { PageBody } from '../page-body.ts';
 import { endpointsWith, explain, explainField, fieldCodes, problemCodes } from './codes.ts';
 
 const texts = {
   ru: {
     title: 'Ошибки',
-    lead: 'Каждая ошибка — `application/problem+json` (RFC 9457) с постоянным кодом в `code`; `type` ведёт на страницу этого кода. `title` и `detail` — для людей и могут меняться.',
+    lead: 'Каждая ошибка — `application/problem+json` (RFC 9457) с постоянным кодом в `code`; `type` ведёт на страницу этого кода. `detail`, он же `message`, говорит словами, что не так; `title` и `detail` — для людей и могут меняться.',
     kicker: 'Коды ошибок',
     fieldKicker: 'Коды отдельных полей',
     status: 'Статус',
@@ -51,7 +51,7 @@ const texts = {
   },
   en: {
     title: 'Errors',
-    lead: 'Every error is `application/problem+json` (RFC 9457) with a stable `code`; `type` links to the page of that code. `title` and `detail` are for people and may change.',
+    lead: 'Every error is `application/problem+json` (RFC 9457) with a stable `code`; `type` links to the page of that code. `detail`, also sent as `message`, says in words what is wrong; `title` and `detail` are for people and may change.',
     kicker: 'Error codes',
     fieldKicker: 'Field codes',
     status: 'Status',
@@ -77,7 +77,7 @@ const texts = {
     repeatText:
       'With `retryable: true` the same request may succeed later, no sooner than `Retry-After` says. After a broken connection, a timeout or a 5xx the outcome of a create is unknown: send **the same** request again; it is not done twice. All other refusals are final.',
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
 /** Every code in two tables. */
 export function errorsPage(language: Language): PageBody {
@@ -89,7 +89,7 @@ export function errorsPage(language: Language): PageBody {
     { level: 2, id: 'other-codes', text: words.others },
   ];
   const [repeat, codes, fields, others] = headings.map((each) => headingHtml(each, each.text));
-  const rowOf = (code: ProblemCode) => [
+  const renderRow = (code: ProblemCode) => [
     `<span class="change">${codeLink(code)} <small class="muted">${problems[code].status}</small></span>`,
     inline(explain(code, language).title),
   ];
@@ -99,8 +99,8 @@ export function errorsPage(language: Language): PageBody {
   const [elsewhere, merchantCodes] = [true, false].map((other) =>
     sorted.filter((code) => isElsewhere(code) === other),
   );
-  const tableOf = (listed: readonly ProblemCode[] = []) =>
-    tableHtml([words.code, words.means], listed.map(rowOf));
+  const renderCodeTable = (listed: readonly ProblemCode[] = []) =>
+    tableHtml([words.code, words.means], listed.map(renderRow));
   const fieldRows = fieldCodes.map((code) => [
     codeLink(code),
     inline(explainField(code, language)),
@@ -112,13 +112,13 @@ export function errorsPage(language: Language): PageBody {
 ${repeat}
 <p>${inline(words.repeatText)}</p>
 ${codes}
-${tableOf(merchantCodes)}
+${renderCodeTable(merchantCodes)}
 ${fields}
 <p>${inline(words.fieldsLead)}</p>
 ${tableHtml([words.code, words.cause], fieldRows)}
 ${others}
 <p>${inline(words.othersLead)}</p>
-${tableOf(elsewhere)}`,
+${renderCodeTable(elsewhere)}`,
   };
 }
 
@@ -130,16 +130,16 @@ export function problemPage(code: ProblemCode, language: Language): PageBody {
   const { status } = problems[code];
   const { title, meaning, action } = explain(code, language);
   const retryable = isRetryable(code);
-  const example = JSON.stringify(exampleOf(code), null, 2);
+  const example = JSON.stringify(exampleProblem(code), null, 2);
   return {
     title: code,
     kicker: words.kicker,
     headings: [],
-    html: `<p class="row">${textOf(badge(status < 500 ? 'warning' : 'danger', `${words.status} ${status}`))} ${textOf(badge(retryable ? 'success' : 'neutral', retryable ? words.retry : words.noRetry, retryable ? 'circleCheck' : 'slash'))}</p>
+    html: `<p class="row">${renderToText(badge(status < 500 ? 'warning' : 'danger', `${words.status} ${status}`))} ${renderToText(badge(retryable ? 'success' : 'neutral', retryable ? words.retry : words.noRetry, retryable ? 'circleCheck' : 'slash'))}</p>
 <p class="lead">${inline(title)}</p>
 <h2>${words.cause}</h2><p>${inline(meaning)}</p>
 <h2>${words.action}</h2><p>${inline(action)}</p>
-<h2>${words.where}</h2>${whereOf(code, language)}
+<h2>${words.where}</h2>${renderWhere(code, language)}
 <h2>${words.example}</h2>${codeBlock({ language: 'json', label: `${status} application/problem+json`, code: example }, language)}`,
   };
 }
@@ -147,7 +147,7 @@ export function problemPage(code: ProblemCode, language: Language): PageBody {
 /** The page of a code of a single field. */
 export function fieldPage(code: FieldCode, language: Language): PageBody {
   const words = texts[language];
-  const example = JSON.stringify(fieldExampleOf(code), null, 2);
+  const example = JSON.stringify(exampleFieldError(code), null, 2);
   return {
     title: code,
     kicker: words.fieldKicker,
@@ -155,7 +155,7 @@ export function fieldPage(code: FieldCode, language: Language): PageBody {
     html: `<p>${inline(words.inErrors)}</p>
 <h2>${words.cause}</h2><p>${inline(explainField(code, language))}</p>
 <h2>${words.action}</h2><p>${inline(words.correct)}</p>
-<h2>${words.where}</h2>${whereOf(code, language)}
+<h2>${words.where}</h2>${renderWhere(code, language)}
 <h2>${words.example}</h2>${codeBlock({ language: 'json', label: 'errors', code: example }, language)}`,
   };
 }
@@ -166,7 +166,7 @@ const anywhere: readonly string[] = ['route_not_found', 'method_not_allowed'];
 const isElsewhere = (code: ProblemCode): boolean =>
   !anywhere.includes(code) && endpointsWith(code, endpoints).length === 0;
 
-function whereOf(code: ProblemCode | FieldCode, language: Language): string {
+function renderWhere(code: ProblemCode | FieldCode, language: Language): string {
   const words = texts[language];
   if (anywhere.includes(code)) return `<p>${words.anywhere}</p>`;
   const matches = endpointsWith(code, endpoints);
@@ -179,10 +179,10 @@ function whereOf(code: ProblemCode | FieldCode, language: Language): string {
 }
 
 /** The very body that the gateway sends. */
-function exampleOf(code: ProblemCode): unknown {
+function exampleProblem(code: ProblemCode): unknown {
   const [endpoint] = endpointsWith(code, endpoints);
   const problem = new Problem(code, {
-    ...(code === 'invalid_request' && { errors: [fieldExampleOf('amount_invalid')] }),
+    ...(code === 'invalid_request' && { errors: [exampleFieldError('amount_invalid')] }),
     ...(problems[code].status === 422 && {
       members: { operation_id: '0f8fad5b-d9cb-869f-a165-70867728950e' },
     }),
@@ -194,7 +194,7 @@ function exampleOf(code: ProblemCode): unknown {
   return { ...JSON.parse(renderProblem(problem, request).body), type: problemType(code) };
 }
 
-function fieldExampleOf(code: FieldCode) {
+function exampleFieldError(code: FieldCode) {
   const [, pointer = ''] =
     endpoints.flatMap(({ fields = [] }) => fields).find(([field]) => field === code) ?? [];
   return { pointer, code, detail: explainField(code, 'en').replaceAll('`', '') };

@@ -11,19 +11,20 @@ const again =
 export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title: string }>> = {
   invalid_json: {
     title: 'Тело не является корректным JSON',
-    meaning: 'Тело — не JSON в UTF-8, или его вложенность больше 64 уровней.',
+    meaning:
+      'Тело — не JSON в UTF-8, или его вложенность больше 64 уровней. `detail` называет строку и столбец.',
     action: correct,
   },
   invalid_request: {
     title: 'В запросе есть некорректные поля',
     meaning:
-      'Запрос нельзя прочитать, или в нём есть некорректные поля. `errors` называет каждое такое поле указателем (RFC 6901) и собственным кодом; если нельзя прочитать запрос целиком, `errors` нет.',
+      'Запрос нельзя прочитать, или в нём есть некорректные поля. `errors` называет каждое такое поле указателем (RFC 6901) и собственным кодом; если нельзя прочитать запрос целиком, `errors` нет. `detail` — первое из них словами.',
     action: 'Исправьте все поля, названные в `errors`: такой же запрос получит тот же отказ.',
   },
   api_key_required: {
     title: 'Нужен заголовок x-api-key',
     meaning: 'В запросе нет заголовка `X-API-Key`. Это проверяется раньше всего остального.',
-    action: 'Передайте ключ API магазина в заголовке `X-API-Key`.',
+    action: 'Передайте ключ API магазина в заголовке `X-API-Key`, а не в `Authorization`.',
   },
   api_key_invalid: {
     title: 'Ключ API недействителен',
@@ -74,7 +75,7 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
   route_not_found: {
     title: 'По этому пути ничего нет',
     meaning: 'По этому пути ничего нет.',
-    action: 'Проверьте путь.',
+    action: 'Проверьте путь и то, что базовый URL не оканчивается на `/v1`.',
   },
   not_found: {
     title: 'Не найдено',

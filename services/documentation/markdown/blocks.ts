@@ -1,16 +1,16 @@
 import type { RendererObject, TokenizerAndRendererExtension } from 'marked';
 import type { Language } from '#shared/platform/pages/language.ts';
-import { codeBlock, languageNames } from './code.ts';
+import { codeBlock, codeLanguageNames } from './code.ts';
 import { escapeHtml } from './escape.ts';
 import { createMarked, inline, plain } from './inline.ts';
 
 export type Heading = { level: 2 | 3; id: string; text: string };
-export type Rendered = { html: string; headings: readonly Heading[] };
+export type RenderedText = { html: string; headings: readonly Heading[] };
 
 type MarkdownOptions = {
   language: Language;
   /** The replacement for a line `{{name argument}}`. */
-  insert?: (name: string, argument: string) => Rendered | string;
+  insert?: (name: string, argument: string) => RenderedText | string;
   /** Written as `{{name}}` anywhere, code too. */
   values?: Readonly<Record<string, string>>;
 };
@@ -42,11 +42,11 @@ export function markdown(source: string, { language, insert, values = {} }: Mark
 function rendererFor(language: Language, headings: Heading[]): RendererObject {
   return {
     code: ({ lang = '', text: code }) =>
-      codeBlock({ language: lang, label: languageNames[lang] ?? lang, code }, language),
+      codeBlock({ language: lang, label: codeLanguageNames[lang] ?? lang, code }, language),
     heading({ depth, text }) {
       const [, title = text, id] = /^(.+?)(?: \{#([\w-]+)\})?$/.exec(text) ?? [];
       const level = depth === 2 ? 2 : 3;
-      const heading: Heading = { level, id: id ?? anchorOf(title), text: plain(title) };
+      const heading: Heading = { level, id: id ?? toAnchor(title), text: plain(title) };
       headings.push(heading);
       return `${headingHtml(heading, inline(title))}\n`;
     },
@@ -87,18 +87,25 @@ export function headingHtml({ level, id }: Pick<Heading, 'level' | 'id'>, conten
 }
 
 /** `A heading` as an anchor: `a-heading`. */
-const anchorOf = (text: string): string =>
+const toAnchor = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
 
-/** A table in a frame that scrolls, also by keyboard. Cells are HTML. */
-export function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/**
+ * A table in a frame that scrolls, also by keyboard. Cells are HTML. `stacked`: on a phone the last
+ * cell of a row is below the others.
+ */
+export function tableHtml(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { stacked = false } = {},
+): string {
   const label = escapeHtml(head.map((cell) => cell.replace(/<[^>]+>/g, '')).join(', '));
   const heads = head.map((cell) => `<th scope="col">${cell}</th>`).join('');
   const body = rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
     .join('');
-  return `<div class="table-frame" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return `<div class="table-frame${stacked ? ' stacked' : ''}" tabindex="0" role="group" aria-label="${label}"><table><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

@@ -1,18 +1,18 @@
 import { copyButton } from '#shared/platform/pages/components.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from './escape.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 import { highlight } from './highlight.ts';
 
 export type Code = { language: string; label: string; code: string };
 
-const texts: Translated<{ code: string; choose: string }> = {
+const texts: Translations<{ code: string; choose: string }> = {
   ru: { code: 'Код', choose: 'Язык примера' },
   en: { code: 'Code', choose: 'Language of the example' },
 };
 
 /** The name of a language to people. */
-export const languageNames: Readonly<Record<string, string>> = {
+export const codeLanguageNames: Readonly<Record<string, string>> = {
   sh: 'Shell',
   ts: 'TypeScript',
   py: 'Python',
@@ -24,7 +24,7 @@ export const languageNames: Readonly<Record<string, string>> = {
 
 /** A block of code with a copy button; keyboard users can scroll it. */
 export function codeBlock({ language, label, code }: Code, reader: Language): string {
-  const button = textOf(copyButton(reader, { text: code, what: label }));
+  const button = renderToText(copyButton(reader, { text: code, what: label }));
   return `<div class="code"><div class="code-bar"><span>${escapeHtml(label)}</span>${button}</div>${codeText({ language, label, code }, reader)}</div>`;
 }
 
@@ -46,7 +46,7 @@ export function codeTabs(codes: readonly Code[], reader: Language, group: string
     ({ language, label }) => `<label for="${group}-${language}">${escapeHtml(label)}</label>`,
   );
   const panels = codes.map((each) => {
-    const button = textOf(copyButton(reader, { text: each.code, what: each.label }));
+    const button = renderToText(copyButton(reader, { text: each.code, what: each.label }));
     return `<div class="panel">${button}${codeText(each, reader)}</div>`;
   });
   return `<fieldset class="code tabs" data-tabs><legend class="visually-hidden">${texts[reader].choose}</legend>${choices.join('')}<div class="code-bar">${labels.join('')}</div>${panels.join('')}</fieldset>`;

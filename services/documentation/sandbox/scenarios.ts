@@ -1,11 +1,11 @@
-import type { Translated } from '#shared/platform/pages/language.ts';
+import type { Translations } from '#shared/platform/pages/language.ts';
 
 /** The settings, steps and results: shown to people, and run by a test as shown. */
 export type Scenario = {
   id: string;
-  title: Translated<string>;
+  title: Translations<string>;
   /** The visible result. */
-  text: Translated<string>;
+  text: Translations<string>;
   type: 'payment' | 'payout';
   route: { requires_receipt?: true; options?: Readonly<Record<string, unknown>> };
   /** A receipt is uploaded before the commands. */
@@ -15,7 +15,7 @@ export type Scenario = {
   ends: { status: string; actual_amount: string } | { refused: string };
 };
 
-export const scenarios: readonly Scenario[] = [
+export const sandboxScenarios: readonly Scenario[] = [
   {
     id: 'paid',
     title: { ru: 'Оплачено', en: 'Paid' },

@@ -13,15 +13,20 @@ const maxSuggested = 5;
 const excerptLength = 160;
 
 /** The sections of a page: the text before its first heading, and one for each heading. */
-export function entriesOf(page: { path: string; title: string; html: string }): Entry[] {
+export function toSearchEntries(page: { path: string; title: string; html: string }): Entry[] {
   const { path, title, html } = page;
   const [before = '', ...sectionsHtml] = html.split(/<h[23][^>]* id="/);
   return [
-    { path, page: title, heading: title, text: textOf(before) },
+    { path, page: title, heading: title, text: stripTags(before) },
     ...sectionsHtml.map((part) => {
       const [, id = '', heading = '', tail = ''] =
         /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
-      return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(tail) };
+      return {
+        path: `${path}#${id}`,
+        page: title,
+        heading: stripTags(heading),
+        text: stripTags(tail),
+      };
     }),
   ];
 }
@@ -34,7 +39,7 @@ const named: Readonly<Record<string, string>> = {
   amp: '&',
 };
 
-function textOf(html: string): string {
+function stripTags(html: string): string {
   return html
     .replace(/<(svg|form|button)\b.*?<\/\1>/gs, ' ')
     .replace(/<[^>]+>/g, ' ')
@@ -46,22 +51,22 @@ function textOf(html: string): string {
 const signs = /[\p{L}\p{N}_.+-]+/gu;
 
 /** The words of a text, in lower case and in order. */
-const wordsOf = (text: string): string[] => text.toLowerCase().match(signs) ?? [];
+const splitWords = (text: string): string[] => text.toLowerCase().match(signs) ?? [];
 
 /** The same, and the ends of those with signs: `client_id` is found by `id` too. */
-const endsOf = (text: string): string[] =>
-  wordsOf(text).flatMap((word) =>
+const splitWordEnds = (text: string): string[] =>
+  splitWords(text).flatMap((word) =>
     [...word.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => word.slice(index)),
   );
 
 /** The search terms: at most N words of a query, each once; a single letter is ignored. */
-export const termsOf = (query: string): string[] =>
-  [...new Set(wordsOf(query.slice(0, maxQueryLength)))]
+export const parseSearchTerms = (query: string): string[] =>
+  [...new Set(splitWords(query.slice(0, maxQueryLength)))]
     .filter((term) => term.length >= minTermLength)
     .slice(0, maxTerms);
 
 /** Matches any of the words as a prefix; a short one only as a whole word. */
-export const beginning = (terms: readonly string[]): RegExp => {
+export const prefixPattern = (terms: readonly string[]): RegExp => {
   const any = terms.map((term) => {
     const escaped = term.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
     return term.length < 3 ? String.raw`${escaped}(?![\p{L}\p{N}])` : escaped;
@@ -84,10 +89,10 @@ export function createSearch(): Search {
   const index = new MiniSearch<Entry & { id: number }>({
     fields: ['heading', 'page', 'text'],
     storeFields: ['path', 'page', 'heading', 'text'],
-    tokenize: (text) => endsOf(text),
+    tokenize: (text) => splitWordEnds(text),
     processTerm: withSynonyms,
     searchOptions: {
-      tokenize: termsOf,
+      tokenize: parseSearchTerms,
       processTerm: (term) => term,
       boost: { heading: 8, page: 3 },
       prefix: isLong,
@@ -99,8 +104,8 @@ export function createSearch(): Search {
       .slice(0, max)
       .map(({ path, page, heading, text }) => {
         const entry: Entry = { path, page, heading, text };
-        const at = entry.text.search(beginning(termsOf(query)));
-        return { ...entry, excerpt: excerptOf(entry.text, at === -1 ? Infinity : at) };
+        const at = entry.text.search(prefixPattern(parseSearchTerms(query)));
+        return { ...entry, excerpt: cutExcerpt(entry.text, at === -1 ? Infinity : at) };
       });
   return {
     add: (entry) => index.add({ id: index.documentCount, ...entry }),
@@ -111,7 +116,7 @@ export function createSearch(): Search {
 }
 
 /** @param matchAt the position of the first matching word, Infinity if there is no match */
-function excerptOf(text: string, matchAt: number): string {
+function cutExcerpt(text: string, matchAt: number): string {
   const from = Number.isFinite(matchAt) ? Math.max(0, matchAt - excerptLength / 4) : 0;
   const start = from === 0 ? 0 : text.lastIndexOf(' ', from) + 1;
   const cut = text.slice(start, start + excerptLength);

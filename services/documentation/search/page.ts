@@ -1,8 +1,8 @@
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import type { PageBody } from '../page-body.ts';
-import { pathOf, sectionNames, sections } from '../sections.ts';
-import { beginning, maxQueryLength, termsOf, type SearchResult } from './find.ts';
+import { docPath, sectionNames, docsSections } from '../sections.ts';
+import { prefixPattern, maxQueryLength, parseSearchTerms, type SearchResult } from './find.ts';
 
 const texts = {
   ru: {
@@ -27,15 +27,19 @@ const texts = {
     notFound: 'Page not found',
     mayHaveMoved: 'There is nothing at this address. Search, or open one of these pages:',
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
-type Searched = { query: string; results: readonly SearchResult[]; near: readonly SearchResult[] };
+type SearchOutcome = {
+  query: string;
+  results: readonly SearchResult[];
+  near: readonly SearchResult[];
+};
 
 /** Shows the results of a query; without results, similar ones. */
-export function searchPage({ query, results, near }: Searched, language: Language): PageBody {
+export function searchPage({ query, results, near }: SearchOutcome, language: Language): PageBody {
   const words = texts[language];
   const list = (entries: readonly SearchResult[]) =>
-    `<ol class="found plain">${entries.map((entry) => itemHtml(entry, termsOf(query))).join('')}</ol>`;
+    `<ol class="found plain">${entries.map((entry) => itemHtml(entry, parseSearchTerms(query))).join('')}</ol>`;
   const nothing =
     near.length > 0
       ? `<p>${words.nearest}</p>${list(near)}`
@@ -73,7 +77,7 @@ function searchForm(query: string, language: Language): string {
 }
 
 const allPages = (language: Language): string =>
-  `<ul>${sectionNames.map((name) => `<li><a href="${pathOf(name)}">${sections[name][language]}</a></li>`).join('')}</ul>`;
+  `<ul>${sectionNames.map((name) => `<li><a href="${docPath(name)}">${docsSections[name][language]}</a></li>`).join('')}</ul>`;
 
 function itemHtml(
   { path, page, heading, excerpt }: SearchResult,
@@ -85,7 +89,7 @@ function itemHtml(
 
 /** The text with the words of the query marked. */
 function marked(text: string, terms: readonly string[]): string {
-  const pieces = terms.length === 0 ? [text] : text.split(beginning(terms));
+  const pieces = terms.length === 0 ? [text] : text.split(prefixPattern(terms));
   return pieces
     .map((part, index) => (index % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part)))
     .join('');

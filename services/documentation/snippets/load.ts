@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { languageNames, type Code } from '../markdown/code.ts';
+import { codeLanguageNames, type Code } from '../markdown/code.ts';
 
 const folder = new URL('.', import.meta.url);
 const verifiers = new URL('../../../clients/webhook-verifier/', import.meta.url);
@@ -27,7 +27,7 @@ const extensions: Readonly<Record<string, readonly ('sh' | 'ts' | 'py')[]>> = {
  * One part of a program, from its mark to the next one, in every language. @throws if there is
  * none
  */
-export function partOf(name: string, part: string): Code[] {
+export function readProgramPart(name: string, part: string): Code[] {
   return (extensions[name] ?? []).map((extension) => {
     const pieces = program(name, extension).split(/^(?:#|\/\/) --- (\w+)\n/m);
     const code = pieces[pieces.indexOf(part) + 1];
@@ -35,7 +35,7 @@ export function partOf(name: string, part: string): Code[] {
       throw new Error(`${name} has no part ${part}`);
     return {
       language: extension,
-      label: extension === 'sh' ? 'curl' : (languageNames[extension] ?? extension),
+      label: extension === 'sh' ? 'curl' : (codeLanguageNames[extension] ?? extension),
       code: code.trim(),
     };
   });
@@ -45,6 +45,6 @@ export function partOf(name: string, part: string): Code[] {
 export const verifierCodes = (): Code[] =>
   ['ts', 'py', 'php', 'go'].map((language) => ({
     language,
-    label: languageNames[language] ?? language,
+    label: codeLanguageNames[language] ?? language,
     code: readFileSync(new URL(`verify.${language}`, verifiers), 'utf8').trim(),
   }));

@@ -12,12 +12,12 @@ import { amountScenarios } from '#shared/application/providers/sandbox/amounts.t
 import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
-import { operatorOf } from '#infra/verify/harness/operator.ts';
+import { createTestOperator } from '#infra/verify/harness/operator.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
 import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
-import { curlOf } from '../endpoints/curl.ts';
-import { commandsOf } from '../sandbox/section.ts';
-import { scenarios, type Scenario } from '../sandbox/scenarios.ts';
+import { renderCurl } from '../endpoints/curl.ts';
+import { renderCommands } from '../sandbox/section.ts';
+import { sandboxScenarios, type Scenario } from '../sandbox/scenarios.ts';
 import { installCommand, program } from './load.ts';
 
 // Runs all commands and programs of the documentation, as a reader would.
@@ -25,7 +25,8 @@ import { installCommand, program } from './load.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const demoExports = fileURLToPath(new URL('../../../infra/start/demo-exports.ts', import.meta.url));
 const folder = folderForFile();
-const timeout = 60_000;
+/** For a program that hangs. */
+const timeout = 600_000;
 const stack = stackForFile({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '10000' } });
 let demoKey = '';
 const open: TestMerchant[] = [];
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const { api_key: key = '', shop_id: shop } = readDemo(stack.dataDir);
   demoKey = key;
   // All examples share one key.
-  await operatorOf(stack)('PATCH', `/shops/${shop}`, {
+  await createTestOperator(stack)('PATCH', `/shops/${shop}`, {
     rate_limit: { per_second: 1_000, burst: 1_000 },
   });
   await run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
@@ -215,17 +216,17 @@ describe.concurrent('the webhook receiver', () => {
           () => 0,
         );
       await waitUntil('an unsigned request is rejected', async () => (await forged()) === 401, {
-        timeoutMs: 20_000,
+        timeoutMs: 120_000,
       });
       await waitUntil('the reason is logged', () => printed.includes('refused: headers_missing'), {
-        timeoutMs: 20_000,
+        timeoutMs: 120_000,
       });
       expect(await shop.pay('order-1')).toMatchObject({ status: 200 });
       await waitUntil(
         'the webhook is logged',
         () => printed.includes('payment.completed order-1 100.00'),
         {
-          timeoutMs: 20_000,
+          timeoutMs: 120_000,
         },
       );
     } finally {
@@ -236,7 +237,7 @@ describe.concurrent('the webhook receiver', () => {
 });
 
 describe.concurrent('a scenario of the sandbox', () => {
-  it.each(scenarios)('$id', async (scenario: Scenario) => {
+  it.each(sandboxScenarios)('$id', async (scenario: Scenario) => {
     const { id, type, route, ends } = scenario;
     const shop = await openShop([{ type, ...route }]);
     const created = await (type === 'payment' ? shop.pay(id) : shop.payOut(id));
@@ -244,11 +245,11 @@ describe.concurrent('a scenario of the sandbox', () => {
       'refused' in ends ? { status: 422, body: { code: ends.refused } } : { status: 200 };
     expect(created).toMatchObject(refused);
     const env = { API_KEY: shop.apiKey, OPERATION_ID: created.body.operation_id };
-    await run('bash', ['-e', '-c', commandsOf(scenario)], env);
+    await run('bash', ['-e', '-c', renderCommands(scenario)], env);
     const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
     const state = async () => (await shop.state({ merchant_operation_id: id })).body;
     await waitUntil('the terminal status', async () => (await state()).status === end.status, {
-      timeoutMs: 20_000,
+      timeoutMs: 120_000,
     });
     expect(await state()).toMatchObject(end);
   });
@@ -292,7 +293,7 @@ describe.concurrent('an amount that selects options of the sandbox', () => {
       const end = ends === 'refused' ? 'declined' : ends;
       const state = async () => (await call('get_operation_state', reference)).body;
       await waitUntil('the terminal status', async () => (await state()).status === end, {
-        timeoutMs: 30_000,
+        timeoutMs: 120_000,
       });
     },
   );
@@ -327,7 +328,7 @@ describe.concurrent('the reference', () => {
         request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
       const { operation_id: id } = (await call('payment', body)).body;
       // A reader has already run the first example of the reference.
-      const before = curlOf(endpoints[0] as Endpoint);
+      const before = renderCurl(endpoints[0] as Endpoint);
       const endpointId = endpoint.path.includes('{endpoint_id}')
         ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id
         : '';
@@ -339,7 +340,7 @@ describe.concurrent('the reference', () => {
         RECEIPT_URL: `${stack.urls.gateway}/livez`,
       };
       await run('bash', ['-e', '-o', 'pipefail', '-c', before], env);
-      const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', curlOf(endpoint)], env);
+      const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', renderCurl(endpoint)], env);
       expect(printed).not.toContain('"request_id"');
       expect(printed).not.toMatch(/HTTP\/1.1 [45]/);
     },

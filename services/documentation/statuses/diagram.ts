@@ -1,5 +1,5 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { transitions, type Transition } from './transitions.ts';
 import { createdText, tones } from './texts.ts';
@@ -40,11 +40,11 @@ const passages: Readonly<Record<OperationType, Partial<Record<Node, number>>>> =
   payout: { declined: 174 },
 };
 
-const texts: Translated<Record<OperationType, string>> = {
+const texts: Translations<Record<OperationType, string>> = {
   ru: { payment: 'Статусы платежа', payout: 'Статусы выплаты' },
   en: { payment: 'Statuses of a payment', payout: 'Statuses of a payout' },
 };
-const inTable: Translated<string> = {
+const inTable: Translations<string> = {
   ru: 'То же самое — в таблице ниже.',
   en: 'The table below says the same.',
 };
@@ -76,15 +76,15 @@ function box(node: Node, { x, y, width }: Place, language: Language): string {
 
 function arrow(type: OperationType, { from, to }: Transition): string {
   const marker = `marker-end="url(#head-${type}-${from})"`;
-  return `<path class="arrow from-${from}" d="${pathOf(type, { from, to })}" ${marker}/>`;
+  return `<path class="arrow from-${from}" d="${drawArrow(type, { from, to })}" ${marker}/>`;
 }
 
-function pathOf(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to'>): string {
+function drawArrow(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to'>): string {
   const [source, target] = [places[type][from], places[type][to]];
   if (!source || !target) throw new Error(`${from} or ${to} has no place in the diagram`);
   const y = source.y + height / 2;
   if (source.x === target.x) return upright(source, target);
-  const end = { x: target.x - 2, y: entryOf(type, { from, to }) };
+  const end = { x: target.x - 2, y: computeEntryX(type, { from, to }) };
   const start = source.x + source.width;
   const passage = from === 'created' ? passages[type][to] : undefined;
   if (passage !== undefined) {
@@ -105,7 +105,7 @@ function upright(source: Place, target: Place): string {
 }
 
 /** Arrows to one status end next to each other, in the order of their origins. */
-function entryOf(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to'>): number {
+function computeEntryX(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to'>): number {
   const { x = 0, y = 0 } = places[type][to] ?? {};
   const sources = transitions[type]
     .filter((each) => each.to === to && places[type][each.from]?.x !== x)

@@ -1,11 +1,11 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import { webhookStatuses } from '#shared/domain/operation/due-steps/webhooks.ts';
-import { isTerminal, type Status } from '#shared/domain/operation/state.ts';
+import { isTerminal, type OperationStatus } from '#shared/domain/operation/state.ts';
 import { badge } from '#shared/platform/pages/components.ts';
-import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { tableHtml } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 import { transitions, type Transition } from './transitions.ts';
 import { causes, createdText, meanings, tones } from './texts.ts';
 
@@ -34,10 +34,10 @@ const texts = {
     end: 'terminal',
     of: { payment: 'payments only', payout: 'payouts only' },
   },
-} satisfies Translated<object>;
+} satisfies Translations<object>;
 
-export const statusBadge = (status: Transition['from'], language: Language): string =>
-  textOf(
+export const renderStatusBadge = (status: Transition['from'], language: Language): string =>
+  renderToText(
     badge(
       tones[status],
       status === 'created' ? createdText[language] : status,
@@ -53,7 +53,7 @@ export const statusBadge = (status: Transition['from'], language: Language): str
 export function transitionTable(type: OperationType, language: Language): string {
   const { change, into, because } = texts[language];
   const rows = transitions[type].map((each) => [
-    `<span class="change">${statusBadge(each.from, language)} <span aria-hidden="true">→</span><span class="visually-hidden">${into}</span> ${statusBadge(each.to, language)}</span>`,
+    `<span class="change">${renderStatusBadge(each.from, language)} <span aria-hidden="true">→</span><span class="visually-hidden">${into}</span> ${renderStatusBadge(each.to, language)}</span>`,
     each.causes.map((cause) => causes[cause][language]).join('; '),
   ]);
   return tableHtml([change, because], rows);
@@ -61,9 +61,9 @@ export function transitionTable(type: OperationType, language: Language): string
 
 export function meaningTable(language: Language): string {
   const { status, means, webhook, yes, no, end, of } = texts[language];
-  const has = (type: OperationType, each: Status) =>
+  const has = (type: OperationType, each: OperationStatus) =>
     transitions[type].some(({ to }) => to === each);
-  const rows = (Object.keys(meanings) as Status[]).map((each) => {
+  const rows = (Object.keys(meanings) as OperationStatus[]).map((each) => {
     const notes = [
       ...(isTerminal(each) ? [end] : []),
       ...(has('payout', each) ? [] : [of.payment]),
@@ -71,7 +71,7 @@ export function meaningTable(language: Language): string {
     ];
     const note = notes.length === 0 ? '' : `<br><small class="muted">${notes.join(', ')}</small>`;
     return [
-      `${statusBadge(each, language)}${note}`,
+      `${renderStatusBadge(each, language)}${note}`,
       inline(meanings[each][language]),
       each in webhookStatuses ? yes : no,
     ];

@@ -1,10 +1,10 @@
 import { statusTones } from '#shared/application/pages/status-tones.ts';
-import type { Status } from '#shared/domain/operation/state.ts';
-import type { Translated } from '#shared/platform/pages/language.ts';
+import type { OperationStatus } from '#shared/domain/operation/state.ts';
+import type { Translations } from '#shared/platform/pages/language.ts';
 import type { Tone } from '#shared/platform/pages/components.ts';
 import type { Cause, Transition } from './transitions.ts';
 
-export const meanings: Readonly<Record<Status, Translated<string>>> = {
+export const meanings: Readonly<Record<OperationStatus, Translations<string>>> = {
   pending: {
     ru: 'Провайдер принял операцию, деньги в пути. Частичные переводы уже видны в `actual_amount`.',
     en: 'A provider has accepted the operation, and the money is on its way. Partial transfers already show in `actual_amount`.',
@@ -40,9 +40,9 @@ export const meanings: Readonly<Record<Status, Translated<string>>> = {
 };
 
 /** `created` represents the create request. */
-export const createdText: Translated<string> = { ru: 'создание', en: 'create' };
+export const createdText: Translations<string> = { ru: 'создание', en: 'create' };
 
-export const causes: Readonly<Record<Cause, Translated<string>>> = {
+export const causes: Readonly<Record<Cause, Translations<string>>> = {
   provider: { ru: 'решил провайдер', en: 'the provider decides' },
   receipt: { ru: 'загружен чек', en: 'a receipt is uploaded' },
   operator: { ru: 'решил оператор', en: 'an operator decides' },

@@ -1,11 +1,15 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { Status } from '#shared/domain/operation/state.ts';
+import type { OperationStatus } from '#shared/domain/operation/state.ts';
 
 /** Whose doing a change of status is. */
 export type Cause = 'provider' | 'receipt' | 'operator' | 'merchant' | 'window' | 'create';
 
 /** One arrow of the diagram; `created` represents the request that creates an operation. */
-export type Transition = { from: Status | 'created'; to: Status; causes: readonly Cause[] };
+export type Transition = {
+  from: OperationStatus | 'created';
+  to: OperationStatus;
+  causes: readonly Cause[];
+};
 
 /**
  * What `transitionsOf` finds in the domain, stored so that the gateway need not compute it at

@@ -6,6 +6,7 @@ import { refused } from '#shared/domain/operation/testing/payouts.ts';
 import { unresolved } from '#shared/domain/operation/testing/steps.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
+import { UntrustedEvent } from '#shared/domain/decode.ts';
 import { createChanges, type Changes } from './changes.ts';
 
 const stream = 'operation-6f1d5b1e-0000-8000-8000-000000000001';
@@ -76,6 +77,17 @@ it('still counts an accepted attempt that is withdrawn later', () => {
   expect(changesOf(admitted(), started(1), accepted(), withdrawn(1))).toEqual([
     { ...dayUse, times: 1 },
   ]);
+});
+
+it('keeps an attempt that somebody without a key has refused, and counts on (R17.15)', () => {
+  const changes = createChanges();
+  expect(changesBy(changes, admitted(), started(1))).toHaveLength(1);
+  const verify = () => {
+    throw new UntrustedEvent('planted');
+  };
+  const { type, data } = refused(1);
+  expect(changes.of(storedEvent({ type, data, stream, revision: 2, verify }))).toBeUndefined();
+  expect(changesBy(changes, refused(1))).toEqual([{ ...dayUse, times: -1 }]);
 });
 
 it('ignores an operation whose admission it has not received', () => {

@@ -1,4 +1,5 @@
 import type { OpenOperation } from '#projections/operations/day-use.ts';
+import { decodeTrusted } from '#shared/domain/decode.ts';
 import { routeKey, utcDay } from '#shared/domain/daily-limits.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { Route } from '#shared/domain/routing.ts';
@@ -6,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** The change of a route's daily use by an event. */
-export type Change = {
+export type DayUseChange = {
   operationId: string;
   shopId: string;
   key: string;
@@ -16,7 +17,7 @@ export type Change = {
   position: bigint;
 };
 
-type Started = Omit<Change, 'times' | 'position'>;
+type StartedAttempt = Omit<DayUseChange, 'times' | 'position'>;
 type Open = {
   shopId: string;
   type: string;
@@ -24,12 +25,12 @@ type Open = {
   currency: string;
   amount: string;
   /** Attempts that may turn out to be refused. */
-  attempts: Map<number, Started>;
+  attempts: Map<number, StartedAttempt>;
   /** The operation starts no further attempt. */
   ended: boolean;
 };
 
-const destinationOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({
+const toProviderAccount = ({ provider, account }: Pick<Route, 'provider' | 'account'>) => ({
   provider,
   account,
 });
@@ -63,7 +64,7 @@ const counted: ReadonlySet<string> = new Set([
 ]);
 
 export type Changes = {
-  of(event: StoredEvent): Change | undefined;
+  of(event: StoredEvent): DayUseChange | undefined;
   /**
    * Adds operations that began before the log was followed, in their state at a position. It skips
    * those with a later event, because the log has shown a newer state.
@@ -83,7 +84,7 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
   const addOpen = (operation: OpenOperation, position: bigint) => {
     const { operationId } = operation;
     if (open.has(operationId) || (newestPositions.get(operationId) ?? -1n) > position) return;
-    open.set(operationId, openOf(operation));
+    open.set(operationId, toOpen(operation));
   };
 
   const forgetIfSettled = (operationId: string, { attempts, ended }: Open) => {
@@ -94,25 +95,26 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
     forgetIfSettled(operationId, operation);
   };
 
-  const changeOf = (stored: StoredEvent): Change | undefined => {
+  const toChange = (stored: StoredEvent): DayUseChange | undefined => {
     const { stream, type, position } = stored;
     const operationId = stream.slice(stream.indexOf('-') + 1);
     const operation = open.get(operationId);
     newestPositions.set(operationId, position);
     if (ends.has(type) && operation) end(operationId, operation);
     if (!counted.has(type) || (!operation && type !== 'OperationAdmitted')) return undefined;
-    const event = decodeOperationEvent(stored);
-    if (event.type === 'OperationAdmitted') {
+    // Nothing is decided on its operation any more, and the others are still counted.
+    const event = decodeTrusted(() => decodeOperationEvent(stored));
+    if (event?.type === 'OperationAdmitted') {
       const { shop_id: shopId, type: kind, request } = event.data;
       const { method, currency, amount } = request;
       const of = { shopId, type: kind, method, currency, amount };
       open.set(operationId, { ...of, attempts: new Map(), ended: false });
       return undefined;
     }
-    if (!operation) return undefined;
+    if (!event || !operation) return undefined;
     const { shopId, amount, attempts } = operation;
     if (event.type === 'AttemptStarted') {
-      const key = routeKey({ ...operation, ...destinationOf(event.data.route) });
+      const key = routeKey({ ...operation, ...toProviderAccount(event.data.route) });
       const day = utcDay(stored.created.toISOString());
       const started = { operationId, shopId, key, day, amount };
       attempts.set(event.data.attempt, started);
@@ -127,20 +129,20 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
   };
 
   return {
-    of: changeOf,
+    of: toChange,
     addOpen: (operations, position) => operations.forEach((each) => addOpen(each, position)),
   };
 }
 
 /** Only attempts that may turn out to be refused can still be subtracted from the count. */
-function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
+function toOpen({ operationId, attempts, ...of }: OpenOperation): Open {
   const { shopId, amount } = of;
   const undecided = attempts.filter(
     ({ outcome }) => outcome === 'started' || outcome === 'unresolved',
   );
   const startedAttempts = undecided.map(
-    ({ attempt, started_at: startedAt, ...route }): [number, Started] => {
-      const key = routeKey({ ...of, ...destinationOf(route) });
+    ({ attempt, started_at: startedAt, ...route }): [number, StartedAttempt] => {
+      const key = routeKey({ ...of, ...toProviderAccount(route) });
       return [attempt, { operationId, shopId, key, day: utcDay(startedAt), amount }];
     },
   );

@@ -32,13 +32,15 @@ it('counts an attempt once if the log delivers it after the read models (R7.17)'
     yield [{ kind: 'caught_up' }];
     await once(signal, 'abort');
   };
+  // The read models' position, without an event, is verified by reading from it.
+  const readLog: EventStore['readLog'] = async () => ({ events: [], gap: false });
   const used = new Map([[routeKey(route()), { count: 1, amount: '100.00' }]]);
   let reads = 0;
   const dayUse = createDayUse({
-    store: { subscribe, head: async () => 7n } as Partial<EventStore> as EventStore,
+    store: { subscribe, head: async () => 7n, readLog } as Partial<EventStore> as EventStore,
     read: async () => {
       reads += 1;
-      if (reads === 3) setTimeout(isRead.resolve, 20);
+      if (reads === 3) isRead.resolve();
       return {
         open: [],
         ...(reads < 3 ? { at: { position: 5n }, used: new Map() } : { at: { position: 7n }, used }),

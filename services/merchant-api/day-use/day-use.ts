@@ -1,5 +1,6 @@
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { utcDay } from '#shared/domain/daily-limits.ts';
-import { createCheckpointGuard, type EventStore } from '#shared/platform/event-store/index.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { atMost } from '#shared/platform/at-most.ts';
@@ -12,7 +13,7 @@ import type { ShopDays } from './shop-days.ts';
  * From then on this process follows the operations in the log, and reads the earlier part of the
  * day once for each such shop.
  */
-export type DayUse = {
+export type LiveDayUse = {
   /** Undefined while it is unknown: the log is not followed, or the read models don't answer. */
   of(shopId: string): Promise<ShopDays | undefined>;
   /** Releases what a request reserved, if it began no attempt. */
@@ -37,11 +38,11 @@ export function createDayUse({
   now?: () => number;
   logger: Pick<Logger, 'error' | 'info' | 'warn'>;
   metrics?: Metrics;
-}): DayUse {
+}): LiveDayUse {
   const stopped = new AbortController();
   const { signal } = stopped;
   const shops = new Map<string, ShopReading>();
-  const guard = createCheckpointGuard({ logger, metrics });
+  const guard = guardCheckpoints({ logger, metrics });
   const feed = createFeed({ store, guard, logger, signal }, (change) =>
     shops.get(change.shopId)?.apply(change),
   );
@@ -59,7 +60,7 @@ export function createDayUse({
       forgetOldDays();
       feed.begin(async () => (await readingOptions.read(shopId, day(now()))).at);
       // The feed tries again by itself: no create waits for it.
-      if (guard.notReady() !== undefined) return undefined;
+      if (guard.missing() !== undefined) return undefined;
       const shop =
         shops.get(shopId) ??
         new ShopReading(shopId, { ...readingOptions, logger, addOpen: feed.addOpen, now, signal });

@@ -34,7 +34,7 @@ it('stops at an event that it cannot read, and subscribes again before it (R7.17
     await feed.stop();
   });
   feed.begin(async () => ({ position: 3n }));
-  await waitUntil('it subscribes again', () => subscribedAfter.length > 1, { timeoutMs: 20_000 });
+  await waitUntil('it subscribes again', () => subscribedAfter.length > 1, { timeoutMs: 120_000 });
   expect(subscribedAfter.slice(0, 2)).toEqual([3n, 3n]);
   expect(feed.lastPosition()).toBe(3n);
   expect(feed.isLive()).toBe(false);

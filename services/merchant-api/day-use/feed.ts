@@ -7,7 +7,7 @@ import {
   type LogItem,
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { createChanges, type Change, type Changes } from './changes.ts';
+import { createChanges, type DayUseChange, type Changes } from './changes.ts';
 
 type Feed = {
   /** Starts once, at the first checkpoint that is read and is in the log. */
@@ -31,7 +31,7 @@ type FeedOptions = {
 /** Follows the operations of the log, and reports how they change the use of routes. */
 export function createFeed(
   { store, guard, logger, signal }: FeedOptions,
-  changed: (change: Change) => void,
+  changed: (change: DayUseChange) => void,
 ): Feed {
   const changes = createChanges();
   let at: LogCheckpoint | undefined;

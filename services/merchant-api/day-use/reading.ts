@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DayUse as DayRead } from '#projections/operations/day-use.ts';
 import { utcDay } from '#shared/domain/daily-limits.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { Change } from './changes.ts';
+import type { DayUseChange } from './changes.ts';
 import { ShopDays } from './shop-days.ts';
 
 export type ReadingOptions = {
@@ -29,7 +29,7 @@ export class ShopReading {
   readonly #options: ReadingOptions;
   #reading: Promise<void> | undefined;
   /** Changes since the reading began. */
-  #meanwhile: Change[] = [];
+  #meanwhile: DayUseChange[] = [];
   #notBeforeMs = 0;
 
   constructor(shopId: string, options: ReadingOptions) {
@@ -43,7 +43,7 @@ export class ShopReading {
   }
 
   /** Applies a change from the log, unless the read models had it already. */
-  apply(change: Change): void {
+  apply(change: DayUseChange): void {
     if (this.#readTo === undefined) {
       if (this.#reading) this.#meanwhile.push(change);
     } else if (change.position > this.#readTo) this.days.apply(change);

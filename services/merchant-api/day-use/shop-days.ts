@@ -1,6 +1,12 @@
-import { added, nothingUsed, routeKey, utcDay, type Used } from '#shared/domain/daily-limits.ts';
+import {
+  added,
+  nothingUsed,
+  routeKey,
+  utcDay,
+  type DailyUse,
+} from '#shared/domain/daily-limits.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { Change } from './changes.ts';
+import type { DayUseChange } from './changes.ts';
 
 /** What an operation would take of a route's day, reserved by one of its requests. */
 type DayReservation = { request: string; operationId: string; amount: string };
@@ -13,7 +19,7 @@ const reservationMs = 10_000;
  */
 export class ShopDays {
   /** By day and route. */
-  readonly #used = new Map<string, Used>();
+  readonly #used = new Map<string, DailyUse>();
   readonly #taken = new Map<string, DayReservation & { key: string; untilMs: number }>();
   readonly #now: () => number;
 
@@ -22,7 +28,7 @@ export class ShopDays {
   }
 
   /** A route's use today, reservations included, without one operation. */
-  usedBy(route: Route, { operationId: besides }: Pick<DayReservation, 'operationId'>): Used {
+  usedBy(route: Route, { operationId: besides }: Pick<DayReservation, 'operationId'>): DailyUse {
     const key = routeKey(route);
     let used =
       this.#used.get(`${utcDay(new Date(this.#now()).toISOString())} ${key}`) ?? nothingUsed;
@@ -53,11 +59,11 @@ export class ShopDays {
     this.#drop((reservation) => reservation.request === request);
   }
 
-  load(day: string, used: ReadonlyMap<string, Used>): void {
+  load(day: string, used: ReadonlyMap<string, DailyUse>): void {
     for (const [key, each] of used) this.#used.set(`${day} ${key}`, each);
   }
 
-  apply({ operationId, key, day, amount, times }: Change): void {
+  apply({ operationId, key, day, amount, times }: DayUseChange): void {
     if (times === 1)
       this.#drop(
         (reservation) => reservation.operationId === operationId && reservation.key === key,

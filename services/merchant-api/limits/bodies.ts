@@ -5,8 +5,8 @@ import {
 } from '#shared/platform/http/incoming-bodies.ts';
 import type { Sender, SentBy } from '#shared/application/sent-by.ts';
 import { maxJsonBytes, parseJson, readBytes } from '#shared/platform/http/body.ts';
-import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
-import { contentTypeOf, requireContentType } from '#shared/platform/http/content-type.ts';
+import { clientAddress, subscriberPrefix } from '#shared/platform/http/client-address.ts';
+import { requestContentType, requireContentType } from '#shared/platform/http/content-type.ts';
 import type { MerchantEnv } from '../authentication.ts';
 
 /**
@@ -29,9 +29,9 @@ export function readBodies(
   const incomingBodies = createIncomingBodies(limits);
   return async (c, next) => {
     const { method } = c.req;
-    if ((method === 'POST' || method === 'PATCH') && contentTypeOf(c) === 'application/json') {
+    if ((method === 'POST' || method === 'PATCH') && requestContentType(c) === 'application/json') {
       const read = () => readBytes(c, maxJsonBytes);
-      c.set('body', await incomingBodies.read(c, () => sentByOf(c, trustedProxies), read));
+      c.set('body', await incomingBodies.read(c, () => requestSource(c, trustedProxies), read));
     }
     await next();
   };
@@ -40,12 +40,12 @@ export function readBodies(
 /**
  * The JSON value that `readBodies` has read. @throws Problem content_type_unsupported, invalid_json
  */
-export function jsonOf(c: Context<MerchantEnv>): unknown {
+export function parseBody(c: Context<MerchantEnv>): unknown {
   requireContentType(c, 'application/json');
   return parseJson(c.get('body') ?? new Uint8Array());
 }
 
-export function sentByOf(c: Context<MerchantEnv>, trustedProxies: number): SentBy {
-  const address = subscriberOf(clientAddress(c, { trustedProxies }));
+export function requestSource(c: Context<MerchantEnv>, trustedProxies: number): SentBy {
+  const address = subscriberPrefix(clientAddress(c, { trustedProxies }));
   return { sender: c.get('keyId'), shop: c.get('shop').shopId, address };
 }

@@ -3,7 +3,7 @@ import type { Directory } from '#shared/application/directory/directory.ts';
 import type { AnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import type { FindRefusal } from '#shared/platform/http/early-refusal.ts';
 import type { RateLimiter } from '#shared/platform/http/token-buckets.ts';
-import { unauthorized } from '../authentication.ts';
+import { keyRequired } from '../authentication.ts';
 import { readsOfLog, type Gate } from '../load-shedding/gate.ts';
 import { allowsRequest, takeToken } from './rate-limit.ts';
 
@@ -30,7 +30,8 @@ export function createFindRefusal({
   return (incoming, path) => {
     if (!path.startsWith('/v1/')) return undefined;
     const apiKey = incoming.headers['x-api-key'];
-    if (!apiKey) return anonymous.isFlood(incoming) ? unauthorized('api_key_required') : undefined;
+    if (!apiKey)
+      return anonymous.isFlood(incoming) ? keyRequired(incoming.headers.authorization) : undefined;
     if (typeof apiKey !== 'string') return undefined;
     const key = directory.cachedKey(apiKey);
     if (!key || key.limits.allowed_ips || isExpired(key.limits, new Date(now()).toISOString()))
@@ -39,6 +40,8 @@ export function createFindRefusal({
     if (!readsOfLog.includes(path) || key.limits.scopes?.includes('read') === false)
       return undefined;
     const { shopId } = key.shop;
-    return gate.refusesReads(shopId) ? gate.refuseRead(takeToken(limiter, key).headers) : undefined;
+    return gate.refusesReads(shopId)
+      ? gate.refuseRead(shopId, takeToken(limiter, key).headers)
+      : undefined;
   };
 }

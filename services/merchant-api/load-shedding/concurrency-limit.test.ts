@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConcurrencyLimit, limitBounds } from './concurrency-limit.ts';
+import { AdaptiveLimit, limitBounds } from './concurrency-limit.ts';
 
 /** A limit that observes creates of a duration, one every 10 ms. */
 function createLimit() {
-  const limit = new ConcurrencyLimit();
+  const limit = new AdaptiveLimit();
   let nowMs = 0;
   const observe = (tookMs: number, { count = 5_000, isAlone = false } = {}): number => {
     for (let n = 0; n < count; n += 1) limit.observe(tookMs, { nowMs: (nowMs += 10), isAlone });

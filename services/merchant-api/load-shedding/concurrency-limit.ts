@@ -14,7 +14,7 @@ const rise = 1.02;
  * loop, event store or machine) also delays the callbacks, ledger entries and webhooks of earlier
  * operations, which have no such limit and so get what creates leave.
  */
-export class ConcurrencyLimit {
+export class AdaptiveLimit {
   /** High until creates are slow: a store that stalls for two seconds should fail none. */
   #limit: number = limitBounds.most;
   #shortestMs = Infinity;

@@ -1,10 +1,13 @@
 export type Release = () => void;
-type Waiter = { answer(slot: Release | undefined): void; wasLetIn: boolean; sinceMs: number };
+type Waiter = { answer(slot: Release | undefined): void; sinceMs: number };
 /** The requests of a shop that wait, and those that waited before without a pause. */
 type Queue = {
-  waiters: Waiter[];
-  sinceMs: number;
-  emptySinceMs: number;
+  /** Of what was let in before: it is served first, and is not refused. */
+  insiders: Waiter[];
+  newcomers: Waiter[];
+  /** When it began, or when one of its requests last got a slot promptly. */
+  promptLastMs: number;
+  leftLastMs: number;
   refusedLastMs: number;
 };
 /** How many may wait: of one shop, and in all. */
@@ -37,7 +40,10 @@ export class FairSlots {
   readonly #now: () => number;
   #used = 0;
   readonly #usedByShop = new Map<string, number>();
-  #waitingCount = 0;
+  /** How many newcomers wait, of all shops. */
+  #newcomers = 0;
+  /** When a newcomer last stopped waiting. */
+  #leftLastMs = -Infinity;
   /** The shops with waiting requests: the first one gets the next slot. */
   readonly #turns = new Set<string>();
   /** A queue ends when a request gets its slot promptly, unless it is an overload. */
@@ -56,18 +62,19 @@ export class FairSlots {
   /** Whether a request of the shop would be refused at once. */
   refuses(shopId: string): boolean {
     const queue = this.#queues.get(shopId);
-    const ofShop = queue?.waiters.length ?? 0;
+    const ofShop = queue?.newcomers.length ?? 0;
     const { burst, overload } = this.#options.waiting;
-    if (ofShop >= burst.perShop || this.#waitingCount >= burst.total) return true;
+    // At most as many as may still wait, so that the bursts of two shops leave room for others.
+    if (ofShop >= Math.min(burst.perShop, burst.total - this.#newcomers)) return true;
     return (
       queue !== undefined &&
       this.#isOverload(queue) &&
       ofShop >= overload.perShop &&
-      this.#waitingCount >= overload.total
+      this.#newcomers >= overload.total
     );
   }
 
-  /** Call it for each request that is refused without `acquire`. */
+  /** Call it for each request that is refused: an overload lasts while there are any. */
   noteRefused(shopId: string): void {
     const queue = this.#queues.get(shopId);
     if (queue) queue.refusedLastMs = this.#now();
@@ -75,31 +82,34 @@ export class FairSlots {
 
   /**
    * @param signal of the client, which may leave while it waits
-   * @returns a function that releases the slot; undefined if none became free in time
+   * @returns a function that releases the slot; undefined if none became free in time, or the
+   *   client left
    */
   async acquire(shopId: string, signal?: () => AbortSignal): Promise<Release | undefined> {
     const slot = this.#takeNow(shopId);
     if (slot) return slot;
-    if (this.refuses(shopId)) {
-      this.noteRefused(shopId);
-      return undefined;
-    }
+    const client = signal?.();
+    if (client?.aborted || this.refuses(shopId)) return undefined;
     const { promise, resolve } = Promise.withResolvers<Release | undefined>();
     const giveUp = () => this.#giveUp(shopId, waiter);
-    const leaving = signal?.();
     const waiter: Waiter = {
-      wasLetIn: false,
       sinceMs: this.#now(),
       answer: (granted) => {
         clearTimeout(timer);
-        leaving?.removeEventListener('abort', giveUp);
+        client?.removeEventListener('abort', giveUp);
         resolve(granted);
       },
     };
-    const queue = this.#add(shopId, waiter);
+    const queue = this.#queueToJoin(shopId);
+    queue.newcomers.push(waiter);
+    this.#newcomers += 1;
     const { burst, overload } = this.#options.waitMs;
-    const timer = setTimeout(giveUp, this.#isOverload(queue) ? overload : burst);
-    leaving?.addEventListener('abort', giveUp);
+    // After a stall of the process, what frees slots is read before the first one is refused.
+    const timer = setTimeout(
+      () => setImmediate(giveUp),
+      this.#isOverload(queue) ? overload : burst,
+    );
+    client?.addEventListener('abort', giveUp);
     return promise;
   }
 
@@ -109,25 +119,29 @@ export class FairSlots {
     if (slot) return slot;
     const { promise, resolve } = Promise.withResolvers<Release>();
     const answer: Waiter['answer'] = (granted) => granted && resolve(granted);
-    this.#add(shopId, { wasLetIn: true, sinceMs: this.#now(), answer });
+    this.#queueToJoin(shopId).insiders.push({ sinceMs: this.#now(), answer });
     return promise;
   }
 
   #takeNow(shopId: string): Release | undefined {
-    if (this.#waitingCount > 0) this.#grant();
+    if (this.#turns.size > 0) this.#grant();
     if (this.#turns.has(shopId) || !this.#hasSlotFor(shopId)) return undefined;
+    this.#endWhenIdle();
     this.#notePrompt(shopId);
     return this.#take(shopId);
   }
 
-  #notePrompt(shopId: string): void {
-    const queue = this.#queues.get(shopId);
-    if (queue && !this.#isOverload(queue)) this.#end(shopId, queue);
+  /** With a free slot, and nobody waiting for some time, there is no overload of any shop. */
+  #endWhenIdle(): void {
+    const idleMs = this.#now() - this.#leftLastMs;
+    if (this.#turns.size === 0 && idleMs > this.#options.waitMs.overload) this.#queues.clear();
   }
 
-  #end(shopId: string, queue: Queue): void {
-    if (queue.waiters.length === 0) this.#queues.delete(shopId);
-    else queue.sinceMs = this.#now();
+  #notePrompt(shopId: string): void {
+    const queue = this.#queues.get(shopId);
+    if (!queue || this.#isOverload(queue)) return;
+    if (isEmpty(queue)) this.#queues.delete(shopId);
+    else queue.promptLastMs = this.#now();
   }
 
   #hasSlotFor(shopId: string): boolean {
@@ -135,51 +149,53 @@ export class FairSlots {
     return this.#used < limit && (this.#usedByShop.get(shopId) ?? 0) < Math.ceil(limit / 2);
   }
 
-  #isOverload({ sinceMs, refusedLastMs }: Queue): boolean {
-    const beganMs = sinceMs + this.#options.burstMs;
-    return this.#now() >= beganMs && !this.#isPast(beganMs, refusedLastMs);
+  /** What waits, or was refused, shows that none was served promptly for so long. */
+  #isOverload({ newcomers, promptLastMs, refusedLastMs }: Queue): boolean {
+    const beganMs = promptLastMs + this.#options.burstMs;
+    const isEvident = newcomers.length > 0 || refusedLastMs >= beganMs;
+    return isEvident && this.#now() >= beganMs && !this.#isPast(beganMs, refusedLastMs);
   }
 
   #isPast(beganMs: number, refusedLastMs: number): boolean {
     return this.#now() - Math.max(beganMs, refusedLastMs) > this.#options.calmMs;
   }
 
-  /** What was let in comes before what was not. */
-  #add(shopId: string, waiter: Waiter): Queue {
-    const queue = this.#queueOf(shopId);
-    const { waiters } = queue;
-    const at = waiter.wasLetIn ? waiters.findIndex(({ wasLetIn }) => !wasLetIn) : -1;
-    waiters.splice(at < 0 ? waiters.length : at, 0, waiter);
-    this.#turns.add(shopId);
-    this.#waitingCount += 1;
-    return queue;
-  }
-
   /** What waits after a pause, or after an overload has ended, is a new burst. */
-  #queueOf(shopId: string): Queue {
+  #queueToJoin(shopId: string): Queue {
+    this.#turns.add(shopId);
     const nowMs = this.#now();
     const queue = this.#queues.get(shopId);
     const { burstMs, waitMs } = this.#options;
     if (queue) {
-      const isIdle = queue.waiters.length === 0 && nowMs - queue.emptySinceMs > waitMs.overload;
-      const isPast = this.#isPast(queue.sinceMs + burstMs, queue.refusedLastMs);
-      if (isPast || (isIdle && !this.#isOverload(queue))) queue.sinceMs = nowMs;
+      const isIdle = isEmpty(queue) && nowMs - queue.leftLastMs > waitMs.overload;
+      const isPast = this.#isPast(queue.promptLastMs + burstMs, queue.refusedLastMs);
+      if (isPast || (isIdle && !this.#isOverload(queue))) queue.promptLastMs = nowMs;
       return queue;
     }
-    const begun = { waiters: [], sinceMs: nowMs, emptySinceMs: nowMs, refusedLastMs: -Infinity };
-    this.#queues.set(shopId, begun);
-    return begun;
+    const first: Queue = {
+      insiders: [],
+      newcomers: [],
+      promptLastMs: nowMs,
+      leftLastMs: nowMs,
+      refusedLastMs: -Infinity,
+    };
+    this.#queues.set(shopId, first);
+    return first;
   }
 
   #giveUp(shopId: string, waiter: Waiter): void {
     const queue = this.#queues.get(shopId);
-    if (!queue) return;
-    queue.waiters = queue.waiters.filter((other) => other !== waiter);
-    queue.refusedLastMs = this.#now();
-    queue.emptySinceMs = this.#now();
-    if (queue.waiters.length === 0) this.#turns.delete(shopId);
-    this.#waitingCount -= 1;
+    const at = queue?.newcomers.indexOf(waiter) ?? -1;
+    if (!queue || at < 0) return;
+    queue.newcomers.splice(at, 1);
+    this.#noteLeft(queue);
+    if (isEmpty(queue)) this.#turns.delete(shopId);
     waiter.answer(undefined);
+  }
+
+  #noteLeft(queue: Queue): void {
+    this.#newcomers -= 1;
+    this.#leftLastMs = queue.leftLastMs = this.#now();
   }
 
   #grant(): void {
@@ -187,19 +203,27 @@ export class FairSlots {
       if (this.#used >= this.#options.limit()) return;
       const queue = this.#queues.get(shopId);
       if (!queue || !this.#hasSlotFor(shopId)) continue;
-      const waiter = queue.waiters.shift();
       // The shop's next one comes after those of all others.
       this.#turns.delete(shopId);
-      if (queue.waiters.length > 0) this.#turns.add(shopId);
-      // A long burst of which none was refused has ended.
-      else if (this.#isOverload(queue) && queue.refusedLastMs < queue.sinceMs)
+      const waiter = queue.insiders.shift() ?? this.#nextNewcomer(shopId, queue);
+      if (!isEmpty(queue)) this.#turns.add(shopId);
+      // A burst that took long, of which none was refused, has ended.
+      else if (queue.refusedLastMs < queue.promptLastMs && this.#isLong(queue))
         this.#queues.delete(shopId);
-      queue.emptySinceMs = this.#now();
-      this.#waitingCount -= 1;
-      if (waiter && this.#now() - waiter.sinceMs <= this.#options.waitMs.overload)
-        this.#notePrompt(shopId);
       waiter?.answer(this.#take(shopId));
     }
+  }
+
+  #isLong({ promptLastMs }: Queue): boolean {
+    return this.#now() >= promptLastMs + this.#options.burstMs;
+  }
+
+  #nextNewcomer(shopId: string, queue: Queue): Waiter | undefined {
+    const waiter = queue.newcomers.shift();
+    this.#noteLeft(queue);
+    if (waiter && this.#now() - waiter.sinceMs <= this.#options.waitMs.overload)
+      this.#notePrompt(shopId);
+    return waiter;
   }
 
   #take(shopId: string): Release {
@@ -217,3 +241,6 @@ export class FairSlots {
     };
   }
 }
+
+const isEmpty = ({ insiders, newcomers }: Queue): boolean =>
+  insiders.length === 0 && newcomers.length === 0;

@@ -7,12 +7,12 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { asProblem, type ProblemDetails } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../authentication.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { AdaptiveLimit } from './concurrency-limit.ts';
 import { FairSlots, type Release } from './fair-slots.ts';
 import { createLookup, type FindAll } from './batched-lookup.ts';
 
 /** The part of the process's capacity that a create holds. */
-export type Slot = {
+export type GateSlot = {
   /** Whether the operation was created before: the request is a repeat. */
   isRepeat: boolean;
   /** Call it before a provider is called, which may take long. May be called again. */
@@ -39,7 +39,7 @@ export type Gate = {
    * Lets a create in, or refuses it when the process is overloaded. A repeat is always let in.
    * @throws Problem not_ready
    */
-  enter(create: CreateToLimit): Promise<Slot>;
+  enter(create: CreateToLimit): Promise<GateSlot>;
   /**
    * Holds a slot while a read of the log is answered.
    * @throws Problem not_ready
@@ -47,8 +47,8 @@ export type Gate = {
   limitReads: MiddlewareHandler<MerchantEnv>;
   /** Whether `limitReads` would refuse a read of the shop at once. */
   refusesReads(shopId: string): boolean;
-  /** Counts a refused read. @returns why it is refused, with more header fields */
-  refuseRead(headers?: readonly [name: string, value: string][]): ProblemDetails;
+  /** Counts a refused read of the shop. @returns why it is refused, with more header fields */
+  refuseRead(shopId: string, headers?: readonly [name: string, value: string][]): ProblemDetails;
 };
 
 export type GateOptions = {
@@ -78,8 +78,6 @@ const waiting = {
 const readsPerCreate = 4;
 /** About as many operations as are created in ten minutes at the highest rate; some 10 MB. */
 const maxCached = 100_000;
-/** How long a refusal may wait for the read model. */
-const lookupMs = 300;
 const retryAfterS = { least: 1, most: 5 };
 
 /**
@@ -93,7 +91,7 @@ export function createGate({
   limit: fixed,
   burstMs = longestBurstMs,
 }: GateOptions): Gate {
-  const adaptive = new ConcurrencyLimit();
+  const adaptive = new AdaptiveLimit();
   const limit = fixed ?? adaptive;
   const options = { limit: () => limit.value, burstMs, calmMs, waitMs, waiting };
   const slots = new FairSlots(options);
@@ -107,39 +105,44 @@ export function createGate({
   const existingIds = new LRUCache<string, true>({ max: maxCached });
   const lookUp = find && createLookup(find);
 
+  const isKnown = (id: string) =>
+    existingIds.has(id) || store.recent(operationStream(id)) !== undefined;
   const exists = async (id: string) =>
-    existingIds.has(id) ||
-    store.recent(operationStream(id)) !== undefined ||
-    (lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true);
-  const slot = ({ shopId, operationId }: CreateToLimit, acquired?: Release): Slot =>
+    isKnown(id) ||
+    (lookUp && (await atMost(longestBurstMs, lookUp(id)).catch(() => false)) === true);
+  const slot = ({ shopId, operationId }: CreateToLimit, acquired?: Release): GateSlot =>
     createSlot(acquired, {
       reacquire: () => slots.reacquire(shopId),
       created: () => void existingIds.set(operationId, true),
       isAlone: () => slots.used === 1,
       observe: adaptive.observe.bind(adaptive),
     });
-  const refuseRead: Gate['refuseRead'] = (headers = []) => {
+  const refuseRead: Gate['refuseRead'] = (shopId, headers = []) => {
+    readSlots.noteRefused(shopId);
     refused.reads.inc();
     return overloaded(headers);
   };
   return {
     enter: async (create) => {
       const { shopId, operationId, signal } = create;
-      if (existingIds.has(operationId)) return slot(create);
+      if (isKnown(operationId)) return slot(create);
       if (create.wasLetIn) return slot(create, await slots.reacquire(shopId));
       const release = await slots.acquire(shopId, signal);
       if (release) return slot(create, release);
+      // Nobody reads this answer, and it says nothing about the load.
+      if (signal?.().aborted) throw asProblem(overloaded());
       if (await exists(operationId)) return slot(create);
+      slots.noteRefused(shopId);
       refused.creates.inc();
       throw asProblem(overloaded());
     },
     refusesReads: (shopId) => readSlots.refuses(shopId),
     refuseRead,
     limitReads: async (c, next) => {
-      const release = await readSlots.acquire(c.get('shop').shopId, () => c.req.raw.signal);
-      if (!release) {
-        throw asProblem(refuseRead());
-      }
+      const { shopId } = c.get('shop');
+      const { raw } = c.req;
+      const release = await readSlots.acquire(shopId, () => raw.signal);
+      if (!release) throw asProblem(raw.signal.aborted ? overloaded() : refuseRead(shopId));
       try {
         await next();
       } finally {
@@ -154,14 +157,14 @@ type SlotActions = {
   created(): void;
   /** Whether no other request holds a slot. */
   isAlone(): boolean;
-  observe: ConcurrencyLimit['observe'];
+  observe: AdaptiveLimit['observe'];
 };
 
 /** Without `acquired` it is that of a repeat, which needs no capacity. */
 function createSlot(
   acquired: Release | undefined,
   { reacquire, created, isAlone, observe }: SlotActions,
-): Slot {
+): GateSlot {
   const startedMs = performance.now();
   const beganAlone = isAlone();
   let held = acquired;
@@ -196,12 +199,12 @@ function overloaded(more: readonly [name: string, value: string][] = []): Proble
 
 function registerMetrics(
   metrics: Metrics,
-  { limit, adaptive }: { limit: { value: number }; adaptive: ConcurrencyLimit },
+  { limit, adaptive }: { limit: { value: number }; adaptive: AdaptiveLimit },
 ) {
   const registers = [metrics];
   const gauge: Gauge = new Gauge({
     name: 'gateway_create_limit',
-    help: 'Creates and reads of the log that may be in progress at a time, without the time of providers',
+    help: 'Creates that may be in progress at a time, without the time of providers; of reads of the log four times as many',
     registers,
     collect: () => gauge.set(limit.value),
   });

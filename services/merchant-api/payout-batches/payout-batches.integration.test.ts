@@ -1,17 +1,28 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { confirmPayoutBatch, createRuns } from '#shared/application/payout-batches/batches.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import {
+  confirmPayoutBatch,
+  createRuns,
+  readStandstillMs,
+} from '#shared/application/payout-batches/batches.ts';
+import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import {
   payoutBatchStream,
   payoutRowsStream,
   payoutRunsStream,
+  type PayoutBatchEvent,
 } from '#shared/domain/payout-batch/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { newId } from '#shared/platform/ids.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
+import { canonicalJson, newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { useInstances } from '../testing/instances.ts';
 import { setUpShop } from '../testing/shop.ts';
 import type { Api } from '../testing/client.ts';
@@ -64,7 +75,57 @@ function clientOf(on: Api, apiKey: string) {
       .toMatchObject({
         status: 'done',
       });
-  return { call, send, confirm, done };
+  const pay = async (id: string) => {
+    const [client_id, method, amount, currency, number, name] = rowOf(id).split(',').slice(1);
+    const request = {
+      merchant_operation_id: id,
+      client_id,
+      method,
+      amount,
+      currency,
+      number,
+      name,
+    };
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const post = { method: 'POST', headers, body: JSON.stringify(request) };
+    const response = await on.request('/v1/payout', post);
+    return { status: response.status, body: await response.json() };
+  };
+  return { call, send, confirm, done, pay };
+}
+
+/** How long one of those batches stands still at that time, by default a minute from now. */
+async function standsStillMs(
+  batchIds: string | readonly string[],
+  nowMs = Date.now() + 60_000,
+): Promise<number> {
+  const runs = await createRuns(started.store).current();
+  const running = new Map([...runs.running].filter(([id]) => batchIds.includes(id)));
+  return readStandstillMs(started.store, { ...runs, running }, nowMs);
+}
+
+/** A worker that opens rows so, and takes over what others left at each second poll. */
+function workerOpening(openText: (open: PersonalData['openText']) => PersonalData['openText']) {
+  let nowMs = 0;
+  const lines: string[] = [];
+  const logger = createLogger('test', 'debug', { write: (line) => void lines.push(line) });
+  const created: BatchWorker[] = [];
+  instance({
+    batchWorker: (dependencies) => {
+      const { personal } = dependencies;
+      const changed = { ...personal, openText: openText(personal.openText) };
+      const options = { polls: false, now: () => nowMs };
+      const worker = createBatchWorker({ ...dependencies, personal: changed, logger }, options);
+      created.push(worker);
+      workers.push(worker);
+      return worker;
+    },
+  });
+  const poll = async () => {
+    nowMs += 60_000;
+    await created[0]?.poll();
+  };
+  return { poll, lines };
 }
 
 describe('a payout batch', () => {
@@ -93,7 +154,16 @@ describe('a payout batch', () => {
     expect(await stranger.confirm(first.body.batch_id)).toMatchObject({ status: 404 });
   });
 
-  it('accepts only text/csv', async () => {
+  it('has each error with its row as in a spreadsheet, and what is wrong (R24.1, R24.5)', async () => {
+    const { send, call } = await client();
+    const { body } = await send(fileOf(rowOf(newId()), rowOf(newId(), '1')));
+    const detail = expect.stringContaining('1500.00') as string;
+    const errors = [{ row: 3, pointer: '/amount', code: 'amount_invalid', detail }];
+    expect(body).toMatchObject({ rows: 2, errors });
+    expect((await call(`/${body.batch_id}`)).body).toMatchObject({ errors });
+  });
+
+  it('accepts only CSV and .xlsx', async () => {
     const { send } = await client();
     expect(await send(fileOf(rowOf('a')), 'application/json')).toMatchObject({ status: 415 });
   });
@@ -112,9 +182,14 @@ describe('a payout batch', () => {
     expect(after.body).toMatchObject({ created: 1, failed: 1 });
     const { text } = await call(`/${body.batch_id}/result.csv`);
     const lines = text.trimEnd().split('\r\n');
-    expect(lines[0]).toBe('row,merchant_operation_id,operation_id,status,code');
-    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(ids);
-    expect(lines.map((line) => line.split(',').slice(3).join(' ')).toSorted()).toEqual([
+    expect(lines[0]).toBe(
+      'row,merchant_operation_id,operation_id,status,code,operation_status,decline_reason',
+    );
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 2))).toEqual([
+      ['2', ids[0]],
+      ['3', ids[1]],
+    ]);
+    expect(lines.map((line) => line.split(',').slice(3, 5).join(' ')).toSorted()).toEqual([
       'created ',
       'failed insufficient_funds',
       'status code',
@@ -132,13 +207,17 @@ describe('a payout batch', () => {
     await confirm(batchId);
     await done(batchId);
     const finished = async () => !(await runs.current()).running.has(batchId);
-    await waitUntil('it is finished', finished, { timeoutMs: 20_000 });
+    await waitUntil('it is finished', finished, { timeoutMs: 120_000 });
     const { revision } = await runs.current();
     const origin = { actor: memberActor('boris'), correlationId: 'test' };
     const older = { current: async () => beforeItsRun };
     const ports = { store, receipts, personal: testPersonalData(store), runs: older };
     await confirmPayoutBatch(ports, { batchId, shop, origin });
-    expect((await runs.current()).revision).toBe(revision);
+    // Other files of tests confirm batches in the same log.
+    const later = await store.read(payoutRunsStream, { fromRevision: revision + 1 });
+    expect(later.map(({ data }) => data)).not.toContainEqual(
+      expect.objectContaining({ batch_id: batchId }),
+    );
   });
 
   it('is recorded without numbers and names in clear (R24.4)', async () => {
@@ -150,7 +229,7 @@ describe('a payout batch', () => {
     );
     const text = JSON.stringify(events.flat().map(({ data }) => data));
     expect(text).toContain(body.batch_id);
-    expect(text).not.toMatch(/2200|Petrov/);
+    expect(text).not.toMatch(/2200 1234|22001234|Petrov/);
   });
 
   it('is completed by another instance if the confirming one stops (R24.3)', async () => {
@@ -182,6 +261,116 @@ describe('a payout batch', () => {
     await second?.stop();
   });
 
+  it('fails a row that can not be created, and goes on (R24.11)', async () => {
+    const { shopId, call } = await client();
+    const { store } = started;
+    const batchId = newId();
+    const of = { batch_id: batchId, shop_id: shopId };
+    const sealer = await testPersonalData(store).sealer({ shopId, clientId: 'client-1' });
+    const rows = [1, 2, 3].map((number) => {
+      const fields = canonicalJson({ number: '2200 1234 5678 9010', name: 'Ivan Petrov' });
+      const about = `${batchId} row ${number}`;
+      return {
+        merchant_operation_id: newId(),
+        client_id: 'client-1',
+        method: 'WT_RUB_C2C',
+        amount: '10.00',
+        currency: 'RUB',
+        sealed: sealer.text(about, number === 2 ? 'no JSON' : fields),
+      };
+    });
+    const origin = { actor: memberActor('anna'), correlationId: 'test' };
+    const append = (stream: string, expectedRevision: number, event: PayoutBatchEvent) =>
+      store.append({ stream, expectedRevision, events: toNewEvents([event], origin) });
+    const checked = { ...of, rows: rows.length, total: { RUB: '30.00' }, errors: [] };
+    await append(payoutRowsStream(batchId), NO_STREAM, {
+      type: 'PayoutBatchRowsStored',
+      data: { ...of, rows },
+    });
+    await append(payoutBatchStream(batchId), NO_STREAM, {
+      type: 'PayoutBatchChecked',
+      data: checked,
+    });
+    const { revision } = await createRuns(store).current();
+    await append(payoutRunsStream, revision, { type: 'PayoutBatchConfirmed', data: of });
+    expect(await standsStillMs(batchId)).toBeGreaterThan(0);
+    let nowMs = 0;
+    const patient: BatchWorker[] = [];
+    instance({
+      batchWorker: (dependencies) => {
+        const worker = createBatchWorker(dependencies, { polls: false, now: () => nowMs });
+        patient.push(worker);
+        return worker;
+      },
+    });
+    const [worker] = patient;
+    const progress = async () => {
+      nowMs += 60_000;
+      await worker?.poll();
+      return (await call(`/${batchId}`)).body;
+    };
+    await expect.poll(progress).toMatchObject({ status: 'done', created: 2, failed: 1 });
+    const { text } = await call(`/${batchId}/result.csv`);
+    expect(text).toMatch(/,created,,,\r\n.*,failed,internal_error,,\r\n.*,created,,,\r\n$/);
+    await worker?.stop();
+    const finished = async () => (await standsStillMs(batchId)) === 0;
+    await waitUntil('it is finished', finished, { timeoutMs: 120_000 });
+  });
+
+  it.each([
+    ['a key', () => new KeyUnreadable('PERSONAL_DATA_KEY_PREVIOUS lacks it')],
+    ['the log', () => new StoreUnavailable('no answer from the event store')],
+    ['an answer of the log', () => new Error('the event store ended the read')],
+  ])('waits while %s can not be read, however often that fails (R24.11)', async (_, error) => {
+    const { send, on, call } = await client();
+    const { body } = await send(fileOf(rowOf(newId())));
+    await on(instance()).confirm(body.batch_id);
+    let tries = 0;
+    const { poll } = workerOpening((open) => async (sealed, about) => {
+      if (!about.startsWith(body.batch_id)) return open(sealed, about);
+      tries += 1;
+      if (tries <= 5) throw error();
+      return open(sealed, about);
+    });
+    const progress = async () => {
+      await poll();
+      return (await call(`/${body.batch_id}`)).body;
+    };
+    await expect.poll(progress).toMatchObject({ status: 'done' });
+    expect((await call(`/${body.batch_id}`)).body).toMatchObject({ created: 1, failed: 0 });
+  });
+
+  it('orders no payout of a row that failed, by whoever began it (R24.3)', async () => {
+    const { send, on, call, shopId, pay } = await client();
+    const ids = [newId(), newId()];
+    const { body } = await send(fileOf(...ids.map((id) => rowOf(id))));
+    await on(instance()).confirm(body.batch_id);
+    const isLogged = (lines: string[]) => lines.some((line) => line.includes('"row":2,'));
+    const { poll, lines } = workerOpening((open) => async (sealed, about) => {
+      if (about === `${body.batch_id} row 2`) JSON.parse('Petrov 2200');
+      if (about === `${body.batch_id} row 1` && (tries += 1) === 3) {
+        await waitUntil('row 2 has failed', () => isLogged(lines), { timeoutMs: 120_000 });
+        // The file has no result yet.
+        ordered = await pay(ids[1] ?? '');
+      }
+      return open(sealed, about);
+    });
+    let tries = 0;
+    let ordered: unknown;
+    const progress = async () => {
+      await poll();
+      return (await call(`/${body.batch_id}`)).body;
+    };
+    await expect.poll(progress).toMatchObject({ status: 'done', created: 1, failed: 1 });
+    const mismatch = { status: 412, body: { code: 'idempotency_body_mismatch' } };
+    expect(ordered).toMatchObject(mismatch);
+    const failed = lines.filter((line) => line.includes('"level":"error"'));
+    expect(failed.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ batchId: body.batch_id, row: 2, error: 'SyntaxError' }),
+    ]);
+    expect(lines.filter((line) => line.includes(shopId) || line.includes('Petrov'))).toEqual([]);
+  });
+
   it('fails a row whose client was erased after the confirmation (R24.4)', async () => {
     const { send, on, shopId } = await client();
     const { body } = await send(fileOf(rowOf(newId())));
@@ -194,6 +383,44 @@ describe('a payout batch', () => {
     await other.confirm(body.batch_id);
     await other.done(body.batch_id);
     const { text } = await other.call(`/${body.batch_id}/result.csv`);
-    expect(text).toMatch(/,failed,personal_data_erased\r\n$/);
+    expect(text).toMatch(/,failed,personal_data_erased,,\r\n$/);
+  });
+
+  it('stands not still while it waits for its turn behind four that get results (R24.11)', async () => {
+    const { store } = started;
+    const other = instance();
+    /** A confirmed file that no instance works on. */
+    const confirmed = async () => {
+      const { send, on, shopId } = await client();
+      const id = newId();
+      const { body } = await send(fileOf(rowOf(id), rowOf(newId())));
+      await on(other).confirm(body.batch_id);
+      return { shopId, id, batchId: body.batch_id as string };
+    };
+    const resultMs: number[] = [];
+    const begin = async ({ shopId, id, batchId }: Awaited<ReturnType<typeof confirmed>>) => {
+      const results = [{ merchant_operation_id: id, operation_id: newId() }];
+      const data = { batch_id: batchId, shop_id: shopId, results };
+      const result: PayoutBatchEvent = { type: 'PayoutBatchRowsCreated', data };
+      const events = toNewEvents([result], { actor: 'service:test', correlationId: 'test' });
+      await store.append({ stream: payoutBatchStream(batchId), expectedRevision: 0, events });
+      const [newest] = await store.read(payoutBatchStream(batchId), { direction: 'backwards' });
+      resultMs.push(newest?.created.getTime() ?? 0);
+    };
+    const waiting = await confirmed();
+    const nowMs = Date.now() + 60_000;
+    const alone = await standsStillMs(waiting.batchId, nowMs);
+    const files = [waiting];
+    for (const count of [1, 2, 3, 4]) {
+      const file = await confirmed();
+      await begin(file);
+      files.push(file);
+      const still = await standsStillMs(
+        files.map(({ batchId }) => batchId),
+        nowMs,
+      );
+      expect(still).toBe(count < 4 ? alone : nowMs - Math.min(...resultMs));
+    }
+    expect(nowMs - Math.min(...resultMs)).toBeLessThan(alone);
   });
 });

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { createRuns } from '#shared/application/payout-batches/batches.ts';
+import { checkBatch, createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createPayoutFiles } from '#shared/application/payout-batches/payout-files.ts';
-import { clientOfFiles, folderOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
+import { readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
+import { workbookFile, zip } from '#shared/application/payout-batches/testing/workbook-file.ts';
+import {
+  clientOfFiles,
+  folderOfFiles,
+  removeExpiredFiles,
+} from '#shared/application/payout-batches/waiting-files.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -76,6 +82,7 @@ describe('a file that waits for its confirmation', () => {
       rows: 60,
       total: { RUB: '600.00' },
       errors: [],
+      sealed_file: expect.stringMatching(/^v1\./),
     });
     await call(`/${ids[0]}/confirm`);
     expect(streams.filter((stream) => stream === payoutRowsStream(ids[0] ?? ''))).toHaveLength(2);
@@ -90,7 +97,7 @@ describe('a file that waits for its confirmation', () => {
     const object = `payouts-${Buffer.from(keyId, 'base64url').toString('hex')}/${body.batch_id}`;
     const content = Buffer.from((await receipts.get(object)) ?? '').toString();
     expect(content).toMatch(/^v1\./);
-    expect(content).not.toMatch(/2200|Petrov|client-1/);
+    expect(content).not.toMatch(/22001234|2200 1234|Petrov|client-1/);
     await call(`/${body.batch_id}/confirm`);
     expect(await receipts.get(object)).toBeUndefined();
   });
@@ -174,6 +181,63 @@ describe('a file that waits for its confirmation', () => {
     expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
   });
 
+  it.each([
+    ['cut off', (content: string) => content.slice(0, -20)],
+    ['empty', () => ''],
+    ['of another file', (content: string) => content.split('\n').toReversed().join('\n')],
+  ])(
+    'can’t be confirmed while it is %s, and is when it is sent again (R24.4)',
+    async (_, damage) => {
+      const { call, shopId } = await newClient();
+      const file = fileOf(60);
+      const { body } = await call('', file);
+      const folder = folderOfFiles(personalKeyId(clientOfFiles(shopId), 0));
+      const key = `${folder}/${body.batch_id}`;
+      const content = Buffer.from((await receipts.get(key)) ?? '').toString();
+      await receipts.put(key, Buffer.from(damage(content)));
+      expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({
+        status: 412,
+        body: { code: 'confirmation_not_expected' },
+      });
+      expect((await call('', file)).body).toEqual(body);
+      expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
+    },
+  );
+
+  it('is deleted after 30 days, and waits again when it is sent again (R24.10)', async () => {
+    const { call, shopId } = await newClient();
+    const file = fileOf(2);
+    const { body } = await call('', file);
+    const sentBeforeMs = Date.now() + 2_000;
+    const expire = (nowMs: number) =>
+      removeExpiredFiles({ store: started.store, receipts }, { shopId, nowMs });
+    const days = 24 * 60 * 60_000;
+    expect(await expire(sentBeforeMs + 29 * days)).toBe(0);
+    expect(await expire(sentBeforeMs + 30 * days)).toBe(1);
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({
+      status: 412,
+      body: { code: 'confirmation_not_expected' },
+    });
+    expect((await call('', file)).body).toEqual(body);
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
+    expect(await expire(sentBeforeMs + 60 * days)).toBe(0);
+  });
+
+  it('stays when it is sent again while older files are deleted (R24.10)', async () => {
+    const { call, shopId } = await newClient();
+    const file = fileOf(2);
+    const { body } = await call('', file);
+    const list: typeof receipts.list = async (folder) => {
+      const files = await receipts.list(folder);
+      // The list has it as old; then it is sent again.
+      await call('', file);
+      return files.map((each) => ({ ...each, storedAtMs: 0 }));
+    };
+    const stores = { store: started.store, receipts: { ...receipts, list } };
+    expect(await removeExpiredFiles(stores, { shopId, nowMs: Date.now() })).toBe(0);
+    expect(await call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
+  });
+
   it('is stored again when it is sent again (R24.1)', async () => {
     const { call, shopId } = await newClient();
     const file = fileOf(2);
@@ -206,6 +270,16 @@ it('is stored again when its rows are lost after a part of them was recorded (R2
   expect(await other.call(`/${body.batch_id}/confirm`)).toMatchObject({ status: 202 });
 });
 
+it('a check that no reader of the log could decode is not stored (R24.1)', async () => {
+  const { shopId } = await setUpShop(started.store, {});
+  const { store, streams } = recordStreams();
+  const ports = { store, receipts, personal: testPersonalData(started.store) };
+  const shop = await readShop(store, shopId);
+  const file = { ...(await readPayoutFile(Buffer.from(fileOf(1)))), rows: 0.5 };
+  await expect(checkBatch(ports, { shop, file, origin })).rejects.toThrow('expected int');
+  expect(streams).toEqual([]);
+});
+
 /** Files on ports that note what happens. */
 async function useFiles(
   change: (personal: PersonalData) => Partial<PersonalData>,
@@ -221,7 +295,7 @@ async function useFiles(
     createTokenBuckets({ nowMs }),
   );
   const [shop, other] = [await readShop(store, shopId), await readShop(store, otherShopId)];
-  const check = (of: typeof shop, content: string) =>
+  const check = (of: typeof shop, content: string | Uint8Array) =>
     files.check({ shop: of, content: Buffer.from(content), origin });
   return { shop, other, check };
 }
@@ -251,7 +325,9 @@ describe('a large file', () => {
             return sealer.bodyHash(...args);
           },
           text: (about, plain) => {
-            const rows = (JSON.parse(plain) as unknown[]).length;
+            const content: unknown = JSON.parse(plain);
+            // The file's name and hash are no list.
+            const rows = Array.isArray(content) ? content.length : 0;
             sealed += rows;
             inTurn += rows;
             return sealer.text(about, plain);
@@ -296,6 +372,43 @@ describe('a large file', () => {
     expect((await check(shop, file)).checked.rows).toBe(3_000);
     const again = file.replace('Petrov', 'Petrova');
     await expect(check(shop, again)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('costs what its sheet unpacks to, also without a valid header (R24.9)', async () => {
+    const { shop, other, check } = await useFiles(() => ({}));
+    const sheet = `<worksheet><sheetData>${'<row/>'.repeat(400_000)}</sheetData></worksheet>`;
+    const workbook = workbookFile([], { 'xl/worksheets/sheet1.xml': sheet });
+    await expect(check(shop, workbook)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(check(shop, fileOf(1))).rejects.toMatchObject({ code: 'rate_limited' });
+    expect((await check(other, fileOf(1))).checked.rows).toBe(1);
+  });
+
+  it('costs what is unpacked of it, also if it is damaged (R24.9)', async () => {
+    const { shop, check } = await useFiles(() => ({}));
+    const texts = `<sst>${'<si></si>'.repeat(190_000)}`;
+    const damaged = workbookFile([], {
+      'xl/sharedStrings.xml': `${texts}${' '.repeat(2_000_000)}`,
+    });
+    await expect(check(shop, damaged)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(check(shop, damaged)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('is not unpacked before its tokens are taken (R24.9)', async () => {
+    const { shop, check } = await useFiles(() => ({}));
+    await check(shop, fileOf(3_000));
+    const noWorkbook = zip([{ name: 'a.txt', content: 'a' }]);
+    await expect(check(shop, noWorkbook)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('costs nothing for what is not unpacked of it (R24.9)', async () => {
+    const { shop, check } = await useFiles(() => ({}));
+    const [columns = [], ...cells] = fileOf(1)
+      .split('\n')
+      .map((line) => line.split(','));
+    const picture = { 'xl/media/image1.png': 'x'.repeat(3_000 * 1_024) };
+    const { checked } = await check(shop, workbookFile([columns, ...cells], picture));
+    expect(checked).toMatchObject({ rows: 1, errors: [] });
+    expect((await check(shop, fileOf(1_900))).checked.rows).toBe(1_900);
   });
 
   it('is checked alone of its shop, without delaying another’s (R24.9)', async () => {

@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { isDone, type Run } from '#shared/domain/payout-batch/decide.ts';
+import { isDone, type BatchRun } from '#shared/domain/payout-batch/decide.ts';
 import { payoutBatchStream, type RowResult } from '#shared/domain/payout-batch/events.ts';
 import {
+  batchesAtOnce,
   finishRun,
+  newestOnly,
   readBatch,
   readRows,
   recordRows,
   type Runs,
 } from '#shared/application/payout-batches/batches.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { createRow } from './create-row.ts';
+import type { MerchantDependencies } from '../dependencies.ts';
+import { createRow, endWithoutCreate } from './create-row.ts';
+import { isLasting, RowFailed, withoutMessage } from './row-failure.ts';
 
 /**
  * Creates the payouts of confirmed batches. Every instance has one, and any may continue any batch
@@ -32,22 +35,24 @@ const patienceMs = 5_000;
 /** A row that a kill interrupted ends like any interrupted create: it may be declined. */
 const rowsAtOnce = 5;
 const rowsInRecord = 20;
-/** One of a shop at a time, so that its files don't take the capacity of other shops. */
-const batchesAtOnce = 4;
-const newestOnly = { direction: 'backwards', maxCount: 1 } as const;
+/** A row that failed so often for a reason of its own fails for good. */
+const mostTries = 3;
 const stopWithinMs = 5_000;
+const stoppedMessage = 'a batch of payouts stopped, and is continued later';
 
 type Options = { now?: () => number; polls?: boolean };
 
 export function createBatchWorker(
-  dependencies: Dependencies & { runs: Runs },
+  dependencies: MerchantDependencies & { runs: Runs },
   { now = () => performance.now(), polls = true }: Options = {},
 ): BatchWorker {
   const { store, runs, logger } = dependencies;
   const stopped = new AbortController();
   const own = new Set<string>();
   const working = new Map<string, Promise<void>>();
+  /** One of a shop at a time, so that its files don't take the capacity of other shops. */
   const busyShops = new Set<string>();
+  const failures: Failures = new LRUCache({ max: 10_000 });
   /** The progress of another instance's batch, and when it was last seen to change. */
   const lastProgress = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
 
@@ -60,14 +65,10 @@ export function createBatchWorker(
     lastProgress.set(batchId, { revision, atMs: now() });
     return false;
   };
-  const work = (run: Run): Promise<void> =>
-    runBatch(dependencies, run, stopped.signal)
+  const work = (run: BatchRun): Promise<void> =>
+    runBatch({ ...dependencies, failures }, run, stopped.signal)
       .catch((err: unknown) => {
-        if (!stopped.signal.aborted)
-          logger.warn(
-            { err, batchId: run.batchId },
-            'a batch of payouts stopped, and is continued later',
-          );
+        if (!stopped.signal.aborted) logger.warn({ err, batchId: run.batchId }, stoppedMessage);
       })
       .finally(() => {
         busyShops.delete(run.shopId);
@@ -110,10 +111,39 @@ export function createBatchWorker(
   };
 }
 
+/** How often each row failed, by its batch and number. */
+type Failures = LRUCache<string, number>;
+type RowDependencies = MerchantDependencies & { runs: Runs; failures: Failures };
+
+/**
+ * The result of a row. One that fails again and again does not stop its file: it has an error.
+ * @throws when its outcome is not known, or it may succeed later
+ */
+async function endRow(
+  { failures, ...dependencies }: RowDependencies,
+  about: Parameters<typeof createRow>[1],
+): Promise<RowResult> {
+  const { batchId } = about.run;
+  const { row } = about.row;
+  try {
+    return await createRow(dependencies, about);
+  } catch (err) {
+    if (!isLasting(err)) throw err;
+    const failure = { batchId, row, ...withoutMessage(err) };
+    const key = `${batchId} ${row}`;
+    const tries = (failures.get(key) ?? 0) + 1;
+    failures.set(key, tries);
+    if (tries < mostTries) throw new RowFailed(`row ${row} failed with ${failure.error}`);
+    const result = await endWithoutCreate(dependencies, about, 'internal_error');
+    dependencies.logger.error(failure, 'a row of a file of payouts failed');
+    return result;
+  }
+}
+
 /** Creates rows until each has a result, or another instance is ahead. */
 async function runBatch(
-  dependencies: Dependencies & { runs: Runs },
-  run: Run,
+  dependencies: RowDependencies,
+  run: BatchRun,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, directory, runs } = dependencies;
@@ -127,7 +157,7 @@ async function runBatch(
     const results: RowResult[] = [];
     const next = rows.slice(0, rowsInRecord).entries();
     const lane = async () => {
-      for (const [at, row] of next) results[at] = await createRow(dependencies, { shop, run, row });
+      for (const [at, row] of next) results[at] = await endRow(dependencies, { shop, run, row });
     };
     // All lanes end before the batch is given up: another may take it from here.
     const lanes = await Promise.allSettled(Array.from({ length: rowsAtOnce }, lane));

@@ -8,7 +8,7 @@ import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { registerDocumentation } from '#services/documentation/routes.ts';
 import { defaultStackUrls, type StackUrls } from '#services/documentation/stack-urls.ts';
 import { createMerchantApi } from '../app.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { MerchantDependencies } from '../dependencies.ts';
 
 /**
  * The merchant API with one shop and no stores: access to a store fails, so any response here is
@@ -59,7 +59,7 @@ export function createApiWithoutStores(
         trustedProxies: limits.trustedProxies ?? 0,
       }),
     ...limits,
-  } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
+  } as unknown as MerchantDependencies & Parameters<typeof createMerchantApi>[0]);
 
   /** `POST /v1/payment` with a key, unless the headers say otherwise. */
   const send = async (

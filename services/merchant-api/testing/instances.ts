@@ -15,13 +15,13 @@ import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createMerchantApi } from '../app.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { MerchantDependencies } from '../dependencies.ts';
 import type { Api } from './client.ts';
 
 /** What a test may change for one instance. */
 export type Change = Partial<
   Pick<
-    Dependencies,
+    MerchantDependencies,
     | 'store'
     | 'ledgers'
     | 'providers'

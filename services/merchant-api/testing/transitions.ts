@@ -5,7 +5,7 @@ import {
   receiptToSubmit,
   uploadReceipt,
 } from '#shared/domain/operation/receipt/upload.ts';
-import { review } from '#shared/domain/operation/receipt/operator-review.ts';
+import { decideReview } from '#shared/domain/operation/receipt/operator-review.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
@@ -14,13 +14,13 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import { nextCreateStep } from '#shared/domain/operation/attempts/create-step.ts';
 import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
-import { expire } from '#shared/domain/operation/ends/expiry.ts';
+import { expireOperation } from '#shared/domain/operation/ends/expiry.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
   isTerminal,
   noOperation,
   type OperationState,
-  type Status,
+  type OperationStatus,
 } from '#shared/domain/operation/state.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
@@ -99,16 +99,16 @@ const steps: readonly Step[] = [
   },
   ...(['decline', 'ask_again'] as const).map((decision): Step => ({
     cause: 'operator',
-    decide: (state) => review(state, { decision, note: '', legId: 'c', nowIso }),
+    decide: (state) => decideReview(state, { decision, note: '', legId: 'c', nowIso }),
   })),
   ...['60.00', '100.00'].map((actualAmount): Step => ({
     cause: 'operator',
     decide: (state) => {
       const approval = { decision: 'approve', actualAmount, mayExceed: false } as const;
-      return review(state, { ...approval, note: '', legId: 'c', nowIso });
+      return decideReview(state, { ...approval, note: '', legId: 'c', nowIso });
     },
   })),
-  { cause: 'window', decide: (state) => expire(state, longAfter) },
+  { cause: 'window', decide: (state) => expireOperation(state, longAfter) },
   {
     cause: 'merchant',
     decide: (state) => cancel(state, { ...ids, merchantOperationId: 'order-1', reason: '' }),
@@ -159,7 +159,7 @@ export function transitionsOf(type: OperationType): Transition[] {
     }
   }
   return [...found].map(([arrow, causes]) => {
-    const [from, to] = arrow.split(' ') as [Transition['from'], Status];
+    const [from, to] = arrow.split(' ') as [Transition['from'], OperationStatus];
     return { from, to, causes: [...causes] };
   });
 }
@@ -199,6 +199,6 @@ function routings(type: OperationType): Route[][] {
 }
 
 /** The status that a merchant sees; undefined during the create. */
-function shown(state: OperationState): Status | undefined {
+function shown(state: OperationState): OperationStatus | undefined {
   return state.phase === 'admitted' && state.status !== 'creating' ? state.status : undefined;
 }

@@ -1,10 +1,12 @@
-import type { Watch } from './watch.ts';
+import { randomInt } from 'node:crypto';
+import type { StatusWatch } from './watch.ts';
 
 /** Longer than a payment usually takes, so that abandoned connections end. */
 const maxLifeMs = 15 * 60_000;
 /** Proxies drop connections that are silent for a minute. */
 const heartbeatMs = 25_000;
-const reconnectAfterMs = 3_000;
+/** Never equal, so that all pages of a server that stopped do not come back at once. */
+const reconnectAfterMs = { least: 2_000, most: 5_000 };
 
 const encoder = new TextEncoder();
 
@@ -13,7 +15,7 @@ const encoder = new TextEncoder();
  * places are taken.
  */
 export function changesStream(
-  watch: Watch,
+  watch: StatusWatch,
   { operationId, ...visit }: { operationId: string; lastVersion: string; address: string },
 ): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   let end: () => void = () => undefined;
@@ -41,7 +43,7 @@ export function changesStream(
   return new ReadableStream({
     start: (streamController) => {
       controller = streamController;
-      send(`retry: ${reconnectAfterMs}\n\n`);
+      send(`retry: ${randomInt(reconnectAfterMs.least, reconnectAfterMs.most)}\n\n`);
     },
     cancel: clean,
   });

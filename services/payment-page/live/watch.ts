@@ -22,7 +22,7 @@ type Watcher = {
   ended(): void;
 };
 
-export type Watch = {
+export type StatusWatch = {
   /** Follows an operation until the returned function is called; undefined at a limit. */
   add(operationId: string, watcher: Watcher): (() => void) | undefined;
   /** The number of watchers. */
@@ -37,7 +37,7 @@ const atOnce = 16;
  * while there are any. The reads of a round share one read of the log, and a slow round delays the
  * next one.
  */
-export function createWatch(options: WatchOptions): Watch {
+export function createWatch(options: WatchOptions): StatusWatch {
   const { version, logger, everyMs = 1_000 } = options;
   const { maxPerOperation = 8, maxPerAddress = 256, maxWatchers = 2_000 } = options;
   const watchers = new Map<string, Set<Watcher>>();
@@ -56,7 +56,7 @@ export function createWatch(options: WatchOptions): Watch {
   };
 
   const round = async () => {
-    const failures = await failuresOf([...watchers.keys()], notify, () => stopped);
+    const failures = await collectFailures([...watchers.keys()], notify, () => stopped);
     // One log line a round, because the store may be down. The next round retries.
     if (failures.length > 0)
       logger.warn(
@@ -106,7 +106,7 @@ export function createWatch(options: WatchOptions): Watch {
 }
 
 /** Runs the call for each id, `atOnce` at a time; returns what the failed ones threw. */
-async function failuresOf(
+async function collectFailures(
   ids: readonly string[],
   call: (id: string) => Promise<void>,
   isStopped: () => boolean,

@@ -95,7 +95,7 @@ export async function setUpPayments(stack: StackAddress) {
       const key = keys.get(id) ?? '';
       const hasStatus = async () =>
         (await call('/get_operation_state', { operation_id: id }, key)).status === status;
-      await waitUntil(`${id} is ${status}`, hasStatus, { timeoutMs: 20_000 });
+      await waitUntil(`${id} is ${status}`, hasStatus, { timeoutMs: 120_000 });
     },
     close: shops.close,
   };

@@ -8,14 +8,14 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { PayDependencies } from '../dependencies.ts';
 import { createWatch, type WatchOptions } from '../live/watch.ts';
-import { shownOf, versionOf } from '../visible-payment.ts';
+import { toVisiblePayment, computePageVersion } from '../visible-payment.ts';
 
 export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 
 type Options = Partial<
-  Pick<Dependencies, 'trustedProxies' | 'directory' | 'operations' | 'limits'>
+  Pick<PayDependencies, 'trustedProxies' | 'directory' | 'operations' | 'limits'>
 > & {
   hostedPage?: boolean;
   /** What payers see of the shop. */
@@ -38,8 +38,8 @@ export function createTestPage(
     logger,
     version: async (id) => {
       const state = await operations.read(operationStream(id));
-      const shown = state.phase === 'admitted' ? shownOf(state, nowMs) : undefined;
-      return shown && versionOf(shown);
+      const shown = state.phase === 'admitted' ? toVisiblePayment(state, nowMs) : undefined;
+      return shown && computePageVersion(shown);
     },
     ...watchOptions,
   });
@@ -47,9 +47,9 @@ export function createTestPage(
     throw new Error('this test has no stores');
   };
   const app = createPaymentPage({
-    store: { append: unavailable, read: unavailable } as unknown as Dependencies['store'],
+    store: { append: unavailable, read: unavailable } as unknown as PayDependencies['store'],
     providers: new Map(),
-    receipts: { put: unavailable } as unknown as Dependencies['receipts'],
+    receipts: { put: unavailable } as unknown as PayDependencies['receipts'],
     personal: testPersonalData({ append: unavailable, read: unavailable }),
     directory: { byId: async () => shop },
     operations,

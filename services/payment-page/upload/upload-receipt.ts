@@ -6,7 +6,7 @@ import { readOperation } from '#shared/application/operations/streams.ts';
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { confirmPayment, type ConfirmDependencies } from '#shared/application/receipts/confirm.ts';
 import {
-  receiptForm,
+  receiptFormRules,
   uploadBodyLimits,
   uploadCapacity,
   type UploadLimits,
@@ -18,7 +18,7 @@ import type { UploadFault } from '../view/receipt-form.ts';
 
 type UploadRefused = { status: 400 | 412 | 413 | 503; fault: UploadFault };
 
-const rules = receiptForm();
+const rules = receiptFormRules();
 
 /** A payer uploads one receipt, or a few by mistake; but many payers share an address. */
 export const pageUploads: UploadLimits = {
@@ -37,7 +37,7 @@ export const pageUploads: UploadLimits = {
  * @returns undefined if it was accepted, else why not
  * @throws Problem content_type_unsupported, which no browser causes
  */
-export async function uploadReceipt(
+export async function uploadPayerReceipt(
   dependencies: ConfirmDependencies,
   { c, uploads, operation }: { c: Context<PayEnv>; uploads: Uploads; operation: Operation },
 ): Promise<UploadRefused | undefined> {

@@ -11,16 +11,16 @@ import {
   type Language,
 } from '#shared/platform/pages/index.ts';
 import type { ShownShop } from '../shop.ts';
-import type { Destination, Shown } from '../visible-payment.ts';
-import { texts } from '../texts.ts';
+import type { VisibleDestination, VisiblePayment } from '../visible-payment.ts';
+import { payTexts } from '../texts.ts';
 import { returnLink } from './support.ts';
-import { headlineOf } from './headline.ts';
+import { toHeadline } from './headline.ts';
 import { live } from './live.ts';
 import { qrCode } from './qr.ts';
-import { receiptForm, type UploadFault } from './receipt-form.ts';
+import { renderReceiptForm, type UploadFault } from './receipt-form.ts';
 import { requisites } from './requisites.ts';
 
-export type Awaiting = Extract<Shown, { state: 'awaiting' }>;
+export type AwaitingPayment = Extract<VisiblePayment, { state: 'awaiting' }>;
 
 type AwaitingOptions = {
   /** The page's path, which its form is sent to. */
@@ -38,11 +38,15 @@ type AwaitingOptions = {
  * A payment to be made: the amount, the requisites, the deadline, and the receipt if one is
  * required.
  */
-export function awaiting(language: Language, shown: Awaiting, options: AwaitingOptions): Html {
+export function awaiting(
+  language: Language,
+  shown: AwaitingPayment,
+  options: AwaitingOptions,
+): Html {
   const { receipt, overdue } = shown;
   const { action, fault, follow, url, shop } = options;
   const form =
-    receipt && receiptForm(language, { action, again: receipt === 'again', fault, follow });
+    receipt && renderReceiptForm(language, { action, again: receipt === 'again', fault, follow });
   return overdue
     ? html`${overdueView(language, shown, shop)} ${form}`
     : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, url)}`;
@@ -51,12 +55,12 @@ export function awaiting(language: Language, shown: Awaiting, options: AwaitingO
 /** Characters of an amount that fit next to a button on a small phone. */
 const longAmount = 13;
 
-function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
-  const text = texts[language];
+function transfer(language: Language, shown: AwaitingPayment, nowMs: number): Html {
+  const text = payTexts[language];
   const { toPay, received, expected, currency, destination, receipt } = shown;
   const inPart = !isZero(received);
-  const { words, amount = '' } = headlineOf(language, shown);
-  return html`<section class="card transfer">
+  const { words, amount = '' } = toHeadline(language, shown);
+  return html`<section class="card transfer payable">
     <div class="spread">
       ${badge('info', receipt ? text.awaiting.receiptBadge : text.awaiting.badge, 'clock')}
       ${countdown(language, shown, nowMs)}
@@ -66,7 +70,7 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
         <span class="label">${words}</span>
         <span class="${amount.length > longAmount ? 'amount long' : 'amount'}">${amount}</span>
       </h1>
-      ${copyButton(language, { text: toPay, what: `: ${text.amount}` })}
+      ${copyButton(language, { text: toPay, label: text.copy.amount })}
     </div>
     ${
       inPart
@@ -90,8 +94,12 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
   </section>`;
 }
 
-function steps(language: Language, { method, purpose }: Destination, receipt: boolean): Html {
-  const { title, transfer: send, purpose: write, receipt: upload, wait } = texts[language].steps;
+function steps(
+  language: Language,
+  { method, purpose }: VisibleDestination,
+  receipt: boolean,
+): Html {
+  const { title, transfer: send, purpose: write, receipt: upload, wait } = payTexts[language].steps;
   return html`<div>
     <h2 class="steps-title">${title}</h2>
     <ol class="steps">
@@ -104,9 +112,9 @@ function steps(language: Language, { method, purpose }: Destination, receipt: bo
 }
 
 /** The time as text; the script replaces it by the time left, by its own clock. */
-function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): Html | '' {
+function countdown(language: Language, { expiresAt }: AwaitingPayment, nowMs: number): Html | '' {
   if (expiresAt === undefined) return '';
-  const { payUntil, left, minutesLeft } = texts[language];
+  const { payUntil, left, minutesLeft } = payTexts[language];
   return html`<p
     class="countdown"
     data-left-ms="${Math.max(0, Date.parse(expiresAt) - nowMs)}"
@@ -119,12 +127,12 @@ function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): 
   </p>`;
 }
 
-function overdueView(language: Language, shown: Awaiting, shop: ShownShop): Html {
+function overdueView(language: Language, shown: AwaitingPayment, shop: ShownShop): Html {
   const { receipt } = shown;
-  const { badge: label, text, receipt: upload } = texts[language].overdue;
+  const { badge: label, text, receipt: upload } = payTexts[language].overdue;
   return html`<section class="card transfer">
     <div>${badge('warning', label, 'clock')}</div>
-    <h1>${headlineOf(language, shown).words}</h1>
+    <h1>${toHeadline(language, shown).words}</h1>
     <p>${text}</p>
     ${receipt && html`<p>${upload}</p>`} ${live(language, { form: receipt !== undefined })}
     ${!receipt && returnLink(language, shop)}
@@ -132,7 +140,7 @@ function overdueView(language: Language, shown: Awaiting, shop: ShownShop): Html
 }
 
 function phone(language: Language, url: string): Html {
-  const { title, text, label } = texts[language].qr;
+  const { title, text, label } = payTexts[language].qr;
   return html`<aside class="card phone" aria-labelledby="phone-title">
     ${qrCode(url, label)}
     <h2 id="phone-title">${title}</h2>

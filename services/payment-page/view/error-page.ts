@@ -6,15 +6,15 @@ import {
 } from '#shared/platform/http/problems.ts';
 import {
   errorContent,
-  errorText,
+  errorPageText,
   languageIn,
-  page,
+  htmlPage,
   pageHeaders,
-  textOf,
+  renderToText,
   type Preferences,
 } from '#shared/platform/pages/index.ts';
 import { assets } from '../assets.ts';
-import { texts } from '../texts.ts';
+import { payTexts } from '../texts.ts';
 import { brand } from './payment-page.ts';
 
 /** A problem as a page, with the status and headers of its JSON. */
@@ -24,13 +24,13 @@ export function errorPage(
 ): ReturnType<RenderProblem> {
   const { language, path } = preferences;
   const { status } = problems[problem.code];
-  const rendered = page({
+  const rendered = htmlPage({
     preferences,
-    title: errorText(language, status).title,
+    title: errorPageText(language, status).title,
     styles: [assets.url('pay.css')],
     scripts: [assets.url('theme.js')],
     icon: assets.url('icon.svg'),
-    top: brand(texts[language].product),
+    top: brand(payTexts[language].product),
     width: 'narrow',
     body: errorContent(language, { status, requestId }),
   });
@@ -38,7 +38,7 @@ export function errorPage(
   return {
     status,
     headers: { ...headers, ...pageHeaders(), 'content-type': 'text/html; charset=utf-8' },
-    body: textOf(rendered),
+    body: renderToText(rendered),
   };
 }
 

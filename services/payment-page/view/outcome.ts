@@ -1,4 +1,5 @@
 import {
+  formatMoment,
   html,
   pictogram,
   type Html,
@@ -6,14 +7,15 @@ import {
   type Pictogram,
   type Tone,
 } from '#shared/platform/pages/index.ts';
-import type { Shown } from '../visible-payment.ts';
-import { texts } from '../texts.ts';
+import { declineReasonTable } from '#shared/domain/operation/ends/decline-reason.ts';
+import type { VisiblePayment } from '../visible-payment.ts';
+import { payTexts } from '../texts.ts';
 import type { ShownShop } from '../shop.ts';
 import { returnLink } from './support.ts';
-import { headlineOf } from './headline.ts';
+import { toHeadline } from './headline.ts';
 import { live } from './live.ts';
 
-type Outcome = Exclude<Shown, { state: 'awaiting' }>;
+type Outcome = Exclude<VisiblePayment, { state: 'awaiting' }>;
 
 const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram }>> = {
   review: { tone: 'info', picture: 'search' },
@@ -27,16 +29,39 @@ const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram 
 /**
  * The page when the payer has nothing more to do: the outcome and its meaning, without requisites.
  */
-export function outcome(language: Language, shown: Outcome, shop: ShownShop): Html {
+export function outcome(
+  language: Language,
+  shown: Outcome,
+  { operationId, shop }: { operationId: string; shop: ShownShop },
+): Html {
   const { tone, picture } = signs[shown.state];
-  const { words, amount } = headlineOf(language, shown);
+  const { words, amount } = toHeadline(language, shown);
   const reason = shown.state === 'cancelled' ? undefined : shown.declineReason;
   return html`<section class="card outcome">
     <div class="sign ${tone}">${pictogram(picture, 32)}</div>
     <h1>${words}</h1>
     ${amount && html`<p class="amount">${amount}</p>`}
-    ${reason && html`<p>${texts[language].declined[reason]}</p>`}
-    <p>${texts[language].outcomes[shown.state].text}</p>
+    ${reason && html`<p>${declineReasonTable[reason].payer[language]}</p>`}
+    <p>${payTexts[language].outcomes[shown.state].text}</p>
+    ${shown.state !== 'cancelled' && shown.receivedAt !== undefined && record(language, { at: shown.receivedAt, operationId })}
     ${shown.state === 'review' && live(language)} ${returnLink(language, shop)}
   </section>`;
+}
+
+/** What a payer keeps of a payment, on one screen with its amount. */
+function record(
+  language: Language,
+  { at, operationId }: { at: string; operationId: string },
+): Html {
+  const { receivedAt, about } = payTexts[language];
+  return html`<dl class="record">
+    <div>
+      <dt>${receivedAt}</dt>
+      <dd>${formatMoment(language, at)}</dd>
+    </div>
+    <div>
+      <dt>${about.payment}</dt>
+      <dd>${operationId}</dd>
+    </div>
+  </dl>`;
 }

@@ -1,5 +1,4 @@
 // Follows the payment: reloads the page when the server reports a change, and counts down the time.
-const pollEveryMs = 10_000;
 const payment = () => document.querySelector('[data-payment]');
 
 function announce(text) {
@@ -9,20 +8,24 @@ function announce(text) {
 
 // The newest page
 
-let loading = false;
+// An open stream may be silent, so the page is polled also then.
+const [pollMs, pollWithStreamMs] = [10_000, 60_000];
+/** The version that was announced last, by the stream that is open. */
+let announcedVersion;
 
-function refresh() {
-  if (loading) return;
-  loading = true;
-  const request = new XMLHttpRequest();
-  request.responseType = 'document';
-  request.open('GET', location.pathname);
-  request.timeout = 10_000;
-  request.addEventListener('load', () => show(request.response));
-  request.addEventListener('loadend', () => {
-    loading = false;
-  });
-  request.send();
+/** @throws unless it shows the state, or a newer one than was announced */
+async function read(signal) {
+  const page = await requestPage(location.pathname, '[data-payment]', { signal });
+  show(page);
+  const { payment: version, final } = payment().dataset;
+  if (final !== undefined) {
+    current.stop();
+    return source?.close();
+  }
+  if (announcedVersion !== undefined && announcedVersion !== version)
+    throw new Error('an older state');
+  follow();
+  return source.readyState === EventSource.OPEN ? pollWithStreamMs : pollMs;
 }
 
 /**
@@ -30,46 +33,69 @@ function refresh() {
  * chosen.
  */
 function show(page) {
-  const [current, next] = [payment(), page?.querySelector('[data-payment]')];
-  if (!current || !next || current.dataset.payment === next.dataset.payment) return;
-  const focused = current.contains(document.activeElement) ? document.activeElement : undefined;
-  const shown = document.importNode(next, true);
-  const form = current.querySelector('form[data-max-bytes]');
+  const [shown, next] = [payment(), page.querySelector('[data-payment]')];
+  if (shown.dataset.payment === next.dataset.payment) return;
+  const focused = shown.contains(document.activeElement) ? document.activeElement : undefined;
+  const fresh = document.importNode(next, true);
+  const form = shown.querySelector('form[data-max-bytes]');
   const emptyForm =
-    form?.querySelector('input').files.length > 0 && shown.querySelector('form[data-max-bytes]');
+    form?.querySelector('input').files.length > 0 && fresh.querySelector('form[data-max-bytes]');
   if (emptyForm) emptyForm.replaceWith(form);
-  current.replaceWith(shown);
+  shown.replaceWith(fresh);
   document.title = page.title;
-  if (focused) (shown.contains(focused) ? focused : document.getElementById('content')).focus();
-  announce(shown.dataset.title);
+  if (focused) (fresh.contains(focused) ? focused : document.getElementById('content')).focus();
+  announce(fresh.dataset.title);
   prepare();
+}
+
+/** While the state can't be read, the payer sees that, and nothing to pay to. */
+function showUnread(isUnread) {
+  payment().classList.toggle('unread', isUnread);
+  const warning = payment().querySelector('[data-unread]');
+  if (warning) warning.hidden = !isUnread;
 }
 
 // Notifications of changes
 
 let source;
+let openedAt;
+const reopenMs = 60_000;
+/** A server that stops ends all its streams at once: their pages read at different moments. */
+const brokenWithinMs = 2_000;
 
+/** A browser gives up a stream that was refused. */
 function follow() {
-  if (payment().dataset.final !== undefined) return source?.close();
-  if (source) return;
+  const isRefused = source?.readyState === EventSource.CLOSED;
+  if (source && !(isRefused && performance.now() - openedAt > reopenMs)) return;
+  openedAt = performance.now();
   source = new EventSource(
     `${location.pathname}/events?seen=${encodeURIComponent(payment().dataset.payment)}`,
   );
-  source.addEventListener('changed', refresh);
+  let isOpen = false;
+  source.addEventListener('open', () => {
+    isOpen = true;
+  });
+  source.addEventListener('changed', ({ data }) => {
+    announcedVersion = data;
+    if (data !== payment().dataset.payment) current.announce();
+  });
+  source.addEventListener('error', () => {
+    // The next stream announces the state again, unless it is the one that this page began with.
+    announcedVersion = undefined;
+    if (isOpen) setTimeout(() => current.check(), Math.random() * brokenWithinMs);
+    isOpen = false;
+  });
 }
 
-// Without a stream the page is polled.
-setInterval(() => {
-  const open = source?.readyState === EventSource.OPEN;
-  if (!open && !document.hidden && payment().dataset.final === undefined) refresh();
-}, pollEveryMs);
+// Times, in the reader's zone
 
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && payment().dataset.final === undefined) refresh();
-});
-addEventListener('pageshow', (event) => {
-  if (event.persisted) location.reload();
-});
+function localiseTimes() {
+  for (const time of document.querySelectorAll('time[data-local]'))
+    time.textContent = new Date(time.dateTime).toLocaleString(time.dataset.local, {
+      dateStyle: 'long',
+      timeStyle: 'short',
+    });
+}
 
 // The time that is left, by the server's clock: the browser's may be wrong
 
@@ -101,7 +127,7 @@ function countDown() {
     if (left > 0) return;
     clearInterval(ticking);
     // A moment later, when the window has surely ended by the server's clock too.
-    setTimeout(refresh, 500);
+    setTimeout(() => current.check(), 500);
   };
   ticking = setInterval(tick, 1000);
   tick();
@@ -165,6 +191,9 @@ function prepareForm() {
       event.preventDefault();
       return void checkThenSend();
     }
+    // Offline, the browser would replace the page with its own error, and lose the chosen file.
+    notice.textContent = navigator.onLine ? fault.message : form.dataset.offline;
+    if (!navigator.onLine) return event.preventDefault();
     button.setAttribute('aria-disabled', 'true');
     label.textContent = form.dataset.sending;
     announce(form.dataset.sending);
@@ -174,8 +203,18 @@ function prepareForm() {
 function prepare() {
   for (const live of document.querySelectorAll('[data-live]')) live.hidden = false;
   countDown();
+  localiseTimes();
   prepareForm();
-  follow();
 }
 
-if (payment()) prepare();
+let current;
+if (payment()) {
+  prepare();
+  if (payment().dataset.final === undefined) {
+    current = keepCurrent({ read, unread: showUnread, firstMs: pollMs });
+    follow();
+  }
+}
+addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('[data-check]')) current?.check();
+});

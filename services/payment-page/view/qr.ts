@@ -13,12 +13,12 @@ export function qrCode(text: string, label: string): Html {
   const size = rows.length;
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}">
     <rect width="${size}" height="${size}" fill="#fff" />
-    <path fill="#000" d="${raw(rows.map(runsOf).join(''))}" />
+    <path fill="#000" d="${raw(rows.map(drawRuns).join(''))}" />
   </svg>`;
 }
 
 /** The dark modules of a row, adjacent ones merged. */
-function runsOf(row: readonly boolean[], y: number): string {
+function drawRuns(row: readonly boolean[], y: number): string {
   const runs = row
     .map((dark) => (dark ? '1' : '0'))
     .join('')

@@ -1,7 +1,7 @@
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { receiptPart } from '#shared/application/receipts/receipt-form.ts';
 import { html, notice, pictogram, type Html, type Language } from '#shared/platform/pages/index.ts';
-import { texts } from '../texts.ts';
+import { payTexts } from '../texts.ts';
 
 /** Why an upload was not accepted. */
 export type UploadFault = 'required' | 'tooLarge' | 'malformed' | 'notExpected' | 'busy';
@@ -13,13 +13,16 @@ type FormOptions = {
   follow: boolean;
 };
 
+/** Where a refused file's reason is, which a phone would otherwise show off screen. */
+const sectionId = 'receipt-section';
+
 /** A plain form: the script only checks a file before it is sent. */
-export function receiptForm(
+export function renderReceiptForm(
   language: Language,
   { action, again, fault, follow }: FormOptions,
 ): Html {
-  const text = texts[language].receipt;
-  return html`<section class="card receipt" aria-labelledby="receipt-title">
+  const text = payTexts[language].receipt;
+  return html`<section class="card receipt" id="${sectionId}" aria-labelledby="receipt-title">
     <h2 id="receipt-title">${text.title}</h2>
     ${again && !fault && notice('warning', text.again)} ${fault && uploadFault(language, fault)}
     ${follow ? html`<a class="button primary whole" href="${action}">${text.open}</a>` : form(language, action)}
@@ -27,11 +30,11 @@ export function receiptForm(
 }
 
 function form(language: Language, action: string): Html {
-  const text = texts[language].receipt;
+  const text = payTexts[language].receipt;
   return html`<form
     class="stack"
     method="post"
-    action="${action}"
+    action="${action}#${sectionId}"
     enctype="multipart/form-data"
     data-max-bytes="${maxReceiptBytes}"
     data-too-large="${text.tooLarge}"
@@ -40,6 +43,7 @@ function form(language: Language, action: string): Html {
     data-not-pdf="${text.notPdf}"
     data-send-anyway="${text.sendAnyway}"
     data-sending="${text.sending}"
+    data-offline="${text.offline}"
   >
     <div class="field">
       <label for="receipt">${text.label}</label>
@@ -61,4 +65,4 @@ function form(language: Language, action: string): Html {
 }
 
 export const uploadFault = (language: Language, fault: UploadFault): Html =>
-  notice('danger', texts[language].receipt[fault], { urgent: true });
+  notice('danger', payTexts[language].receipt[fault], { urgent: true });

@@ -1,22 +1,23 @@
 import { copyButton, html, type Html, type Language } from '#shared/platform/pages/index.ts';
+import { contactLinks } from './contact-links.ts';
 import type { ShownShop } from '../shop.ts';
-import { texts } from '../texts.ts';
+import { payTexts } from '../texts.ts';
 
 /** The contact for questions, and the number to quote, on every page of a payment. */
 export function about(
   language: Language,
   { shop: { support, order }, operationId }: { shop: ShownShop; operationId: string },
 ): Html {
-  const text = texts[language].about;
+  const text = payTexts[language].about;
   const payment = html`<code>${operationId}</code> ${copyButton(language, {
       text: operationId,
-      what: `: ${text.payment}`,
+      label: payTexts[language].copy.payment,
     })}`;
   return html`<section class="about" aria-labelledby="about-title">
     <h2 id="about-title">${text.title}</h2>
     <p class="muted">${text.quote}</p>
     <dl>
-      ${support && line(text.support, html`<bdi>${support}</bdi>`)}
+      ${support && line(text.support, html`<bdi>${contactLinks(support)}</bdi>`)}
       ${order && line(text.order, html`<bdi>${order}</bdi>`)} ${line(text.payment, payment)}
     </dl>
   </section>`;
@@ -33,5 +34,5 @@ export const returnLink = (language: Language, { returnUrl }: ShownShop): Html |
   returnUrl === undefined
     ? undefined
     : html`<a class="button primary" href="${returnUrl}" rel="noopener noreferrer"
-        >${texts[language].returnToShop}</a
+        >${payTexts[language].returnToShop}</a
       >`;

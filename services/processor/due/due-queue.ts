@@ -1,6 +1,6 @@
 import type { LogItem } from '#shared/platform/event-store/index.ts';
 import { MinHeap } from './min-heap.ts';
-import { workIn, type Schedule, type Work } from './work-in.ts';
+import { workIn, type WorkSchedule, type Work } from './work-in.ts';
 
 /** A stream that may have due work: an operation, or the late facts of one. */
 export type DueRow = {
@@ -29,7 +29,7 @@ export type DueRow = {
 };
 
 /** The result of work on a stream; without `next` nothing more is due. */
-export type Verdict = {
+export type WorkResult = {
   revision: number;
   /** What went wrong, if a step failed. */
   failure?: string | undefined;
@@ -68,7 +68,7 @@ export class DueQueue {
   }
 
   /** Updates the due work from a batch of the log. Revisions that were seen before are ignored. */
-  take(batch: readonly LogItem[], plan: Schedule): void {
+  take(batch: readonly LogItem[], plan: WorkSchedule): void {
     for (const item of batch) {
       if (item.kind !== 'event') continue;
       const work = workIn(item.event, plan, this.#rows.get(item.event.stream)?.provider);
@@ -92,7 +92,7 @@ export class DueQueue {
   }
 
   /** Ends the work on a stream. If newer events came in between, they decide when it is due. */
-  release({ stream }: Pick<DueRow, 'stream'>, { revision, next }: Verdict): void {
+  release({ stream }: Pick<DueRow, 'stream'>, { revision, next }: WorkResult): void {
     this.#claimed.delete(stream);
     const row = this.#rows.get(stream);
     if (!row) return;

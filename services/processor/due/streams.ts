@@ -13,7 +13,7 @@ type Kind = keyof typeof prefixes;
 export const streamPrefixes: readonly string[] = Object.values(prefixes);
 
 /** A stream's kind, and its name without the prefix. @throws for a stream that is not followed */
-export function partsOf(stream: string): { kind: Kind; id: string } {
+export function parseStreamName(stream: string): { kind: Kind; id: string } {
   for (const [kind, prefix] of Object.entries(prefixes) as [Kind, string][]) {
     if (stream.startsWith(prefix)) return { kind, id: stream.slice(prefix.length) };
   }

@@ -3,7 +3,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import {
   createRhythms,
   nextDueAt,
-  shortestOf,
+  shortestRhythm,
   retryAfter,
   silenceAfter,
   silenceBeforePoll,
@@ -71,7 +71,7 @@ test('a polled provider has its own interval (R13.16)', () => {
 
 test('an unknown provider, or several providers, are polled at the shortest interval', () => {
   expect(rhythms.of(undefined)).toEqual(rhythms.of('bank'));
-  expect(shortestOf([byCallbacks, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
+  expect(shortestRhythm([byCallbacks, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
 });
 
 test('the intervals before the next poll and before the next retry grow up to a bound', () => {

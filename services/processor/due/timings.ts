@@ -46,14 +46,14 @@ export function createRhythms(
   const polled = new Map<string, Rhythm>();
   for (const [name, { reports }] of providers)
     if (reports.by === 'polling') polled.set(name, reports.rhythm);
-  const unknown = shortestOf([silence, ...polled.values()]);
+  const unknown = shortestRhythm([silence, ...polled.values()]);
   return {
     of: (provider) => (provider === undefined ? unknown : (polled.get(provider) ?? silence)),
   };
 }
 
 /** One rhythm for several providers, by which none is polled later than by its own. */
-export function shortestOf(rhythms: readonly Rhythm[]): Rhythm {
+export function shortestRhythm(rhythms: readonly Rhythm[]): Rhythm {
   return {
     firstAfterMs: Math.min(...rhythms.map(({ firstAfterMs }) => firstAfterMs)),
     everyMs: Math.min(...rhythms.map(({ everyMs }) => everyMs)),
@@ -121,7 +121,7 @@ export function silenceBeforePoll(
   }: { providers: Providers; timings: Timings; polling: PollToEnd; pollsWithoutChange: number },
 ): number {
   const rhythms = createRhythms(providers, timings);
-  const rhythm = shortestOf(
+  const rhythm = shortestRhythm(
     attemptsAwaited(operation, polling).map(({ route }) => rhythms.of(route.provider)),
   );
   // After the end no caller waits for the answer, so the pauses between polls grow longer.

@@ -5,7 +5,7 @@ import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { nextDueAt, type Rhythms, type Timings } from './timings.ts';
-import { partsOf } from './streams.ts';
+import { parseStreamName } from './streams.ts';
 
 /** The mark of a payout whose excess cost has been recorded for an operator. */
 export const overchargeDone = 'overcharge';
@@ -13,7 +13,7 @@ export const overchargeDone = 'overcharge';
 export const endedByProviderDone = (attempt: number): string => `heard_out ${attempt}`;
 
 /** What decides when an event makes its stream due. */
-export type Schedule = { timings: Timings; rhythms: Rhythms };
+export type WorkSchedule = { timings: Timings; rhythms: Rhythms };
 
 /** What one event of the log changes about due work. */
 export type Work =
@@ -34,9 +34,13 @@ export type Work =
  * What an event changes about due work, if anything. `provider`: of the newest attempt, where it is
  * known.
  */
-export function workIn(event: StoredEvent, plan: Schedule, provider?: string): Work | undefined {
+export function workIn(
+  event: StoredEvent,
+  plan: WorkSchedule,
+  provider?: string,
+): Work | undefined {
   const { stream, created, revision } = event;
-  const { kind } = partsOf(stream);
+  const { kind } = parseStreamName(stream);
   if (kind === 'ledger') return markOfEntry(event);
   const { dueMs, provider: next } =
     kind === 'late' ? { dueMs: dueOfLate(event) } : dueOfOperation(event, plan, provider);
@@ -58,7 +62,7 @@ type Due = { dueMs?: number | undefined; provider?: string };
  */
 function dueOfOperation(
   stored: StoredEvent,
-  { timings: { graceMs }, rhythms }: Schedule,
+  { timings: { graceMs }, rhythms }: WorkSchedule,
   provider: string | undefined,
 ): Due {
   const createdMs = stored.created.getTime();

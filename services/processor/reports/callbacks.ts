@@ -3,7 +3,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { AccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Providers, ReadCallback } from '#shared/application/providers/connector.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
@@ -16,7 +16,7 @@ type CallbackPorts = {
   store: EventStore;
   providers: Providers;
   accounts?: Pick<AccountConnectors, 'use'>;
-  personal: Sealing;
+  personal: ReportSealers;
   now(): number;
   /** Called for every report, with its outcome. */
   count(provider: string, outcome: string): void;
@@ -31,7 +31,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
   app.post('/callbacks/:provider/:account?', async (c) => {
     const provider = c.req.param('provider');
     const account = c.req.param('account') ?? defaultAccount;
-    const readCallback = await readerOf(ports, { provider, account });
+    const readCallback = await findCallbackReader(ports, { provider, account });
     const body = await readBytes(c, maxCallbackBytes);
     const read = readCallback(c.req.raw.headers, body, ports.now());
     if (!read.ok) {
@@ -77,6 +77,14 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
         throw new Problem('operation_not_found');
       case 'too_early':
         throw new Problem('not_ready', { detail: 'the operation is still being created' });
+      case 'amount_invalid':
+        throw new Problem('invalid_request', {
+          detail: 'an amount has more decimals than its currency',
+        });
+      case 'report_unnumbered':
+        throw new Problem('invalid_request', {
+          detail: 'it has no version, and contradicts a report on the attempt that had one',
+        });
       case 'undecided':
         throw new Problem('not_ready', {
           detail: 'the report could not be stored yet',
@@ -91,7 +99,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
  * an invalid signature, so that callers can't discover account names.
  * @throws Problem route_not_found, not_ready
  */
-async function readerOf(
+async function findCallbackReader(
   { providers, accounts, count }: CallbackPorts,
   of: { provider: string; account: string },
 ): Promise<ReadCallback> {

@@ -64,12 +64,12 @@ export async function runStatementFetching(options: FetchingOptions): Promise<vo
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
       const listed = await accounts.list().catch(warn);
-      const current = accountsOf(providers, listed ?? []);
+      const current = listAccounts(providers, listed ?? []);
       if (listed) metrics.only(current.map(({ of }) => of));
       const silent = new Set<string>();
       for (const account of current) {
         if (signal.aborted) break;
-        await fetchOf(account, { ...options, retries, imported, silent }).catch(warn);
+        await fetchMissing(account, { ...options, retries, imported, silent }).catch(warn);
       }
     }
   } finally {
@@ -77,7 +77,7 @@ export async function runStatementFetching(options: FetchingOptions): Promise<vo
   }
 }
 
-function accountsOf(providers: Providers, listed: readonly ListedAccount[]): Account[] {
+function listAccounts(providers: Providers, listed: readonly ListedAccount[]): Account[] {
   return listed.flatMap(({ provider, account, since }) => {
     const { statement, carries = [] } = providers.get(provider) ?? {};
     if (!statement) return [];
@@ -96,12 +96,16 @@ type Retries = Map<string, { tries: number; dueMs: number }>;
  * `silent`: providers that did not respond in this check. Their other accounts are skipped, so that
  * other providers need not wait.
  */
-type Fetching = FetchingOptions & { retries: Retries; imported: Set<string>; silent: Set<string> };
+type FetchContext = FetchingOptions & {
+  retries: Retries;
+  imported: Set<string>;
+  silent: Set<string>;
+};
 
-async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
+async function fetchMissing(account: Account, fetching: FetchContext): Promise<void> {
   const { metrics, now, signal, retries, silent } = fetching;
   const { connector, of } = account;
-  const missing = await missingOf(account, fetching);
+  const missing = await listMissingDays(account, fetching);
   let left = missing.length;
   for (const day of missing.toReversed()) {
     if (signal.aborted) return;
@@ -113,14 +117,14 @@ async function fetchOf(account: Account, fetching: Fetching): Promise<void> {
 }
 
 /** The days to be fetched, newest first; for an added account, all days since it was added. */
-async function missingOf({ of, since }: Account, fetching: Fetching): Promise<string[]> {
+async function listMissingDays({ of, since }: Account, fetching: FetchContext): Promise<string[]> {
   const { store, afterMs, now, retries, imported } = fetching;
   const due = dueDays(now(), afterMs).filter((day) => since === undefined || day >= since);
   for (const day of due) await noteIfImported(store, { ...of, day }, imported);
-  const streamOf = (day: string) => statementStream({ ...of, day });
+  const toStream = (day: string) => statementStream({ ...of, day });
   return missingDays(due, {
-    isImported: (day) => imported.has(streamOf(day)),
-    isRetried: (day) => since !== undefined || retries.has(streamOf(day)),
+    isImported: (day) => imported.has(toStream(day)),
+    isRetried: (day) => since !== undefined || retries.has(toStream(day)),
   });
 }
 
@@ -137,7 +141,7 @@ async function noteIfImported(
 async function fetchDay(
   of: StatementOf,
   connector: Account['connector'],
-  { store, logger, metrics, now, signal, retries, imported, silent }: Fetching,
+  { store, logger, metrics, now, signal, retries, imported, silent }: FetchContext,
 ): Promise<boolean> {
   const stream = statementStream(of);
   const origin = { actor: 'service:processor', correlationId: newId() };

@@ -30,17 +30,18 @@ export function createStatementMetrics(registry: Metrics): StatementMetrics {
     registers,
   });
   const reported = new Map<string, Of>();
-  const keyOf = ({ provider, account, currency }: Of) => [provider, account, currency].join(' ');
+  const metricKey = ({ provider, account, currency }: Of) =>
+    [provider, account, currency].join(' ');
   return {
     fetched: (provider, outcome) => imports.inc({ provider, outcome }),
     missing: (of, days) => {
-      reported.set(keyOf(of), of);
+      reported.set(metricKey(of), of);
       missing.set(of, days);
     },
     only: (current) => {
       for (const { provider } of current)
         for (const outcome of outcomes) imports.inc({ provider, outcome }, 0);
-      const keys = new Set(current.map(keyOf));
+      const keys = new Set(current.map(metricKey));
       for (const [key, of] of reported) {
         if (keys.has(key)) continue;
         reported.delete(key);

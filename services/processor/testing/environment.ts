@@ -2,13 +2,18 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { databaseForFile } from '#infra/verify/harness/database.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
 import { ownLogForFile } from '#infra/verify/harness/own-log.ts';
-import { storeForFile } from '#infra/verify/harness/store.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
+import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
+import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
 import { startTestSandbox } from '#services/sandbox-provider/testing/start.ts';
 
 /** A separate log, a database and a provider for services in their own processes. */
 export function environmentForFile() {
   const log = ownLogForFile();
-  const store = storeForFile(() => log.url);
+  // Services trust only what a service has signed, and shops are the admin's to set up.
+  const signer = loadSigningKey('admin', { LOG_SIGNING_KEYS: testKeyPair('admin') });
+  const store = forFile(() => signAppends(connectEventStore(log.url), signer));
   const database = databaseForFile();
   const ports = forFile(async () => ({
     PROCESSOR_PORT: String(await findFreePort()),

@@ -6,6 +6,7 @@ import {
   testCallbacksKey,
   testCredentialsKey,
 } from '#shared/application/providers/accounts/testing/credential-keys.ts';
+import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 
 const services = {
@@ -44,6 +45,7 @@ export async function spawnService(
       LISTEN_HOST: '127.0.0.1',
       LOG_LEVEL: 'fatal',
       PERSONAL_DATA_KEY: testMasterKey,
+      LOG_SIGNING_KEYS: testKeyPair(name),
       PROVIDER_CREDENTIALS_KEY: testCredentialsKey,
       PROVIDER_CALLBACKS_KEY: testCallbacksKey,
       ...env,

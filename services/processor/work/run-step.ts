@@ -5,10 +5,10 @@ import { neverArrived } from '#shared/domain/operation/attempts/never-submitted.
 import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Step } from '#shared/domain/operation/due-steps/steps.ts';
-import { expire } from '#shared/domain/operation/ends/expiry.ts';
+import type { DueStep } from '#shared/domain/operation/due-steps/steps.ts';
+import { expireOperation } from '#shared/domain/operation/ends/expiry.ts';
 import {
-  attemptOf,
+  findAttempt,
   isTerminal,
   type Attempt,
   type Operation,
@@ -20,11 +20,11 @@ import { pollAttempt } from '#shared/application/operations/poll-attempt.ts';
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
-import { lateFacts } from '#shared/application/operations/streams.ts';
+import { lateFactsFold } from '#shared/application/operations/streams.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { postEntries, entriesOf } from '#shared/application/operations/post-entries.ts';
+import { postEntries, ledgerEntries } from '#shared/application/operations/post-entries.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
@@ -35,7 +35,7 @@ import type { Busy, Calls } from './calls.ts';
 type StepContext = {
   store: EventStore;
   providers: Providers;
-  personal: Sealing;
+  personal: ReportSealers;
   ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   operation: Operation;
@@ -68,7 +68,7 @@ const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 const pending = (reason: string): StepResult => ({ outcome: 'pending', reason });
 
 /** Runs one due step. It is safe to repeat, also in two processes at once. */
-export async function runStep(context: StepContext, step: Step): Promise<StepResult> {
+export async function runStep(context: StepContext, step: DueStep): Promise<StepResult> {
   if ('attempt' in step) {
     const { provider } = step.attempt.route;
     if (!context.providers.has(provider)) return { outcome: 'absent', provider };
@@ -87,7 +87,7 @@ export async function runStep(context: StepContext, step: Step): Promise<StepRes
 /** A step that needs a call to the attempt's provider. */
 function callProvider(
   context: StepContext,
-  step: Extract<Step, { attempt: Attempt }>,
+  step: Extract<DueStep, { attempt: Attempt }>,
 ): Promise<StepResult> {
   switch (step.step) {
     case 'withdraw':
@@ -109,7 +109,7 @@ async function post({
   done: doneKeys,
   tries,
 }: StepContext): Promise<StepResult> {
-  const entries = entriesOf(operation, events, 'service:processor').filter(
+  const entries = ledgerEntries(operation, events, 'service:processor').filter(
     ({ key }) => !doneKeys.has(key),
   );
   const { posted, result } = await postEntries(ledgers, entries, tries);
@@ -125,11 +125,11 @@ async function recordOverchargeFact({
   done: doneKeys,
 }: StepContext): Promise<StepResult> {
   const stream = lateStream(operation.operationId);
-  const result = await decideAndAppend({ store, stream, folding: lateFacts, origin }, (state) =>
+  const result = await decideAndAppend({ store, stream, folding: lateFactsFold, origin }, (state) =>
     recordOvercharge(state, operation),
   );
   if (result.outcome !== 'done')
-    return failed(`the event store did not decide: ${reasonOf(result)}`);
+    return failed(`the event store did not decide: ${failureReason(result)}`);
   doneKeys.add(overchargeDone);
   return done;
 }
@@ -159,7 +159,7 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
 
 async function poll(
   context: StepContext,
-  step: Extract<Step, { step: 'poll' }>,
+  step: Extract<DueStep, { step: 'poll' }>,
 ): Promise<StepResult> {
   const polled = await pollAttempt(
     context,
@@ -168,17 +168,17 @@ async function poll(
   );
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
-    return failed(`the answer could not be applied: ${reasonOf(polled)}`);
+    return failed(`the answer could not be applied: ${failureReason(polled)}`);
   const { operation } = polled;
   // For a payout with an unknown outcome the provider is polled until it decides (R7.6).
   if (step.about === 'outcome') {
-    const open = attemptOf(operation, step.attempt.attempt)?.outcome === 'unresolved';
+    const open = findAttempt(operation, step.attempt.attempt)?.outcome === 'unresolved';
     return open ? pending('the provider has not decided') : done;
   }
   if (isTerminal(operation.status)) return done;
   // The provider reports no money, so the payment may expire.
   return step.about === 'expiry'
-    ? append(context, (state) => expire(state, nowIso(context)))
+    ? append(context, (state) => expireOperation(state, nowIso(context)))
     : done;
 }
 
@@ -191,7 +191,7 @@ async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepRe
   const polled = await pollAttempt(context, { operation: context.operation, attempt }, context);
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
-    return failed(`the answer could not be applied: ${reasonOf(polled)}`);
+    return failed(`the answer could not be applied: ${failureReason(polled)}`);
   if (!polled.holds && isTerminal(context.operation.status))
     context.done.add(endedByProviderDone(attempt.attempt));
   return done;
@@ -200,7 +200,7 @@ async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepRe
 /** Submits a receipt to the provider if the upload request could not. */
 async function submitReceipt(
   context: StepContext,
-  { attempt, receiptId }: Extract<Step, { step: 'submit_receipt' }>,
+  { attempt, receiptId }: Extract<DueStep, { step: 'submit_receipt' }>,
 ): Promise<StepResult> {
   const { route } = attempt;
   const connector = context.providers.get(route.provider);
@@ -238,7 +238,8 @@ async function applyResponse(
     { operationId: operation.operationId, ...report },
     origin,
   );
-  return result.outcome === 'taken'
+  // A repeat would bring the same report again: the answer counts without it.
+  return result.outcome === 'taken' || result.outcome === 'report_unnumbered'
     ? done
     : failed(`the report could not be applied: ${result.outcome}`);
 }
@@ -250,10 +251,10 @@ async function append(
   const result = await handleAdmitted({ store, operation, origin }, decide);
   return result.outcome === 'done'
     ? done
-    : failed(`the event store did not decide: ${reasonOf(result)}`);
+    : failed(`the event store did not decide: ${failureReason(result)}`);
 }
 
-function reasonOf(result: { outcome: string; cause?: unknown }): string {
+function failureReason(result: { outcome: string; cause?: unknown }): string {
   return result.cause instanceof Error ? result.cause.message : result.outcome;
 }
 

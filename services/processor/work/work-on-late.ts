@@ -1,14 +1,14 @@
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
-import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
+import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import {
-  keyOf,
+  entryKey,
   postEntries,
   type EntryToPost,
 } from '#shared/application/operations/post-entries.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import type { DueRow, Verdict } from '../due/due-queue.ts';
+import type { DueRow, WorkResult } from '../due/due-queue.ts';
 import { retryAfter } from '../due/timings.ts';
 import type { WorkOptions } from './work-on-operation.ts';
 
@@ -21,7 +21,7 @@ export async function workOnLate(
   options: WorkOptions,
   operationId: string,
   claim: DueRow,
-): Promise<Verdict> {
+): Promise<WorkResult> {
   const { store, ledgers, timings, now, random } = options;
   const [events, operation] = await Promise.all([
     store.read(lateStream(operationId)),
@@ -58,7 +58,7 @@ function suspenseFor({ type, operationId }: Operation, event: StoredEvent): Entr
   const lateFact = decodeLateEvent(event);
   if (!isLateMoney(lateFact)) return [];
   const { shop_id: shopId, currency, provider } = lateFact.data;
-  const money = suspenseOf(lateFact, type);
+  const money = toSuspense(lateFact, type);
   const command = {
     kind: 'suspense',
     operationId,
@@ -73,7 +73,7 @@ function suspenseFor({ type, operationId }: Operation, event: StoredEvent): Entr
   };
   return [
     {
-      key: keyOf(command),
+      key: entryKey(command),
       request: { ...command, shopId, currency, dueSince: event.position, origin },
     },
   ];

@@ -7,7 +7,7 @@ import {
   dueSteps,
   type StepTimes,
   type DueSteps,
-  type Step,
+  type DueStep,
 } from '#shared/domain/operation/due-steps/steps.ts';
 import type { PollToEnd } from '#shared/domain/operation/due-steps/poll-to-end.ts';
 import {
@@ -21,13 +21,13 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { entriesOf } from '#shared/application/operations/post-entries.ts';
+import { ledgerEntries } from '#shared/application/operations/post-entries.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
-import type { DueRow, Verdict } from '../due/due-queue.ts';
+import type { DueRow, WorkResult } from '../due/due-queue.ts';
 import { retryAfter, silenceBeforePoll, type Timings } from '../due/timings.ts';
 import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
@@ -36,14 +36,14 @@ import { runStep, type StepResult } from './run-step.ts';
 export type WorkOptions = {
   store: EventStore;
   providers: Providers;
-  personal: Sealing;
+  personal: ReportSealers;
   ledgers: Pick<Ledgers, 'post' | 'isPosted'>;
   receipts: Pick<ReceiptStore, 'get'>;
   calls: Calls;
   timings: Timings;
   now(): number;
   random(): number;
-  onStep(step: Step['step'] | 'post_suspense', outcome: StepResult['outcome']): void;
+  onStep(step: DueStep['step'] | 'post_suspense', outcome: StepResult['outcome']): void;
   signal: AbortSignal;
 };
 
@@ -72,7 +72,7 @@ export async function workOnOperation(
   options: WorkOptions,
   operationId: string,
   claim: DueRow,
-): Promise<Verdict> {
+): Promise<WorkResult> {
   const { timings, now } = options;
   let latest = await readFirst(options.store, operationId, claim.revision);
   const progress: Progress = {
@@ -87,7 +87,7 @@ export async function workOnOperation(
     if (state.phase !== 'admitted' || !last)
       throw new Error('an operation that is due has no events');
     progress.lastActivityMs = Math.max(progress.lastActivityMs, last.created.getTime());
-    const polling = pollingOf(options.providers, state, progress);
+    const polling = createPollToEnd(options.providers, state, progress);
     const silenceMs = silenceBeforePoll(state, { ...options, ...progress, polling });
     const due = dueSteps(state, {
       nowIso: iso(now() - timings.graceMs),
@@ -115,10 +115,14 @@ export async function workOnOperation(
     if (unfinished.length > 0)
       return retry(latest.state, { due, unfinished }, { progress, options });
   }
-  return { revision: latest.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
+  return { revision: latest.state.revision, next: { ...toNextDue(progress, now()), tries: 0 } };
 }
 
-function pollingOf(providers: Providers, { attempts }: Operation, { done }: Progress): PollToEnd {
+function createPollToEnd(
+  providers: Providers,
+  { attempts }: Operation,
+  { done }: Progress,
+): PollToEnd {
   const endedByProvider = attempts
     .map(({ attempt }) => attempt)
     .filter((attempt) => done.has(endedByProviderDone(attempt)));
@@ -132,18 +136,18 @@ function doneWithoutEvent(
 ): StepTimes['done'] {
   const steps = new Set<'post' | 'record_overcharge'>();
   if (done.has(overchargeDone)) steps.add('record_overcharge');
-  if (entriesOf(state, events, 'service:processor').every(({ key }) => done.has(key)))
+  if (ledgerEntries(state, events, 'service:processor').every(({ key }) => done.has(key)))
     steps.add('post');
   return steps;
 }
 
 /** A step that failed, could not be tried, or waits for its provider to decide. */
-type UnfinishedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
+type UnfinishedStep = { step: DueStep['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
 async function runSteps(
   { now, signal, onStep, ...options }: WorkOptions,
   { state, events, last }: AdmittedOperation,
-  { steps, progress: { done, tries } }: { steps: readonly Step[]; progress: Progress },
+  { steps, progress: { done, tries } }: { steps: readonly DueStep[]; progress: Progress },
 ): Promise<UnfinishedStep[]> {
   const origin = {
     actor: 'service:processor',
@@ -181,22 +185,22 @@ function plan(
   { state, last }: AdmittedOperation,
   due: DueSteps,
   { progress, timings, silenceMs }: { progress: Progress; timings: Timings; silenceMs: number },
-): Verdict {
+): WorkResult {
   const dueMs = Math.min(
-    deadlineMsOf(due, timings),
+    computeDeadlineMs(due, timings),
     due.awaitsReport ? progress.lastActivityMs + silenceMs : Infinity,
     // The process that took the receipt submits it first.
     receiptToSubmit(state) === undefined ? Infinity : quietFromMs(last, timings),
   );
   if (dueMs === Infinity) return { revision: state.revision };
-  return { revision: state.revision, next: { ...nextOf(progress, dueMs), tries: 0 } };
+  return { revision: state.revision, next: { ...toNextDue(progress, dueMs), tries: 0 } };
 }
 
 function retry(
   state: OperationState,
   { due, unfinished }: { due: DueSteps; unfinished: readonly UnfinishedStep[] },
   { progress, options }: { progress: Progress; options: WorkOptions },
-): Verdict {
+): WorkResult {
   const { timings, now, random } = options;
   const pausesMs = unfinished.map(({ step, result }) => {
     if (result.outcome === 'busy') return result.retryMs;
@@ -208,21 +212,21 @@ function retry(
     return retryAfter(progress.tries, { ...timings, retryMs: first, longestRetryMs }, random());
   });
   const retryMs = now() + Math.min(...pausesMs);
-  const reasonOf = (outcome: 'failed' | 'pending') =>
+  const firstReason = (outcome: 'failed' | 'pending') =>
     unfinished.flatMap(({ step, result }) =>
       result.outcome === outcome ? [`${step}: ${result.reason}`] : [],
     )[0];
   const absent = unfinished.flatMap(({ step, result }) =>
     result.outcome === 'absent' ? [{ step, provider: result.provider }] : [],
   )[0];
-  const [failed, pending] = [reasonOf('failed'), reasonOf('pending')];
+  const [failed, pending] = [firstReason('failed'), firstReason('pending')];
   const failure =
     failed ?? (absent && `${absent.step}: provider ${absent.provider} is not configured`);
   return {
     revision: state.revision,
     failure,
     next: {
-      ...nextOf(progress, Math.min(retryMs, deadlineMsOf(due, timings))),
+      ...toNextDue(progress, Math.min(retryMs, computeDeadlineMs(due, timings))),
       // A step that was only deferred (`busy`) was not tried.
       tries: progress.tries + ((failed ?? pending) === undefined ? 0 : 1),
       error: failure ?? pending,
@@ -231,11 +235,11 @@ function retry(
   };
 }
 
-function nextOf({ lastActivityMs, pollsWithoutChange, done }: Progress, dueMs: number) {
+function toNextDue({ lastActivityMs, pollsWithoutChange, done }: Progress, dueMs: number) {
   return { dueMs, lastActivityMs, pollsWithoutChange, done: [...done] };
 }
 
-const deadlineMsOf = ({ deadlineIso }: DueSteps, { graceMs }: Timings) =>
+const computeDeadlineMs = ({ deadlineIso }: DueSteps, { graceMs }: Timings) =>
   deadlineIso === undefined ? Infinity : Date.parse(deadlineIso) + graceMs;
 
 const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.getTime() + graceMs;

@@ -6,7 +6,7 @@ import { sandboxCredentials } from '#shared/application/providers/sandbox/creden
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { SandboxEnv } from '../env.ts';
-import type { Memory } from '../store/memory.ts';
+import type { SandboxMemory } from '../store/memory.ts';
 
 const { api_key: apiKey, callback_secret: callbackSecret } = sandboxCredentials.schema.shape;
 const accountBody = z.strictObject({
@@ -16,9 +16,12 @@ const accountBody = z.strictObject({
 });
 
 /** The accounts by their keys, and the control API of accounts. */
-export function registerAccounts(
+export function registerSandboxAccounts(
   app: Hono<SandboxEnv>,
-  { memory: { accounts }, callbackUrl }: { memory: Pick<Memory, 'accounts'>; callbackUrl: string },
+  {
+    memory: { accounts },
+    callbackUrl,
+  }: { memory: Pick<SandboxMemory, 'accounts'>; callbackUrl: string },
 ): void {
   app.get(wirePaths.account, (c) =>
     c.json<WireAccount>({ account: c.get('account') ?? 'default' }),

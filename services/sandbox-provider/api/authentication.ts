@@ -2,13 +2,13 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { SandboxEnv } from '../env.ts';
-import type { Memory } from '../store/memory.ts';
+import type { SandboxMemory } from '../store/memory.ts';
 
 /**
  * The gateway's key, in `Authorization: Bearer <key>`, is checked before anything else of a
  * request.
  */
-export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
+export function authenticateGateway(apiKeys: readonly string[]): MiddlewareHandler {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = apiKeys.map(digest);
   return async (c, next) => {
@@ -29,9 +29,9 @@ export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
 /** The same for the keys of all accounts; each account sees only its own attempts. */
 export function authenticateAccount(
   apiKeys: readonly string[],
-  { accounts, attempts }: Pick<Memory, 'accounts' | 'attempts'>,
+  { accounts, attempts }: Pick<SandboxMemory, 'accounts' | 'attempts'>,
 ): MiddlewareHandler<SandboxEnv> {
-  const first = authenticate(apiKeys);
+  const first = authenticateGateway(apiKeys);
   return async (c, next) => {
     const [, token = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
     const account = accounts.byKey(token);

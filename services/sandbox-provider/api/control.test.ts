@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
+import { isSignedWithSecret } from '#shared/application/providers/sandbox/signature.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
 const harness = useSandbox();
@@ -29,7 +29,7 @@ describe('control API', () => {
     expect(callback?.snapshot).toEqual(await harness.client.look(key));
     const { headers, body } = callback!;
     const { SANDBOX_CALLBACK_SECRET: secret } = harness.sandbox.config;
-    expect(isSignedBy(secret, headers, { body, nowMs: Date.now() })).toBe(true);
+    expect(isSignedWithSecret(secret, headers, { body, nowMs: Date.now() })).toBe(true);
     expect(headers.get('content-type')).toBe('application/json');
   });
 

@@ -5,7 +5,7 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { reviewResults } from '../attempt/options.ts';
-import { maxLegs, type Control, type Controlled } from '../control.ts';
+import { maxLegs, type Control, type ControlResult } from '../control.ts';
 
 const amount = z
   .string()
@@ -22,7 +22,7 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
   const post = <Body>(
     command: string,
     schema: z.ZodType<Body>,
-    act: (operationId: string, body: Body) => Controlled,
+    act: (operationId: string, body: Body) => ControlResult,
     validation: ValidationOptions = amountCodes,
   ) =>
     app.post(`${path}/${command}`, async (c) => {
@@ -50,7 +50,7 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
   });
 }
 
-function snapshotOrProblem(controlled: Controlled) {
+function snapshotOrProblem(controlled: ControlResult) {
   if (controlled.ok) return controlled.snapshot;
   switch (controlled.reason) {
     case 'unknown_operation':

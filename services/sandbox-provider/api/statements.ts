@@ -2,10 +2,10 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { wireCurrencySchema } from '#shared/application/providers/sandbox/wire.ts';
 import { readJson } from '#shared/platform/http/body.ts';
-import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
+import { queryParameters, validateQuery } from '#shared/platform/http/query.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { SandboxEnv } from '../env.ts';
-import { statementDifferenceSchema, type Statements } from '../statements.ts';
+import { statementDifferenceSchema, type SandboxStatements } from '../statements.ts';
 
 const querySchema = z.strictObject({
   currency: wireCurrencySchema,
@@ -18,9 +18,12 @@ const querySchema = z.strictObject({
 });
 
 /** Statements, and what a test plants in them. */
-export function registerStatements(app: Hono<SandboxEnv>, statements: Statements): void {
+export function registerSandboxStatements(
+  app: Hono<SandboxEnv>,
+  statements: SandboxStatements,
+): void {
   app.get('/v1/statements', (c) => {
-    const query = validateQuery(queryOf(c), querySchema);
+    const query = validateQuery(queryParameters(c), querySchema);
     return c.json(statements.page({ ...query, account: c.get('account') }));
   });
   const path = '/control/statements/differences';

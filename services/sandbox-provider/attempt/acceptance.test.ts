@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 import { amountScenarios, scenarioRanges } from '#shared/application/providers/sandbox/amounts.ts';
-import { close, decide, receive, withdraw } from './acceptance.ts';
-import { readOptions } from './options.ts';
-import { controlledOf, parseKey, snapshotOf, type Context } from './record.ts';
-import { timersOf } from './timers.ts';
+import { closeAttempt, decide, receive, withdrawAttempt } from './acceptance.ts';
+import { readSandboxOptions } from './options.ts';
+import { findControlledAttempt, parseKey, toSnapshot, type SandboxContext } from './record.ts';
+import { computeTimers } from './timers.ts';
 
-const now: Context = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => 'id' };
+const now: SandboxContext = { nowMs: Date.parse('2026-01-31T12:00:00.000Z'), newId: () => 'id' };
 const ref = { key: 'op.1', operationId: 'op', attempt: 1 };
 const body: WireSubmission = {
   type: 'payment',
@@ -22,7 +22,7 @@ const submitted = (options: object = {}, change: Partial<WireSubmission> = {}) =
 
 describe('the decision on a submission', () => {
   it('accepts a payment with requisites, and adds no expiry or rate unless requested', () => {
-    expect(snapshotOf(submitted())).toEqual({
+    expect(toSnapshot(submitted())).toEqual({
       key: 'op.1',
       operation_id: 'op',
       attempt: 1,
@@ -61,22 +61,24 @@ describe('the decision on a submission', () => {
   it('delays the response by a timer, and clears that with the decision', () => {
     const delayed = submitted({ accept_delay_ms: 250, accept: 'decline' });
     expect(delayed.acceptance).toBe('received');
-    expect(timersOf(delayed)).toEqual({ decide: now.nowMs + 250 });
+    expect(computeTimers(delayed)).toEqual({ decide: now.nowMs + 250 });
     const decided = decide(delayed, now);
     expect(decided.acceptance).toBe('refused');
-    expect(timersOf(decided)).toEqual({});
+    expect(computeTimers(decided)).toEqual({});
   });
 
   it.each(['error', 'hang'])('leaves `accept: %s` undecided', (accept) => {
     const record = submitted({ accept, accept_delay_ms: 10 });
     expect(decide(record, now)).toMatchObject({ acceptance: 'received', status: 'open' });
-    expect(timersOf(decide(record, now))).toEqual({});
+    expect(computeTimers(decide(record, now))).toEqual({});
   });
 
   it('starts the autopilot on acceptance, and for a payout even without a response', () => {
-    expect(timersOf(submitted({ autopilot_ms: 70 }))).toEqual({ autopilot: now.nowMs + 70 });
-    expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }))).toEqual({});
-    expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }, { type: 'payout' }))).toEqual({
+    expect(computeTimers(submitted({ autopilot_ms: 70 }))).toEqual({ autopilot: now.nowMs + 70 });
+    expect(computeTimers(submitted({ autopilot_ms: 70, accept: 'hang' }))).toEqual({});
+    expect(
+      computeTimers(submitted({ autopilot_ms: 70, accept: 'hang' }, { type: 'payout' })),
+    ).toEqual({
       autopilot: now.nowMs + 70,
     });
   });
@@ -108,7 +110,7 @@ describe('an amount that selects options', () => {
     '$type $amount is unique, within its route’s range, and has valid options',
     (scenario) => {
       const { type, amount, options } = scenario;
-      expect(readOptions(options)).toMatchObject({ ok: true });
+      expect(readSandboxOptions(options)).toMatchObject({ ok: true });
       const same = amountScenarios.filter((each) => each.type === type && each.amount === amount);
       expect(same).toEqual([scenario]);
       const { min_amount, max_amount } = scenarioRanges[scenario.receipt ? 'receipts' : 'plain'];
@@ -119,11 +121,11 @@ describe('an amount that selects options', () => {
 
 describe('a withdrawal', () => {
   it('withdraws an open attempt, and refuses an undecided one', () => {
-    expect(withdraw(submitted(), now)).toMatchObject({
+    expect(withdrawAttempt(submitted(), now)).toMatchObject({
       acceptance: 'accepted',
       status: 'withdrawn',
     });
-    expect(withdraw(submitted({ accept: 'hang' }), now)).toMatchObject({
+    expect(withdrawAttempt(submitted({ accept: 'hang' }), now)).toMatchObject({
       acceptance: 'refused',
       refusalReason: 'withdrawn',
       status: 'withdrawn',
@@ -131,13 +133,13 @@ describe('a withdrawal', () => {
   });
 
   it('counts repeats, and changes nothing else', () => {
-    const once = withdraw(submitted(), now);
-    const twice = withdraw(once, { ...now, nowMs: now.nowMs + 5 });
+    const once = withdrawAttempt(submitted(), now);
+    const twice = withdrawAttempt(once, { ...now, nowMs: now.nowMs + 5 });
     expect(twice).toEqual({ ...once, withdrawal: { at: '2026-01-31T12:00:00.000Z', times: 2 } });
   });
 
   it('voids a key that was never submitted', () => {
-    expect(snapshotOf(withdraw(close(ref), now))).toMatchObject({
+    expect(toSnapshot(withdrawAttempt(closeAttempt(ref), now))).toMatchObject({
       acceptance: 'void',
       status: 'withdrawn',
     });
@@ -155,10 +157,12 @@ describe('attempts of an operation', () => {
     const first = submitted({ accept: 'decline' });
     const accepted = { ...submitted(), attempt: 2, key: 'op.2' };
     const third = { ...submitted({ accept: 'hang' }), attempt: 3, key: 'op.3' };
-    const unused = close({ ...ref, attempt: 4, key: 'op.4' });
-    expect(controlledOf([first, accepted, third, unused])?.attempt).toBe(2);
-    expect(controlledOf([first, third, unused])?.attempt).toBe(3);
-    expect(controlledOf([first, { ...accepted, status: 'withdrawn' }, third])?.attempt).toBe(2);
-    expect(controlledOf([unused])).toBeUndefined();
+    const unused = closeAttempt({ ...ref, attempt: 4, key: 'op.4' });
+    expect(findControlledAttempt([first, accepted, third, unused])?.attempt).toBe(2);
+    expect(findControlledAttempt([first, third, unused])?.attempt).toBe(3);
+    expect(
+      findControlledAttempt([first, { ...accepted, status: 'withdrawn' }, third])?.attempt,
+    ).toBe(2);
+    expect(findControlledAttempt([unused])).toBeUndefined();
   });
 });

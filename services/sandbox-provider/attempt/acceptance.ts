@@ -1,7 +1,12 @@
 import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
-import { optionsByAmount, readOptions } from './options.ts';
+import { optionsByAmount, readSandboxOptions } from './options.ts';
 import { quote } from './quote.ts';
-import { changed, type AttemptRecord, type Context, type Submitted } from './record.ts';
+import {
+  changed,
+  type AttemptRecord,
+  type SandboxContext,
+  type SubmittedAttempt,
+} from './record.ts';
 import { purposeFor, requisitesFor } from './requisites.ts';
 
 type Key = { key: string; operationId: string; attempt: number; account?: string | undefined };
@@ -13,12 +18,12 @@ type Key = { key: string; operationId: string; attempt: number; account?: string
 export function receive(
   key: Key,
   submitted: { body: WireSubmission; hash: string; byAmount?: boolean },
-  now: Context,
-): Submitted {
+  now: SandboxContext,
+): SubmittedAttempt {
   const { body, hash, byAmount = false } = submitted;
-  const read = readOptions(byAmount ? optionsByAmount(body) : body.options);
+  const read = readSandboxOptions(byAmount ? optionsByAmount(body) : body.options);
   const { options } = read;
-  const received: Submitted = {
+  const received: SubmittedAttempt = {
     ...key,
     version: 1,
     submission: { body, hash, options, receivedAt: new Date(now.nowMs).toISOString(), times: 1 },
@@ -26,7 +31,7 @@ export function receive(
     status: 'open',
     legs: [],
   };
-  if (!read.ok) return refuse(received, read.reason);
+  if (!read.ok) return refuseAttempt(received, read.reason);
   if (options.accept_delay_ms > 0)
     return { ...received, decideAtMs: now.nowMs + options.accept_delay_ms };
   return decide(received, now);
@@ -37,25 +42,28 @@ export function receive(
  * withdrawal decides it; the autopilot does so for a payout, whose money then went out although no
  * answer was sent.
  */
-export function decide(record: Submitted, now: Context): Submitted {
+export function decide(record: SubmittedAttempt, now: SandboxContext): SubmittedAttempt {
   if (record.acceptance !== 'received') return record;
   switch (record.submission.options.accept) {
     case 'accept':
-      return accept(record, now);
+      return acceptAttempt(record, now);
     case 'decline':
-      return refuse(record, 'declined');
+      return refuseAttempt(record, 'declined');
     case 'error':
     case 'hang': {
       const { decideAtMs: _, ...undecided } = record;
       return record.submission.body.type === 'payout'
-        ? { ...undecided, ...autopilotOf(record, now) }
+        ? { ...undecided, ...scheduleAutopilot(record, now) }
         : undecided;
     }
   }
 }
 
 /** A payment gets requisites and perhaps an expiry; a converting one a quote. */
-export function accept(record: Submitted, { nowMs, newId }: Context): Submitted {
+export function acceptAttempt(
+  record: SubmittedAttempt,
+  { nowMs, newId }: SandboxContext,
+): SubmittedAttempt {
   const { body, options } = record.submission;
   const { decideAtMs: _, ...rest } = record;
   const payment = body.type === 'payment';
@@ -64,7 +72,7 @@ export function accept(record: Submitted, { nowMs, newId }: Context): Submitted 
       ? undefined
       : quote({ from: body.currency, to: body.settlement_currency }, options.fx_rate);
   if (body.settlement_currency !== undefined && fxRate === undefined)
-    return refuse(record, 'no_quote');
+    return refuseAttempt(record, 'no_quote');
   return changed(rest, {
     acceptance: 'accepted',
     reference: `sbx_${newId()}`,
@@ -79,17 +87,20 @@ export function accept(record: Submitted, { nowMs, newId }: Context): Submitted 
         expiresAt: new Date(nowMs + options.expires_in_s * 1000).toISOString(),
       }),
     ...(fxRate !== undefined && { fxRate }),
-    ...autopilotOf(record, { nowMs, newId }),
+    ...scheduleAutopilot(record, { nowMs, newId }),
   });
 }
 
-function autopilotOf({ autopilotAtMs, submission }: Submitted, { nowMs }: Context) {
+function scheduleAutopilot(
+  { autopilotAtMs, submission }: SubmittedAttempt,
+  { nowMs }: SandboxContext,
+) {
   const { autopilot_ms: afterMs } = submission.options;
   if (autopilotAtMs !== undefined || afterMs === undefined) return {};
   return { autopilotAtMs: nowMs + afterMs };
 }
 
-export function refuse<Kind extends AttemptRecord>(record: Kind, reason: string): Kind {
+export function refuseAttempt<Kind extends AttemptRecord>(record: Kind, reason: string): Kind {
   const { decideAtMs: _, ...rest } = record;
   return changed(rest as Kind, {
     acceptance: 'refused',
@@ -99,12 +110,12 @@ export function refuse<Kind extends AttemptRecord>(record: Kind, reason: string)
 }
 
 /** A key that is closed before anything was submitted under it. */
-export function close(key: Key): AttemptRecord {
+export function closeAttempt(key: Key): AttemptRecord {
   return { ...key, version: 1, acceptance: 'void', status: 'withdrawn', legs: [] };
 }
 
 /** Withdraws an attempt. One that has ended stays as it is, and the answer shows its end. */
-export function withdraw(record: AttemptRecord, { nowMs }: Context): AttemptRecord {
+export function withdrawAttempt(record: AttemptRecord, { nowMs }: SandboxContext): AttemptRecord {
   const before = record.withdrawal;
   const withdrawal = {
     at: before?.at ?? new Date(nowMs).toISOString(),
@@ -112,6 +123,6 @@ export function withdraw(record: AttemptRecord, { nowMs }: Context): AttemptReco
   };
   if (record.status !== 'open') return { ...record, withdrawal };
   const ended =
-    record.acceptance === 'received' ? refuse(record, 'withdrawn') : changed(record, {});
+    record.acceptance === 'received' ? refuseAttempt(record, 'withdrawn') : changed(record, {});
   return { ...ended, status: 'withdrawn', withdrawal };
 }

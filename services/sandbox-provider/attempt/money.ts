@@ -7,7 +7,7 @@ export function total(legs: readonly { amount: string }[]): string {
 }
 
 /** The part of `expected` that is missing; `0.00` when it is reached. */
-export function missing(expected: string, received: string): string {
+export function missingAmount(expected: string, received: string): string {
   return BigNumber.max(0, new BigNumber(expected).minus(received)).toFixed(2);
 }
 
@@ -19,4 +19,4 @@ export function half(amount: string): string {
   return new BigNumber(amount).dividedBy(2).toFixed(2, BigNumber.ROUND_DOWN);
 }
 
-export const isZero = (amount: string): boolean => new BigNumber(amount).isZero();
+export const isZeroAmount = (amount: string): boolean => new BigNumber(amount).isZero();

@@ -2,10 +2,14 @@ import type { WireStatementLine } from '#shared/application/providers/sandbox/wi
 import { isSubmitted, type AttemptRecord } from './record.ts';
 
 /** `account`: absent for the first one. */
-export type Movement = { account?: string | undefined; currency: string; line: WireStatementLine };
+export type SandboxMovement = {
+  account?: string | undefined;
+  currency: string;
+  line: WireStatementLine;
+};
 
 /** The money that moved because of an attempt, as a statement lists it. */
-export function movementsOf(record: AttemptRecord): Movement[] {
+export function listMovements(record: AttemptRecord): SandboxMovement[] {
   if (!isSubmitted(record)) return [];
   const { type, currency } = record.submission.body;
   const of = { operation_id: record.operationId, attempt: record.attempt };

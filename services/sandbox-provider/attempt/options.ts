@@ -45,7 +45,7 @@ export type Options = z.infer<typeof optionsSchema>;
 /**
  * Parses the options, or returns those that are invalid: an attempt with such options is refused.
  */
-export function readOptions(
+export function readSandboxOptions(
   input: unknown,
 ): { ok: true; options: Options } | { ok: false; options: Options; reason: string } {
   const parsed = optionsSchema.safeParse(input ?? {});

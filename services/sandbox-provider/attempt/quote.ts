@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { WireQuoteRequest } from '#shared/application/providers/sandbox/wire.ts';
-import { readOptions } from './options.ts';
+import { readSandboxOptions } from './options.ts';
 
 /** The value of one unit of a currency in roubles, for quotes without an option. */
 const inRoubles: Readonly<Record<string, string>> = { RUB: '1', USD: '80', USDT: '80', EUR: '92' };
@@ -32,7 +32,7 @@ export function quoteFor({
 }: WireQuoteRequest):
   | { outcome: 'quoted'; fx_rate: string }
   | { outcome: 'refused'; reason: string } {
-  const read = readOptions(options);
+  const read = readSandboxOptions(options);
   if (!read.ok) return { outcome: 'refused', reason: read.reason };
   const fxRate = quote({ from: currency, to: settlement_currency }, read.options.fx_rate);
   return fxRate === undefined

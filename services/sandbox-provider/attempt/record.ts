@@ -46,13 +46,15 @@ export type AttemptRecord = {
   review?: WireReview;
 };
 
-export type Submitted = AttemptRecord & { submission: NonNullable<AttemptRecord['submission']> };
+export type SubmittedAttempt = AttemptRecord & {
+  submission: NonNullable<AttemptRecord['submission']>;
+};
 
-export const isSubmitted = (record: AttemptRecord): record is Submitted =>
+export const isSubmitted = (record: AttemptRecord): record is SubmittedAttempt =>
   record.submission !== undefined;
 
 /** The inputs of a change, which is pure. */
-export type Context = { nowMs: number; newId: () => string };
+export type SandboxContext = { nowMs: number; newId: () => string };
 
 export function changed<Kind extends AttemptRecord>(
   record: Kind,
@@ -70,7 +72,7 @@ export function parseKey(key: string): { operationId: string; attempt: number } 
 }
 
 /** The record as the provider reports it (docs/merchants/sandbox-provider.md). */
-export function snapshotOf(record: AttemptRecord): WireSnapshot {
+export function toSnapshot(record: AttemptRecord): WireSnapshot {
   const { refusalReason, reference, requisites, expiresAt, fxRate, review } = record;
   return {
     key: record.key,
@@ -95,7 +97,9 @@ export function snapshotOf(record: AttemptRecord): WireSnapshot {
  * The attempt that a control command means: the one that was accepted and not withdrawn, else one
  * that was accepted, else the newest submitted one.
  */
-export function controlledOf(records: readonly AttemptRecord[]): Submitted | undefined {
+export function findControlledAttempt(
+  records: readonly AttemptRecord[],
+): SubmittedAttempt | undefined {
   const rank = (record: AttemptRecord) =>
     record.acceptance === 'accepted' ? (record.status === 'withdrawn' ? 1 : 2) : 0;
   return records

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { destinationKindOf, isMethod, methods, rubBanks } from '#shared/domain/methods/index.ts';
+import { destinationKind, isMethod, methods, rubBanks } from '#shared/domain/methods/index.ts';
 import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
 
 type Requisites = NonNullable<WireSubmission['destination']>;
@@ -23,7 +23,7 @@ const phonePrefix = '+7945';
 export function requisitesFor(key: string, method: string): Requisites {
   const digest = hash('sha256', key, 'buffer');
   const name = pick(holders, digest.readUInt16BE(0));
-  if (destinationKindOf(method) === 'card') {
+  if (destinationKind(method) === 'card') {
     const digits = String(digest.readUIntBE(2, 6) % 10_000_000).padStart(7, '0');
     return { number: withCheckDigit(`${cardPrefix}${digits}`), name };
   }

@@ -1,6 +1,6 @@
 import type { WireReturn } from '#shared/application/providers/sandbox/wire.ts';
-import { half, isZero, missing, total } from './money.ts';
-import { changed, type Context, type Submitted } from './record.ts';
+import { half, isZeroAmount, missingAmount, total } from './money.ts';
+import { changed, type SandboxContext, type SubmittedAttempt } from './record.ts';
 
 export type GivenReturn = { leg_id?: string | undefined; amount?: string | undefined };
 
@@ -9,11 +9,11 @@ export type GivenReturn = { leg_id?: string | undefined; amount?: string | undef
  * more than came is allowed, to test the gateway. Undefined if there is no such leg, or nothing
  * left of it.
  */
-export function giveBack(
-  record: Submitted,
+export function sendMoneyBack(
+  record: SubmittedAttempt,
   request: GivenReturn,
-  now: Context,
-): Submitted | undefined {
+  now: SandboxContext,
+): SubmittedAttempt | undefined {
   const { legs, returns = [] } = record;
   const leg =
     request.leg_id === undefined
@@ -21,8 +21,8 @@ export function giveBack(
       : legs.find(({ leg_id: id }) => id === request.leg_id);
   if (!leg) return undefined;
   const before = returns.filter(({ of_leg_id: of }) => of === leg.leg_id);
-  const amount = request.amount ?? missing(leg.amount, total(before));
-  if (isZero(amount)) return undefined;
+  const amount = request.amount ?? missingAmount(leg.amount, total(before));
+  if (isZeroAmount(amount)) return undefined;
   const back: WireReturn = {
     leg_id: now.newId(),
     of_leg_id: leg.leg_id,
@@ -33,20 +33,21 @@ export function giveBack(
 }
 
 /** Returns money as the option `return_ms` says: once, after the money came. */
-export function returnByItself(record: Submitted, now: Context): Submitted {
+export function returnByItself(record: SubmittedAttempt, now: SandboxContext): SubmittedAttempt {
   const { returnAtMs: _, ...rest } = record;
   const [leg] = record.legs;
   if (!leg) return rest;
   const isHalf = record.submission.options.return_part === 'half';
   return (
-    giveBack(rest, { leg_id: leg.leg_id, ...(isHalf && { amount: half(leg.amount) }) }, now) ?? rest
+    sendMoneyBack(rest, { leg_id: leg.leg_id, ...(isHalf && { amount: half(leg.amount) }) }, now) ??
+    rest
   );
 }
 
 /** When received money is returned because of an option. */
 export function returnAt(
-  { submission, legs }: Submitted,
-  { nowMs }: Context,
+  { submission, legs }: SubmittedAttempt,
+  { nowMs }: SandboxContext,
 ): { returnAtMs?: number } {
   const { return_ms: afterMs } = submission.options;
   return afterMs === undefined || legs.length === 0 ? {} : { returnAtMs: nowMs + afterMs };

@@ -1,35 +1,35 @@
 import type { WireReview } from '#shared/application/providers/sandbox/wire.ts';
 import type { ReviewResult } from './options.ts';
-import { changed, type Context, type Submitted } from './record.ts';
+import { changed, type SandboxContext, type SubmittedAttempt } from './record.ts';
 import { legsUpTo, toLegs } from './settlement.ts';
 import { reaches, total } from './money.ts';
 
-export type Review = { result: ReviewResult; actual_amount?: string | undefined };
+export type AttemptReview = { result: ReviewResult; actual_amount?: string | undefined };
 
 /**
  * Accepts a new receipt, which the route's option decides on; a file that is not a PDF can't be
  * read.
  */
 export function takeReceipt(
-  record: Submitted,
+  record: SubmittedAttempt,
   receipt: { id: string; isPdf: boolean },
-  now: Context,
-): Submitted {
+  now: SandboxContext,
+): SubmittedAttempt {
   const waiting = changed(record, { review: { receipt_id: receipt.id, state: 'waiting' } });
-  if (!receipt.isPdf) return review(waiting, { result: 'not_terminal' }, now) ?? waiting;
+  if (!receipt.isPdf) return reviewAttempt(waiting, { result: 'not_terminal' }, now) ?? waiting;
   const { review: result } = record.submission.options;
-  return result === 'manual' ? waiting : (review(waiting, { result }, now) ?? waiting);
+  return result === 'manual' ? waiting : (reviewAttempt(waiting, { result }, now) ?? waiting);
 }
 
 /**
  * Decides on the newest receipt; undefined if there is none. An approval ends the attempt with its
  * money.
  */
-export function review(
-  record: Submitted,
-  { result, actual_amount }: Review,
-  now: Context,
-): Submitted | undefined {
+export function reviewAttempt(
+  record: SubmittedAttempt,
+  { result, actual_amount }: AttemptReview,
+  now: SandboxContext,
+): SubmittedAttempt | undefined {
   if (!record.review) return undefined;
   const { receipt_id } = record.review;
   const decided = (outcome: Omit<WireReview, 'receipt_id'>) => ({

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { receive, withdraw } from './acceptance.ts';
-import { half, missing, reaches, total } from './money.ts';
-import type { Context, Submitted } from './record.ts';
-import { review, takeReceipt } from './review.ts';
-import { addLateMoney, addLeg, autopilot, correctLeg, expire, settle } from './settlement.ts';
+import { receive, withdrawAttempt } from './acceptance.ts';
+import { half, missingAmount, reaches, total } from './money.ts';
+import type { SandboxContext, SubmittedAttempt } from './record.ts';
+import { reviewAttempt, takeReceipt } from './review.ts';
+import {
+  addLateMoney,
+  addLeg,
+  autopilot,
+  correctLeg,
+  expireAttempt,
+  settle,
+} from './settlement.ts';
 
 let ids = 0;
-const now: Context = {
+const now: SandboxContext = {
   nowMs: Date.parse('2026-01-31T12:00:00.000Z'),
   newId: () => `id-${(ids += 1)}`,
 };
@@ -14,7 +21,7 @@ const accepted = (
   options: object = {},
   amount = '100.00',
   type: 'payment' | 'payout' = 'payment',
-): Submitted =>
+): SubmittedAttempt =>
   receive(
     { key: 'op.1', operationId: 'op', attempt: 1 },
     {
@@ -30,7 +37,7 @@ const accepted = (
     },
     now,
   );
-const amounts = (record: Submitted) => record.legs.map((leg) => leg.amount);
+const amounts = (record: SubmittedAttempt) => record.legs.map((leg) => leg.amount);
 const leg = (amount: string) => ({ amount, file: true });
 
 it('corrects a leg in a new version, or removes it', () => {
@@ -48,8 +55,8 @@ describe('legs', () => {
     expect(total([{ amount: '999999999999999.99' }, { amount: '0.01' }])).toBe(
       '1000000000000000.00',
     );
-    expect(missing('100.00', '33.33')).toBe('66.67');
-    expect(missing('100.00', '100.01')).toBe('0.00');
+    expect(missingAmount('100.00', '33.33')).toBe('66.67');
+    expect(missingAmount('100.00', '100.01')).toBe('0.00');
     expect(reaches('0.30', '0.3')).toBe(true);
     expect(half('0.05')).toBe('0.02');
   });
@@ -63,7 +70,7 @@ describe('legs', () => {
   });
 
   it('do not change a terminal status', () => {
-    const taken = withdraw(accepted(), now) as Submitted;
+    const taken = withdrawAttempt(accepted(), now) as SubmittedAttempt;
     expect(addLeg(taken, leg('100.00'), now)).toMatchObject({ status: 'withdrawn' });
     const withLateMoney = addLateMoney(
       settle(accepted(), { result: 'completed' }, now),
@@ -117,7 +124,7 @@ describe('settle', () => {
     expect(amounts(again)).toEqual(['100.00']);
     expect(again.version).toBe(completed.version + 1);
     expect(settle(completed, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
-    const cancelled = withdraw(accepted(), now) as Submitted;
+    const cancelled = withdrawAttempt(accepted(), now) as SubmittedAttempt;
     expect(amounts(settle(cancelled, { result: 'completed' }, now))).toEqual(['100.00']);
   });
 
@@ -137,11 +144,11 @@ describe('settle', () => {
 describe('expiry and autopilot', () => {
   it('expires an open attempt, unless a receipt is under review', () => {
     const open = accepted({ expires_in_s: 1 });
-    expect(expire(open).status).toBe('expired');
+    expect(expireAttempt(open).status).toBe('expired');
     const reviewed = takeReceipt(open, { id: 'r', isPdf: true }, now);
-    expect(expire(reviewed)).toBe(reviewed);
+    expect(expireAttempt(reviewed)).toBe(reviewed);
     const ended = settle(open, { result: 'completed' }, now);
-    expect(expire(ended)).toBe(ended);
+    expect(expireAttempt(ended)).toBe(ended);
   });
 
   it.each([
@@ -192,16 +199,16 @@ describe('a receipt', () => {
 
   it('is approved with its actual amount, else with the missing amount', () => {
     const waiting = upload({});
-    const approved = review(waiting, { result: 'approve', actual_amount: '70.00' }, now);
+    const approved = reviewAttempt(waiting, { result: 'approve', actual_amount: '70.00' }, now);
     expect(approved).toMatchObject({ status: 'partially_completed', legs: [{ amount: '70.00' }] });
     const partlyPaid = addLeg(waiting, leg('30.00'), now);
-    expect(review(partlyPaid, { result: 'approve' }, now)).toMatchObject({
+    expect(reviewAttempt(partlyPaid, { result: 'approve' }, now)).toMatchObject({
       status: 'completed',
       legs: [{ amount: '30.00' }, { amount: '70.00' }],
     });
   });
 
   it('is required for a review', () => {
-    expect(review(accepted(), { result: 'approve' }, now)).toBeUndefined();
+    expect(reviewAttempt(accepted(), { result: 'approve' }, now)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import type { WireLeg } from '#shared/application/providers/sandbox/wire.ts';
-import { accept, refuse } from './acceptance.ts';
-import { half, isZero, missing, reaches, total } from './money.ts';
-import { changed, type Context, type Submitted } from './record.ts';
+import { acceptAttempt, refuseAttempt } from './acceptance.ts';
+import { half, isZeroAmount, missingAmount, reaches, total } from './money.ts';
+import { changed, type SandboxContext, type SubmittedAttempt } from './record.ts';
 import { returnAt } from './returns.ts';
 
 export type GivenLeg = { amount: string; file: boolean };
@@ -15,10 +15,14 @@ export type Settle = {
  * is one of the cases to test. Legs add to earlier ones, and reaching the expected amount completes
  * the attempt.
  */
-export function settle(record: Submitted, { result, legs }: Settle, now: Context): Submitted {
+export function settle(
+  record: SubmittedAttempt,
+  { result, legs }: Settle,
+  now: SandboxContext,
+): SubmittedAttempt {
   const moneyless = result === 'declined' || result === 'expired';
   // An undecided attempt (`error`, `hang`) is refused now.
-  if (record.acceptance === 'received' && moneyless && !legs) return refuse(record, result);
+  if (record.acceptance === 'received' && moneyless && !legs) return refuseAttempt(record, result);
   const accepted = ensureAccepted(record, now);
   const expected = record.submission.body.amount;
   const added = legs ?? impliedLegs(accepted, result);
@@ -32,7 +36,11 @@ export function settle(record: Submitted, { result, legs }: Settle, now: Context
 }
 
 /** Money in part; reaching the expected amount completes an open attempt. */
-export function addLeg(record: Submitted, leg: GivenLeg, now: Context): Submitted {
+export function addLeg(
+  record: SubmittedAttempt,
+  leg: GivenLeg,
+  now: SandboxContext,
+): SubmittedAttempt {
   const accepted = ensureAccepted(record, now);
   const legs = [...accepted.legs, ...toLegs([leg], now)];
   const completes =
@@ -41,16 +49,20 @@ export function addLeg(record: Submitted, leg: GivenLeg, now: Context): Submitte
 }
 
 /** Money that does not change the attempt's status. */
-export function addLateMoney(record: Submitted, amount: string, now: Context): Submitted {
+export function addLateMoney(
+  record: SubmittedAttempt,
+  amount: string,
+  now: SandboxContext,
+): SubmittedAttempt {
   const accepted = ensureAccepted(record, now);
   return changed(accepted, { legs: [...accepted.legs, ...toLegs([{ amount, file: true }], now)] });
 }
 
 /** Corrects a leg to another amount, or removes it. Undefined if there is no such leg. */
 export function correctLeg(
-  record: Submitted,
+  record: SubmittedAttempt,
   { leg_id: legId, amount }: { leg_id: string; amount?: string | undefined },
-): Submitted | undefined {
+): SubmittedAttempt | undefined {
   if (!record.legs.some((leg) => leg.leg_id === legId)) return undefined;
   const legs = record.legs.flatMap((leg) =>
     leg.leg_id !== legId ? [leg] : amount === undefined ? [] : [{ ...leg, amount }],
@@ -59,7 +71,7 @@ export function correctLeg(
 }
 
 /** The payable window ran out. A receipt under review keeps the attempt open. */
-export function expire(record: Submitted): Submitted {
+export function expireAttempt(record: SubmittedAttempt): SubmittedAttempt {
   const underReview = record.review?.state === 'waiting' || record.review?.state === 'flagged';
   if (record.status !== 'open' || record.expiresAt === undefined || underReview) return record;
   return changed(record, { status: 'expired' });
@@ -69,7 +81,7 @@ export function expire(record: Submitted): Submitted {
  * Ends the attempt by its timer; a payout also if its submission was never answered, because the
  * money was sent anyway.
  */
-export function autopilot(record: Submitted, now: Context): Submitted {
+export function autopilot(record: SubmittedAttempt, now: SandboxContext): SubmittedAttempt {
   const may = record.acceptance === 'accepted' || record.submission.body.type === 'payout';
   if (record.status !== 'open' || !may) return record;
   // Attempts that were stored before this option existed complete.
@@ -82,12 +94,12 @@ export function autopilot(record: Submitted, now: Context): Submitted {
 }
 
 /** The legs that bring an attempt's total to `amount`. */
-export function legsUpTo(record: Submitted, amount: string): GivenLeg[] {
-  const lacking = missing(amount, total(record.legs));
-  return isZero(lacking) ? [] : [{ amount: lacking, file: true }];
+export function legsUpTo(record: SubmittedAttempt, amount: string): GivenLeg[] {
+  const lacking = missingAmount(amount, total(record.legs));
+  return isZeroAmount(lacking) ? [] : [{ amount: lacking, file: true }];
 }
 
-export function toLegs(legs: readonly GivenLeg[], { nowMs, newId }: Context): WireLeg[] {
+export function toLegs(legs: readonly GivenLeg[], { nowMs, newId }: SandboxContext): WireLeg[] {
   const completed_at = new Date(nowMs).toISOString();
   return legs.map(({ amount, file }) => ({ leg_id: newId(), amount, completed_at, file }));
 }
@@ -95,14 +107,14 @@ export function toLegs(legs: readonly GivenLeg[], { nowMs, newId }: Context): Wi
 /**
  * The total of a command without legs: the missing amount; for `partial` what has come, else half.
  */
-function impliedLegs(record: Submitted, result: Settle['result']): GivenLeg[] {
+function impliedLegs(record: SubmittedAttempt, result: Settle['result']): GivenLeg[] {
   const expected = record.submission.body.amount;
   if (result === 'declined' || result === 'expired') return [];
   if (result === 'completed') return legsUpTo(record, expected);
   if (record.legs.length > 0) return [];
   const part = half(expected);
-  return [{ amount: isZero(part) ? expected : part, file: true }];
+  return [{ amount: isZeroAmount(part) ? expected : part, file: true }];
 }
 
-const ensureAccepted = (record: Submitted, now: Context): Submitted =>
-  record.acceptance === 'received' ? accept(record, now) : record;
+const ensureAccepted = (record: SubmittedAttempt, now: SandboxContext): SubmittedAttempt =>
+  record.acceptance === 'received' ? acceptAttempt(record, now) : record;

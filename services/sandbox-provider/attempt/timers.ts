@@ -8,7 +8,7 @@ export const timerKinds = ['decide', 'expire', 'autopilot', 'return'] as const;
 export type TimerKind = (typeof timerKinds)[number];
 
 /** When each timer of an attempt is due; undefined if it has none. */
-export function timersOf(record: AttemptRecord): Partial<Record<TimerKind, number>> {
+export function computeTimers(record: AttemptRecord): Partial<Record<TimerKind, number>> {
   if (record.status !== 'open')
     return record.returnAtMs === undefined ? {} : { return: record.returnAtMs };
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-const within = { timeout: 20_000, interval: 10 };
+const within = { timeout: 120_000, interval: 10 };
 
 describe('callbacks', () => {
   const failures = new Map<string, number>();

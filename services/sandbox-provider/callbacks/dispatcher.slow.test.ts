@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { openMemory, type Memory } from '../store/memory.ts';
-import { width, createDispatcher, type Dispatcher } from './dispatcher.ts';
-import type { Sent } from './send.ts';
+import { openMemory, type SandboxMemory } from '../store/memory.ts';
+import { width, createDispatcher, type CallbackDispatcher } from './dispatcher.ts';
+import type { CallbackResult } from './send.ts';
 
 let folder: string;
-let memory: Memory;
-let dispatcher: Dispatcher;
+let memory: SandboxMemory;
+let dispatcher: CallbackDispatcher;
 beforeEach(() => {
   folder = makeTempFolder();
   memory = openMemory(folder);
@@ -33,7 +33,7 @@ const queue = (count: number) => {
     });
 };
 
-const dispatch = (send: () => Promise<Sent>) => {
+const dispatch = (send: () => Promise<CallbackResult>) => {
   dispatcher = createDispatcher(memory.callbacks, {
     send,
     now: Date.now,
@@ -52,7 +52,7 @@ it('delivers the whole queue with a limited number of callbacks in flight', asyn
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });
-  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 20_000 });
+  await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 120_000 });
   expect(peak).toBe(width);
 });
 

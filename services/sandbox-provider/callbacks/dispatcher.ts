@@ -1,6 +1,6 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Callbacks, WaitingCallback } from '../store/callbacks.ts';
-import { createAlarm } from '../alarm.ts';
+import { createTimerAlarm } from '../alarm.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { SendCallback } from './send.ts';
 
@@ -13,7 +13,7 @@ export const width = 64;
 const unavailableAfter = 10;
 const pauseMs = 50;
 
-export type Dispatcher = { poke(): void; stop(): Promise<void> };
+export type CallbackDispatcher = { poke(): void; stop(): Promise<void> };
 
 /**
  * Delivers the queued callbacks until they are accepted: in order within a key, unless its options
@@ -22,9 +22,9 @@ export type Dispatcher = { poke(): void; stop(): Promise<void> };
 export function createDispatcher(
   callbacks: Callbacks,
   { send, now, logger, observe }: DispatcherOptions,
-): Dispatcher {
+): CallbackDispatcher {
   const inFlight = new Map<number, Promise<void>>();
-  const alarm = createAlarm(run, logger);
+  const alarm = createTimerAlarm(run, logger);
   let silencesInARow = 0;
 
   const isUnavailable = () => silencesInARow >= unavailableAfter;

@@ -5,14 +5,14 @@ import { createHttpClient } from '#shared/platform/http-client/client.ts';
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
-export type Sent = { delivered: boolean; status?: number; error?: string };
+export type CallbackResult = { delivered: boolean; status?: number; error?: string };
 /** `key`: of the attempt that it is about. */
 export type SendCallback = (message: {
   id: string;
   key: string;
   body: string;
   nowMs: number;
-}) => Promise<Sent>;
+}) => Promise<CallbackResult>;
 
 type Sender = { send: SendCallback; close(): Promise<void> };
 type Target = { url: string; secret: string };

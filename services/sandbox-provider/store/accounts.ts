@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
 
-export function createAccounts(db: DatabaseSync) {
+export function createAccountStore(db: DatabaseSync) {
   const put =
     db.prepare(`INSERT INTO accounts (account, callback_secret, callback_url) VALUES (?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET callback_secret = excluded.callback_secret,
@@ -18,7 +18,7 @@ export function createAccounts(db: DatabaseSync) {
   const get = db.prepare(`SELECT account, callback_secret AS callbackSecret,
     callback_url AS callbackUrl FROM accounts WHERE account = ?`);
   const byKey = db.prepare('SELECT account FROM account_keys WHERE key_sha256 = ?');
-  const digestOf = (apiKey: string) => hash('sha256', apiKey, 'hex');
+  const digestApiKey = (apiKey: string) => hash('sha256', apiKey, 'hex');
   return {
     /** Opens an account, or replaces its key. */
     put: ({
@@ -29,7 +29,7 @@ export function createAccounts(db: DatabaseSync) {
     }: SandboxAccount & { apiKeys: readonly string[] }): void => {
       put.run(account, callbackSecret, callbackUrl);
       forget.run(account);
-      for (const apiKey of apiKeys) allow.run(digestOf(apiKey), account);
+      for (const apiKey of apiKeys) allow.run(digestApiKey(apiKey), account);
     },
     get: (account: string) => get.get(account) as SandboxAccount | undefined,
     /**
@@ -37,7 +37,7 @@ export function createAccounts(db: DatabaseSync) {
      * nothing about the key.
      */
     byKey: (apiKey: string): string | undefined => {
-      const row = byKey.get(digestOf(apiKey));
+      const row = byKey.get(digestApiKey(apiKey));
       return row && String(row['account']);
     },
   };

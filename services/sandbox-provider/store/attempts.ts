@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttemptRecord } from '../attempt/record.ts';
 
-export function createAttempts(db: DatabaseSync) {
+export function createAttemptStore(db: DatabaseSync) {
   const get = db.prepare('SELECT record FROM attempts WHERE key = ?');
   const put = db.prepare(
     'INSERT INTO attempts (key, operation_id, record) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET record = excluded.record',

@@ -86,7 +86,7 @@ export function createCallbacks(db: DatabaseSync) {
       );
     },
     ofOperation: (operationId: string) =>
-      (ofOperation.all(operationId) as CallbackRow[]).map(historyOf),
+      (ofOperation.all(operationId) as CallbackRow[]).map(toCallbackHistory),
     /** How many versions of a key were ever queued. */
     countOf: (key: string) =>
       Number(countOf.get(key.slice(0, key.lastIndexOf('.')), key)?.['n'] ?? 0),
@@ -95,7 +95,7 @@ export function createCallbacks(db: DatabaseSync) {
 }
 
 /** A callback as the control API shows it. */
-function historyOf(row: CallbackRow) {
+function toCallbackHistory(row: CallbackRow) {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   const { message_id, key, version, state, deliveries, last_status, last_error } = row;
   return {

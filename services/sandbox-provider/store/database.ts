@@ -17,7 +17,7 @@ PRAGMA wal_autocheckpoint = 8192;
  * file survives the end of the process; a power cut may lose the newest changes, which is
  * acceptable for a sandbox.
  */
-export function openDatabase(
+export function openSandboxDatabase(
   folder: string | undefined,
   { file, schema }: { file: string; schema: string },
 ) {

@@ -1,10 +1,10 @@
-import { createAccounts } from './accounts.ts';
-import { createAttempts } from './attempts.ts';
+import { createAccountStore } from './accounts.ts';
+import { createAttemptStore } from './attempts.ts';
 import { createCallbacks } from './callbacks.ts';
-import { openDatabase } from './database.ts';
+import { openSandboxDatabase } from './database.ts';
 import { createMovements, movementsSchema } from './movements.ts';
 import { createReceipts } from './receipts.ts';
-import { createTimers } from './timers.ts';
+import { createTimerStore } from './timers.ts';
 
 const schema = `
 CREATE TABLE IF NOT EXISTS attempts (
@@ -66,15 +66,15 @@ CREATE TABLE IF NOT EXISTS account_keys (
 ${movementsSchema}`;
 
 /** The provider's stored state. */
-export type Memory = ReturnType<typeof openMemory>;
+export type SandboxMemory = ReturnType<typeof openMemory>;
 
 /** Opens the database in `folder`, or creates it. */
 export function openMemory(folder: string) {
-  const { db, transaction, close } = openDatabase(folder, { file: 'sandbox.db', schema });
+  const { db, transaction, close } = openSandboxDatabase(folder, { file: 'sandbox.db', schema });
   return {
-    accounts: createAccounts(db),
-    attempts: createAttempts(db),
-    timers: createTimers(db),
+    accounts: createAccountStore(db),
+    attempts: createAttemptStore(db),
+    timers: createTimerStore(db),
     callbacks: createCallbacks(db),
     receipts: createReceipts(db),
     movements: createMovements(db),

@@ -3,7 +3,7 @@ import {
   wireStatementLineSchema,
   type WireStatementLine,
 } from '#shared/application/providers/sandbox/wire.ts';
-import type { Movement } from '../attempt/movements.ts';
+import type { SandboxMovement } from '../attempt/movements.ts';
 
 export const movementsSchema = `
 -- All movements of money, for statements. Amounts are in minor units. The currency is followed by the account, except
@@ -25,7 +25,7 @@ const part = 1_000_000n;
 export type Movements = ReturnType<typeof createMovements>;
 type Period = { account?: string | undefined; currency: string; from: string; until: string };
 
-const holding = ({ account, currency }: Pick<Movement, 'account' | 'currency'>) =>
+const holding = ({ account, currency }: Pick<SandboxMovement, 'account' | 'currency'>) =>
   account === undefined ? currency : `${currency} ${account}`;
 
 export function createMovements(db: DatabaseSync) {
@@ -43,7 +43,7 @@ export function createMovements(db: DatabaseSync) {
   const total = (of: Period) => totals.get(holding(of), of.from, of.until);
   return {
     /** Replaces all movements of an attempt. */
-    put: (key: string, movements: readonly Movement[]): void => {
+    put: (key: string, movements: readonly SandboxMovement[]): void => {
       clear.run(key);
       for (const movement of movements) {
         const { line } = movement;

@@ -3,7 +3,7 @@ import type { TimerKind } from '../attempt/timers.ts';
 
 type Timer = { key: string; kind: TimerKind; dueMs: number };
 
-export function createTimers(db: DatabaseSync) {
+export function createTimerStore(db: DatabaseSync) {
   const set = db.prepare('INSERT OR REPLACE INTO timers (key, kind, due_ms) VALUES (?, ?, ?)');
   const clear = db.prepare('DELETE FROM timers WHERE key = ? AND kind = ?');
   const next = db.prepare('SELECT key, kind, due_ms AS dueMs FROM timers ORDER BY due_ms LIMIT ?');

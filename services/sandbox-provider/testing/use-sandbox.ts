@@ -25,7 +25,7 @@ export function useSandbox({
           const received = receiver.of(operationId);
           return received.length >= count && received;
         },
-        { timeout: 20_000, interval: 10 },
+        { timeout: 120_000, interval: 10 },
       ),
   };
 }

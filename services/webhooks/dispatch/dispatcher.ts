@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import { failingAfterMs } from '#shared/domain/shop/decide.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
@@ -12,23 +13,23 @@ import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
-import { leaseMs, type Claimed } from '../claim.ts';
+import { leaseMs, type ClaimedMessage } from '../claim.ts';
 import {
   allDue,
   cancelWaiting,
-  claim,
+  claimMessages,
   nextDue,
   releaseStranded,
   renew,
   renewEveryMs,
 } from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
-import { failingAfterMs, noteFailing } from './failing.ts';
+import { noteFailing } from './failing.ts';
 import { DueHints } from './pace/due-hints.ts';
 import { LaneTable } from './pace/lane-table.ts';
 import { demand, laneLimits, type Demand, type Lane } from './pace/lanes.ts';
 import { listenForDue } from './queue/listen.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
+import { createDeliveryOutbox, type DeliveryOutbox } from './outbox.ts';
 import { createPools } from './send/pools.ts';
 import type { RetryRules } from './queue/record-attempts.ts';
 import type { Resolve } from './guard/resolve.ts';
@@ -77,8 +78,8 @@ const staleAfterMs = 5_000;
 type Endpoint = Pick<Lane, 'endpointId' | 'shopId'>;
 
 /** The resources of one run of the dispatcher; they end with it. */
-type Running = {
-  outbox: Outbox;
+type DispatcherRun = {
+  outbox: DeliveryOutbox;
   /** Aborts attempts in progress. */
   giveUp: AbortController;
   /** Waits for the work outside of the loop. */
@@ -136,7 +137,7 @@ export class Dispatcher implements Component {
     await end();
   }
 
-  #begin(signal: AbortSignal): Running {
+  #begin(signal: AbortSignal): DispatcherRun {
     const { db, retry, logger, allowPrivate, databaseUrl, handover } = this.#options;
     // Attempts in progress get a little longer to end than the loop that claims.
     const giveUp = new AbortController();
@@ -144,7 +145,7 @@ export class Dispatcher implements Component {
     const writer = createAttemptWriter({ db, retry, logger, signal: giveUp.signal });
     const pools = createPools(this.#options);
     const deadlineMs = this.#options.attemptDeadlineMs ?? attemptDeadlineMs;
-    const outbox = createOutbox({
+    const outbox = createDeliveryOutbox({
       ...this.#options,
       send: createSend({ pools, allowPrivate, deadlineMs }, giveUp.signal),
       writer,
@@ -204,7 +205,7 @@ export class Dispatcher implements Component {
     if (due.size === 0) this.#claimedAt = performance.now();
   }
 
-  #add(outbox: Outbox, claimed: readonly Claimed[]): void {
+  #add(outbox: DeliveryOutbox, claimed: readonly ClaimedMessage[]): void {
     for (const each of claimed) outbox.add(each, this.#lanes.of(each));
   }
 
@@ -280,13 +281,13 @@ export class Dispatcher implements Component {
    * Claims messages up to the capacity of the lanes, and passes them to the outbox. @returns their
    * number
    */
-  async #claim(outbox: Outbox): Promise<number> {
+  async #claim(outbox: DeliveryOutbox): Promise<number> {
     const demands = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
     if (demands.length === 0) return 0;
     const wakes = new Map(demands.map(({ lane }) => [lane, lane.wakes]));
     this.#claimedAt = performance.now();
     const limits = demands.map(({ lane, limit }) => ({ endpointId: lane.endpointId, limit }));
-    const claimed = await claim(this.#options.db, limits, randomUUID());
+    const claimed = await claimMessages(this.#options.db, limits, randomUUID());
     this.#add(outbox, claimed);
     const counts = new Map<string, number>();
     for (const { endpointId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -333,7 +334,7 @@ export class Dispatcher implements Component {
    * Waits for a notification or a due time. It also waits a little after a claim, so that the next
    * one finds more messages, and after a round that could claim nothing, even if notified.
    */
-  async #untilSomethingIsDue(outbox: Outbox, claimed: number): Promise<void> {
+  async #untilSomethingIsDue(outbox: DeliveryOutbox, claimed: number): Promise<void> {
     const heldBack = this.#claimedAt + claimPauseMs - performance.now();
     if ((outbox.size() > 0 || claimed === 0) && heldBack > 0) await delay(heldBack);
     const now = performance.now();
@@ -342,7 +343,7 @@ export class Dispatcher implements Component {
   }
 
   /** Renews the leases of claimed messages, until the signal. */
-  async #renew(outbox: Outbox, signal: AbortSignal): Promise<void> {
+  async #renew(outbox: DeliveryOutbox, signal: AbortSignal): Promise<void> {
     const { db, logger } = this.#options;
     while (!signal.aborted) {
       await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
@@ -361,7 +362,7 @@ export class Dispatcher implements Component {
  * Lets attempts in progress end for a while, then aborts them, and waits until their outcomes are
  * written.
  */
-async function drain(outbox: Outbox, giveUp: AbortController): Promise<void> {
+async function drain(outbox: DeliveryOutbox, giveUp: AbortController): Promise<void> {
   const graceEndsAt = performance.now() + stopGraceMs;
   while (outbox.size() > 0 && performance.now() < graceEndsAt + stopGraceMs) {
     if (performance.now() > graceEndsAt) giveUp.abort();

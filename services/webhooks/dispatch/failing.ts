@@ -5,8 +5,6 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { noteEndpointHealth } from './send/endpoint-state.ts';
 
-/** How long every attempt must have failed before the merchant is notified (R14.19). */
-export const failingAfterMs = 3_600_000;
 /** The next round notes any more. */
 const atOnce = 100;
 
@@ -17,21 +15,24 @@ type FailingOptions = {
   afterMs: number;
 };
 
-type Failing = { endpoint_id: string; shop_id: string; since: Date; recovered: boolean };
+type FailingEndpoint = { endpoint_id: string; shop_id: string; since: Date; recovered: boolean };
 
 /**
  * Notes endpoints whose every attempt has failed for that long, and those of them that work again.
  * One that is disabled or deleted gets no attempts, and is forgotten.
  */
 export async function noteFailing(options: FailingOptions): Promise<void> {
-  const { rows } = await sql<Failing>`
+  const { rows } = await sql<FailingEndpoint>`
     select endpoint_id, shop_id, since, recovered from webhooks.failing_endpoint
     where recovered or since <= now() - ${options.afterMs} * interval '1 ms'
     order by random() limit ${atOnce}`.execute(options.db);
   for (const row of rows) await noteOne(options, row);
 }
 
-async function noteOne({ db, store, directory }: FailingOptions, row: Failing): Promise<void> {
+async function noteOne(
+  { db, store, directory }: FailingOptions,
+  row: FailingEndpoint,
+): Promise<void> {
   const { endpoint_id: endpointId, shop_id: shopId } = row;
   const ofShop = { endpointId, shopId };
   const recovered = () => noteEndpointHealth(store, { ...ofShop, failingSince: undefined });

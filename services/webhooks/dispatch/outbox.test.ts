@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
-import type { Claimed } from '../claim.ts';
+import type { ClaimedMessage } from '../claim.ts';
 import { newLane } from './pace/lanes.ts';
-import { createOutbox } from './outbox.ts';
+import { createDeliveryOutbox } from './outbox.ts';
 import type { FinishedAttempt } from './queue/record-attempts.ts';
 
 const shopId = 'shop';
-const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } = {}): Claimed => ({
+const claimed = (
+  messageId: string,
+  { token = 'first', leaseEndsMs = Infinity } = {},
+): ClaimedMessage => ({
   messageId,
   shopId,
   endpointId: shopId,
@@ -24,7 +27,7 @@ function setUp({ width }: { width: number }) {
   const sent: string[] = [];
   const written: string[] = [];
   const lane = { ...newLane({ endpointId: shopId, shopId }), width };
-  const made = createOutbox({
+  const made = createDeliveryOutbox({
     store: undefined as never,
     logger,
     openBody: async ({ body }) => body,

@@ -1,4 +1,4 @@
-import type { Claimed } from '../claim.ts';
+import type { ClaimedMessage } from '../claim.ts';
 import { deliver, type DeliverOptions, type DeliverPorts, type Held } from './send/deliver.ts';
 import { isStuck, maySend, wantsMore, type Lane } from './pace/lanes.ts';
 
@@ -6,16 +6,16 @@ import { isStuck, maySend, wantsMore, type Lane } from './pace/lanes.ts';
  * The messages that this dispatcher has claimed: waiting in their lanes, in progress, or being
  * written.
  */
-export type Outbox = {
+export type DeliveryOutbox = {
   /** Accepts a claimed message, and sends it as soon as its lane allows. */
-  add(claimed: Claimed, lane: Lane): void;
+  add(claimed: ClaimedMessage, lane: Lane): void;
   /**
    * Sends all messages that may be sent now; releases those that must wait, so that any dispatcher
    * may claim them.
    */
   flush(): void;
   /** Claims that are older than N milliseconds. */
-  olderThan(ms: number): Claimed[];
+  olderThan(ms: number): ClaimedMessage[];
   size(): number;
   /** Releases all messages that are not in progress, and accepts no more. */
   close(): void;
@@ -23,9 +23,10 @@ export type Outbox = {
 
 type OutboxOptions = DeliverOptions & DeliverPorts & { onDue(lane: Lane, inMs: number): void };
 
-export const createOutbox = (options: OutboxOptions): Outbox => new HeldMessages(options);
+export const createDeliveryOutbox = (options: OutboxOptions): DeliveryOutbox =>
+  new HeldMessages(options);
 
-class HeldMessages implements Outbox {
+class HeldMessages implements DeliveryOutbox {
   readonly #options: OutboxOptions;
   readonly #ports: DeliverOptions & DeliverPorts;
   readonly #held = new Map<string, Held>();
@@ -36,7 +37,7 @@ class HeldMessages implements Outbox {
     this.#ports = { ...options, onCapacity: (lane) => this.#onCapacity(lane) };
   }
 
-  add(claimed: Claimed, lane: Lane): void {
+  add(claimed: ClaimedMessage, lane: Lane): void {
     const existing = this.#held.get(claimed.messageId);
     if (existing) {
       // Our own lease has expired meanwhile: the message continues under the new claim.
@@ -56,7 +57,7 @@ class HeldMessages implements Outbox {
     }
   }
 
-  olderThan(ms: number): Claimed[] {
+  olderThan(ms: number): ClaimedMessage[] {
     const before = performance.now() - ms;
     const held = [...this.#held.values()];
     return held.filter(({ sinceMs }) => sinceMs < before).map(({ claimed }) => claimed);

@@ -6,7 +6,7 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
 import type { NewMessage, ExpectedMessage } from '../message.ts';
-import { messagesOf, readMessageSource } from '../message-source.ts';
+import { buildExpectedMessages, readMessageSource } from '../message-source.ts';
 import { createReadSubscriptions, forEndpoints, type ReadSubscriptions } from './subscriptions.ts';
 
 export type BuildOptions = {
@@ -89,14 +89,14 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
   return async (pointers) => {
     const built: (End & { stream: string; messages: ExpectedMessage[] })[] = [];
     const retryMsByStream = new Map<string, number>();
-    await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
+    await inTurns([...findNewestRevisions(pointers)], readsAtOnce, async ([stream, revision]) => {
       const read = await readMessageSource(store, { stream, revision });
       if (!read) {
         retryMsByStream.set(stream, notReadableRetryMs);
         return;
       }
       try {
-        built.push({ stream, events: read.events, ...messagesOf(read) });
+        built.push({ stream, events: read.events, ...buildExpectedMessages(read) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         retryMsByStream.set(stream, unbuildableRetryMs);
@@ -120,7 +120,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
 }
 
 /** The newest revision that pointers name, for each stream. */
-function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number> {
+function findNewestRevisions(pointers: readonly EventPointer[]): ReadonlyMap<string, number> {
   const heads = new Map<string, number>();
   for (const { stream, revision } of pointers) {
     heads.set(stream, Math.max(revision, heads.get(stream) ?? -1));

@@ -18,7 +18,7 @@ import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import { createBuildMessages, type BuildMessages, type BuildOptions } from './build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { Pulled } from './pulled-messages.ts';
+import { PulledMessages } from './pulled-messages.ts';
 import { recordMessages } from './record.ts';
 
 type IngestOptions = BuildOptions & {
@@ -81,7 +81,7 @@ export class Ingest implements Component {
     await ensureBus(await nats.jetstreamManager(), names);
     const consumer = await nats.jetstream().consumers.get(names.stream, names.consumer);
     this.#deferrals.clear();
-    const pulled = new Pulled(signal);
+    const pulled = new PulledMessages(signal);
     await pulled.open(consumer);
     // The server sends heartbeats with every pull; a deleted stream ends the loop.
     const alive = setInterval(() => {
@@ -102,7 +102,7 @@ export class Ingest implements Component {
     if (end && !signal.aborted) throw end;
   }
 
-  async #recordAll(pulled: Pulled, signal: AbortSignal): Promise<void> {
+  async #recordAll(pulled: PulledMessages, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !pulled.isOver()) {
       const batch = pulled.take(maxBatch);
       if (batch.length > 0) (await this.#recordUntilDone(batch, signal))?.();

@@ -5,7 +5,7 @@ const pullExpiresMs = 4_000;
 const maxPulled = 500;
 
 /** Messages that a consumer has pulled and that are not taken yet. */
-export class Pulled {
+export class PulledMessages {
   /** By sequence: a message that is redelivered while it waits here replaces the first copy. */
   readonly #waiting = new Map<number, JsMsg>();
   readonly #signal: AbortSignal;

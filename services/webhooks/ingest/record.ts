@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { announceDue } from '#shared/application/webhooks/messages/announce-due.ts';
 import { leaseMs, type HandoverLease } from '../claim.ts';
-import { endpointOf, type NewMessage } from '../message.ts';
+import { messageDestination, type NewMessage } from '../message.ts';
 
 const noLease: HandoverLease = { token: '', leaseEndsMs: 0, messageIds: new Set() };
 
@@ -21,7 +21,7 @@ export async function recordMessages(
   if (messages.length === 0) return new Set();
   // The usual case needs only one statement.
   if (messages.every(({ messageId }) => lease.messageIds.has(messageId)))
-    return idsOf(await insert(db, messages, lease));
+    return collectIds(await insert(db, messages, lease));
   const fresh = await db.transaction().execute(async (tx) => {
     const inserted = await insert(tx, messages, lease);
     // A first message is due at once. A later one may have an earlier one that waits or is being
@@ -34,10 +34,10 @@ export async function recordMessages(
   });
   const left = fresh.filter(({ message_id: id }) => !lease.messageIds.has(id));
   await announceDue(db, [...new Set(left.map((message) => message.endpoint_id))]);
-  return idsOf(fresh);
+  return collectIds(fresh);
 }
 
-const idsOf = (rows: readonly { message_id: string }[]) =>
+const collectIds = (rows: readonly { message_id: string }[]) =>
   new Set(rows.map((row) => row.message_id));
 
 async function insert(
@@ -70,7 +70,7 @@ async function insert(
     from unnest(
       ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.eventId ?? null)}::text[],
       ${rows.map((row) => row.shopId)}::text[],
-      ${rows.map((row) => (endpointOf(row) === row.shopId ? null : endpointOf(row)))}::text[],
+      ${rows.map((row) => (messageDestination(row) === row.shopId ? null : messageDestination(row)))}::text[],
       ${rows.map((row) => row.operationId)}::text[], ${rows.map((row) => row.sequence)}::integer[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[],
       ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],

@@ -11,25 +11,36 @@ import {
   createShop,
   endOperation,
 } from '../testing/history.ts';
+import { laggingLedgers } from '../testing/lagging-ledgers.ts';
+import { createMerchant } from '../testing/merchant.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { until } from '../testing/until.ts';
+import { loadPublished } from '../relay/checkpoint.ts';
 import { loadReconciled } from './checkpoint.ts';
 
 const stack = webhookStackForFile();
 
-const atOnce = { everyMs: 50, minAgeMs: 0 };
+const atOnce = { everyMs: 50, minAgeMs: 0, patienceMs: 0 };
+type Metrics = ReturnType<typeof createMetrics>;
+
+async function figure(metrics: Metrics, name: string): Promise<number | undefined> {
+  const metric = await metrics.getSingleMetric(`gateway_webhook_${name}`)?.get();
+  return metric?.values[0]?.value;
+}
 
 /** Waits for the count of repairs, because the receiver may have the message before. */
-async function untilRepaired(
-  metrics: ReturnType<typeof createMetrics>,
-  count: number,
-): Promise<void> {
-  const repaired = async () => {
-    const metric = await metrics.getSingleMetric('gateway_webhook_repaired_total')?.get();
-    return metric?.values[0]?.value ?? 0;
-  };
+async function untilRepaired(metrics: Metrics, count: number): Promise<void> {
+  const repaired = async () => (await figure(metrics, 'repaired_total')) ?? 0;
   await until('they are counted', async () => (await repaired()) >= count);
   expect(await repaired()).toBe(count);
+}
+
+/** Waits until nothing up to the newest event of an operation is missing or waited for. */
+async function untilReconciled({ operationId }: { operationId: string }): Promise<void> {
+  const [end] = await stack.store.read(`operation-${operationId}`, { direction: 'backwards' });
+  const isReconciled = async () =>
+    ((await loadReconciled(stack.db))?.position ?? -1n) >= (end?.position ?? 0n);
+  await until('it is reconciled', isReconciled);
 }
 
 describe('the reconciliation', () => {
@@ -66,10 +77,69 @@ describe('the reconciliation', () => {
     expect(repeated?.message.sequence).toBe(2);
 
     // Events that were reconciled are not checked again; new ones are.
-    await completeOperation(stack.store, shopId);
-    await receiver.until(6);
-    await untilRepaired(metrics, 2);
+    await receiver.until(5);
     await again.stop();
+  });
+
+  it('counts as lost no webhook that the relay has not published: without NATS it records them (R14.21)', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    const metrics = createMetrics('webhooks');
+    const only = ['dispatch', 'reconcile'] as const;
+    const service = await stack.start({ only, reconcile: atOnce, metrics });
+    const ended = await completeOperation(stack.store, shopId);
+    await receiver.until(1);
+    await untilReconciled(ended);
+    expect(await figure(metrics, 'repaired_total')).toBe(0);
+    await service.stop();
+  });
+
+  it('counts as lost no webhook that the stream has not delivered to the ingest (R14.21)', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    const relay = await stack.start({ only: ['relay'] });
+    const ended = await completeOperation(stack.store, shopId);
+    const [end] = await stack.store.read(`operation-${ended.operationId}`, {
+      direction: 'backwards',
+    });
+    const published = async () => ((await loadPublished(stack.db)) ?? -1n) >= (end?.position ?? 0n);
+    await until('it is published', published);
+    await relay.stop();
+    const metrics = createMetrics('webhooks');
+    const only = ['dispatch', 'reconcile'] as const;
+    const service = await stack.start({ only, reconcile: atOnce, metrics });
+    await receiver.until(1);
+    await untilReconciled(ended);
+    expect(await figure(metrics, 'repaired_total')).toBe(0);
+    await service.stop();
+  });
+
+  it('leaves to the ingest what had to wait for its ledger entry, and counts none of it as lost (R14.21)', async () => {
+    const { receiver, shopId } = await createMerchant(stack);
+    const { ledgers, lagging } = laggingLedgers(stack.store, shopId);
+    const metrics = createMetrics('webhooks');
+    const service = await stack.start({
+      ledgers,
+      metrics,
+      reconcile: { everyMs: 50, minAgeMs: 0, patienceMs: 60_000 },
+    });
+    const ended = await completeOperation(stack.store, shopId);
+    // The ingest pauses for seconds now, while the reconciliation tries again 20 times a second.
+    await until('both have tried to post its entry', () => lagging.posts > 10);
+    lagging.lags = false;
+    await receiver.until(1);
+    await untilReconciled(ended);
+    expect(await figure(metrics, 'repaired_total')).toBe(0);
+    await service.stop();
+  });
+
+  it('says how far behind it is also while it stands still', async () => {
+    const metrics = createMetrics('webhooks');
+    const lag = () => figure(metrics, 'reconciliation_lag_seconds');
+    const service = await stack.start({ reconcile: atOnce, metrics });
+    await until('it has checked the log', async () => ((await lag()) ?? NaN) >= 0);
+    await service.stop();
+    const before = (await lag()) ?? NaN;
+    await until('its lag grows', async () => ((await lag()) ?? NaN) > before);
+    expect(await lag()).toBeGreaterThan(before);
   });
 
   it('continues with other shops if an event cannot be read, which a restart reads again (R14.13)', async () => {

@@ -15,7 +15,7 @@ const start = '0';
 const replaceLock = 7_312_001;
 
 /** How far the stream has acknowledged the log; `at` is undefined before the first time. */
-export type Checkpoint = {
+export type RelayCheckpoint = {
   at: LogCheckpoint | undefined;
   /** Grows with each stream that is replaced: a relay of an earlier one must not save. */
   generation: number;
@@ -28,11 +28,17 @@ export type Checkpoint = {
 export async function openCheckpoint(
   db: Kysely<WebhooksDatabase>,
   replaceStream: () => Promise<string>,
-): Promise<Checkpoint> {
+): Promise<RelayCheckpoint> {
   const row = (await load(db)) ?? (await db.transaction().execute(begin(replaceStream)));
   const { position, position_event, generation } = row;
   const at = position === start ? undefined : checkpointFromRow(position, position_event);
   return { at, generation };
+}
+
+/** How far the log was published; undefined: nothing was, as far as is known. */
+export async function loadPublished(db: Kysely<WebhooksDatabase>): Promise<bigint | undefined> {
+  const row = await load(db);
+  return row && row.position !== start ? BigInt(row.position) : undefined;
 }
 
 const begin =
@@ -60,9 +66,9 @@ const begin =
  * Advances the checkpoint; another relay may have advanced it further.
  * @returns false if it went back meanwhile: then the published pointers may be lost
  */
-export async function advance(
+export async function advanceRelay(
   db: Kysely<WebhooksDatabase>,
-  { at: from, generation }: Checkpoint,
+  { at: from, generation }: RelayCheckpoint,
   to: LogCheckpoint,
 ): Promise<boolean> {
   const position = String(to.position);

@@ -13,13 +13,13 @@ import { createWaitLog } from '#shared/platform/logging/wait-log.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
-import { advance } from './checkpoint.ts';
+import { advanceRelay } from './checkpoint.ts';
 import {
   mayRequireWebhook,
   typesWithoutWebhook,
   relayedStreams,
 } from './events-requiring-webhooks.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import { openSession, type RelaySession, type SessionOptions } from './session.ts';
 
 type RelayOptions = SessionOptions & {
   store: EventStore;
@@ -46,7 +46,7 @@ const staleAfterMs = 5_000;
 export class Relay implements Component {
   readonly name = 'relay';
   readonly #options: RelayOptions;
-  #session: Session | undefined;
+  #session: RelaySession | undefined;
   #savedAt = Number.NEGATIVE_INFINITY;
   /** Published and acknowledged, and not yet in the checkpoint. */
   #unsaved: LogCheckpoint | undefined;
@@ -154,7 +154,7 @@ export class Relay implements Component {
     const current = this.#session;
     const saving = this.#unsaved;
     if (!current || !saving || performance.now() - this.#savedAt < everyMs) return;
-    const isSaved = await advance(this.#options.db, current.checkpoint, saving);
+    const isSaved = await advanceRelay(this.#options.db, current.checkpoint, saving);
     if (this.#unsaved === saving) this.#unsaved = undefined;
     if (!isSaved) throw new Error('the stored checkpoint was changed by another process');
     current.checkpoint = { ...current.checkpoint, at: saving };
@@ -162,7 +162,7 @@ export class Relay implements Component {
   }
 }
 
-function publish(session: Session, event: StoredEvent): Promise<unknown> {
+function publish(session: RelaySession, event: StoredEvent): Promise<unknown> {
   return inSpan(
     () => ({
       name: 'relay publish',

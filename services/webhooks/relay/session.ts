@@ -3,7 +3,7 @@ import type { NatsConnection } from 'nats';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { encodePointer, ensureBus, readBusInfo, type BusNames } from '../bus.ts';
-import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { openCheckpoint, type RelayCheckpoint } from './checkpoint.ts';
 
 export type SessionOptions = {
   db: Kysely<WebhooksDatabase>;
@@ -13,9 +13,9 @@ export type SessionOptions = {
 };
 
 /** One connection to the stream. */
-export type Session = {
+export type RelaySession = {
   /** Everything up to it was acknowledged by the stream. */
-  checkpoint: Checkpoint;
+  checkpoint: RelayCheckpoint;
   /** Resolves with the acknowledgement of the stream. */
   publish(event: StoredEvent): Promise<unknown>;
   /** The number of pending pointers in the stream. */
@@ -25,7 +25,7 @@ export type Session = {
 
 const publishTimeoutMs = 5_000;
 
-export async function openSession({ db, connect, names }: SessionOptions): Promise<Session> {
+export async function openSession({ db, connect, names }: SessionOptions): Promise<RelaySession> {
   const nats = await connect();
   try {
     const manager = await nats.jetstreamManager();

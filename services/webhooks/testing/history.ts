@@ -18,7 +18,7 @@ import {
   type EventStore,
   type NewEvent,
 } from '#shared/platform/event-store/index.ts';
-import { lateFacts, operations } from '#shared/application/operations/streams.ts';
+import { lateFactsFold, operations } from '#shared/application/operations/streams.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordLate } from '#shared/domain/late/record.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -187,7 +187,7 @@ export async function returnMoney(
   const result = await handleCommand({
     store,
     stream: lateStream(operationId),
-    folding: lateFacts,
+    folding: lateFactsFold,
     write: toNew,
     decide: (state) => recordLate(state, { operation, report, facts: late }),
   });

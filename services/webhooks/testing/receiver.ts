@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import {
   openWebhookEndpoint,
-  type ReceivedWebhook,
+  type VerifiedWebhook,
 } from '#infra/verify/harness/webhook-endpoint.ts';
 
 /** `atMs`: milliseconds of a monotonic clock. */
-export type Received = ReceivedWebhook & { atMs: number };
+export type Received = VerifiedWebhook & { atMs: number };
 
 /** Responds to a request, or never does, or closes the connection; by default it returns 204. */
 export type Answer = (received: Received, response: ServerResponse) => void;

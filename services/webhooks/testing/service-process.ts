@@ -2,7 +2,8 @@ import { testMasterKey } from '#shared/application/personal-data/testing/persona
 import { fileURLToPath } from 'node:url';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
 import type { Watchdog } from '#infra/process/watchdog.ts';
-import type { Part } from '../service.ts';
+import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
+import type { ServicePart } from '../service.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -16,7 +17,7 @@ type ServiceStores = {
 export type ServiceProcessOptions = {
   schedule?: string;
   port?: number;
-  only?: Part;
+  only?: ServicePart;
   /** A program to run instead of the service's `main.ts`. */
   program?: string;
   onLine?: (line: string) => void;
@@ -42,6 +43,7 @@ export function startServiceProcess(
         WEBHOOK_RETRY_SCHEDULE: schedule,
         WEBHOOK_ALLOW_PRIVATE: '1',
         PERSONAL_DATA_KEY: testMasterKey,
+        LOG_SIGNING_KEYS: testKeyPair('webhooks'),
       },
       stopSignal: 'SIGTERM',
     },

@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  currencies,
-  destinations,
-  methods,
-  type DestinationKind,
-} from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { destinations, methods, type DestinationKind } from '#shared/domain/methods/index.ts';
 
 /**
  * What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10).

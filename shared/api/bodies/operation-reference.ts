@@ -3,7 +3,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { identifier } from '#shared/application/create-body/body.ts';
-import { scopeFields } from '#shared/application/scope-fields.ts';
+import { forbiddenScopeFields } from '#shared/application/scope-fields.ts';
 
 /** One operation, by exactly one of its identifiers (R10.1). */
 export const operationReferenceSchema = z.strictObject({
@@ -14,7 +14,7 @@ export const operationReferenceSchema = z.strictObject({
 type OperationReference = z.infer<typeof operationReferenceSchema>;
 
 export const operationReferenceRules: ValidationOptions = {
-  unknownFields: scopeFields,
+  unknownFields: forbiddenScopeFields,
   codes: { operation_id: 'operation_id_invalid' },
   across: ({ operation_id, merchant_operation_id }) => {
     const count = [operation_id, merchant_operation_id].filter(

@@ -18,7 +18,7 @@ const rateLimitHeaders = [
 ];
 
 /** The headers of an answer with this status. */
-export function headersOf(endpoint: Endpoint, status: number): Record<string, unknown> {
+export function describeHeaders(endpoint: Endpoint, status: number): Record<string, unknown> {
   const refusals = endpoint.problems.filter((code) => problems[code].status === status);
   const names = [
     'X-Request-Id',
@@ -68,12 +68,12 @@ export function errorAnswers(
     answers.map(([status, codes]) => {
       const answer = {
         description: codes.map((code) => describe(code, endpoint)).join('\n'),
-        headers: headersOf(endpoint, status),
+        headers: describeHeaders(endpoint, status),
         content: {
           'application/problem+json': {
             schema,
             examples: Object.fromEntries(
-              codes.map((code) => [code, exampleOf(code, endpoint, gateway)]),
+              codes.map((code) => [code, problemExample(code, endpoint, gateway)]),
             ),
           },
         },
@@ -93,7 +93,7 @@ function describe(code: ProblemCode, { fields = [] }: Endpoint): string {
 }
 
 /** The very body that the gateway sends, to one of the paths that can have it. */
-function exampleOf(code: ProblemCode, { fields = [] }: Endpoint, gateway: string) {
+function problemExample(code: ProblemCode, { fields = [] }: Endpoint, gateway: string) {
   const errors = fields.map(([field, pointer]) => ({
     pointer,
     code: field,

@@ -1,6 +1,11 @@
 import { problemSchema } from './answers.ts';
-import { createSharedAnswers, errorAnswers, headersOf, type SharedAnswers } from './answers-of.ts';
-import { endpointOf, type Endpoint } from './endpoint.ts';
+import {
+  createSharedAnswers,
+  errorAnswers,
+  describeHeaders,
+  type SharedAnswers,
+} from './answers-of.ts';
+import { defineEndpoint, type Endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.ts';
 import { createEndpoints } from './endpoints/create.ts';
 import { exportEndpoints } from './endpoints/exports.ts';
@@ -22,7 +27,7 @@ export const endpoints: readonly Endpoint[] = [
   ...exportEndpoints,
   ...statementEndpoints,
   ...serviceEndpoints,
-].map(endpointOf);
+].map(defineEndpoint);
 
 const tags = ['Payments', 'Payouts', 'Operations', 'Account', 'Webhook endpoints', 'Service'];
 
@@ -40,7 +45,7 @@ export function createDocument(gateway = exampleGateway) {
   for (const endpoint of endpoints) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method]: operationOf(endpoint, { names, shared, gateway }),
+      [endpoint.method]: describeOperation(endpoint, { names, shared, gateway }),
     };
   }
   const webhooks = webhookDescriptions(names);
@@ -79,10 +84,10 @@ export function createDocument(gateway = exampleGateway) {
 }
 
 /** The scopes that allow an endpoint; none if only a key without scopes may call it. */
-const scopesOf = ({ scope }: Endpoint): string[] =>
+const endpointScopes = ({ scope }: Endpoint): string[] =>
   scope === undefined || scope === 'all' ? [] : [scope];
 
-function operationOf(
+function describeOperation(
   endpoint: Endpoint,
   { names, shared, gateway }: { names: SchemaNames; shared: SharedAnswers; gateway: string },
 ) {
@@ -92,7 +97,7 @@ function operationOf(
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.description,
-    security: endpoint.needsKey ? [{ apiKey: scopesOf(endpoint) }] : [],
+    security: endpoint.needsKey ? [{ apiKey: endpointScopes(endpoint) }] : [],
     parameters: [
       ...parameters.map(({ optional, ...parameter }) => ({ ...parameter, required: !optional })),
       { $ref: '#/components/parameters/X-Request-Id' },
@@ -105,21 +110,22 @@ function operationOf(
             schema: names.refer(body.name, body.schema, body.rules),
             ...(body.examples && { examples: body.examples }),
           },
+          ...(body.fileType && { [body.fileType]: {} }),
         },
       },
     }),
     responses: {
       [String(answer.status)]: {
         description: answer.description,
-        headers: headersOf(endpoint, answer.status),
-        ...contentOf(answer, names),
+        headers: describeHeaders(endpoint, answer.status),
+        ...describeContent(answer, names),
       },
       ...errorAnswers(endpoint, { schema: names.refer('Problem', problemSchema), shared, gateway }),
     },
   };
 }
 
-function contentOf(
+function describeContent(
   { name, schema, contentTypes, examples }: Endpoint['answer'],
   names: SchemaNames,
 ) {

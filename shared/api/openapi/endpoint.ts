@@ -22,6 +22,8 @@ export type EndpointText = {
   parameters?: readonly Parameter[];
   body?: {
     contentType: 'application/json' | 'multipart/form-data' | 'text/csv';
+    /** A file of another type that may be sent instead. */
+    fileType?: string;
     /** The schema's name in the document; with different rules it needs another. */
     name: string;
     schema: z.ZodType;
@@ -40,7 +42,7 @@ export type EndpointText = {
     /** May be the answer to a request that was answered before. */
     replayed?: boolean;
   };
-  /** The codes besides those that `endpointOf` adds. */
+  /** The codes besides those that `defineEndpoint` adds. */
   problems?: readonly ProblemCode[];
   /**
    * The codes that fields of the body or parameters can have, with the pointer that they are at.
@@ -67,7 +69,7 @@ export const identifierSchema = { type: 'string', minLength: 1, maxLength: 512 }
 export const timeSchema = { type: 'string', format: 'date-time' };
 
 /** The id in a path; another shop's is answered as unknown. */
-export const pathId = (name: string, what: string): Parameter => ({
+export const pathIdParameter = (name: string, what: string): Parameter => ({
   name,
   in: 'path',
   description: `The id of the ${what}. Another shop’s is not found.`,
@@ -98,7 +100,7 @@ const withJson = [
 export type Endpoint = EndpointText & { needsKey: boolean; problems: readonly ProblemCode[] };
 
 /** An endpoint with the codes that any request with a key, or with a JSON body, can meet. */
-export function endpointOf(text: EndpointText): Endpoint {
+export function defineEndpoint(text: EndpointText): Endpoint {
   const needsKey = text.scope !== undefined;
   const problems = [
     ...(needsKey ? withKey : []),

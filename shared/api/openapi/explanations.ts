@@ -14,17 +14,18 @@ const again = 'Retry the same request after the time in `Retry-After`, with incr
 /** Every code that an error of the gateway can have. */
 export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   invalid_json: {
-    meaning: 'The body is not JSON in UTF-8, or nests more than 64 levels deep.',
+    meaning:
+      'The body is not JSON in UTF-8, or nests more than 64 levels deep. `detail` names the line and the column.',
     action: correct,
   },
   invalid_request: {
     meaning:
-      'The request can’t be read or has invalid fields. `errors` lists every invalid field with a JSON pointer (RFC 6901) and its own code; it is absent if the whole request can’t be read.',
+      'The request can’t be read or has invalid fields. `errors` lists every invalid field with a JSON pointer (RFC 6901) and its own code; it is absent if the whole request can’t be read. `detail` is the first of them as a sentence.',
     action: 'Correct every field in `errors`; the same request will be refused again.',
   },
   api_key_required: {
     meaning: 'The request has no `X-API-Key` header. This is checked before anything else.',
-    action: 'Send the shop’s API key in the header `X-API-Key`.',
+    action: 'Send the shop’s API key in the header `X-API-Key`, not in `Authorization`.',
   },
   api_key_invalid: {
     meaning: 'The API key is unknown, was revoked or has expired; the response does not say which.',
@@ -63,7 +64,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     action:
       'Check the identifier. While its create request is in progress, retry after the response to it.',
   },
-  route_not_found: { meaning: 'The path does not exist.', action: 'Check the path.' },
+  route_not_found: {
+    meaning: 'The path does not exist.',
+    action: 'Check the path and that the base URL does not end in `/v1`.',
+  },
   not_found: {
     meaning:
       'The shop has no such webhook endpoint, or the object that an admin request names does not exist.',

@@ -29,7 +29,7 @@ export function createSchemaNames(): SchemaNames {
   const named = new Map<string, JsonSchema>();
   return {
     refer: (name, schema, rules = {}) => {
-      const described = { ...jsonSchemaOf(schema), ...rules };
+      const described = { ...toJsonSchema(schema), ...rules };
       const earlier = named.get(name);
       if (earlier && JSON.stringify(earlier) !== JSON.stringify(described)) {
         throw new Error(`two schemas are called ${name}`);
@@ -46,7 +46,7 @@ export function createSchemaNames(): SchemaNames {
  * As it may be sent: what a client must not rely on (that nothing is ever added to an answer) is
  * not promised.
  */
-function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' });
   return described as JsonSchema;
 }

@@ -1,16 +1,23 @@
 import { z } from 'zod';
 import { operationWebhookTypes } from '#shared/domain/webhook/types.ts';
-import { amount, currency, identifiers, operationSchema, time } from './answers.ts';
-import { identifiers as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
+import { fieldSchemas } from '#shared/domain/operation/fields/derive.ts';
+import {
+  amountSchema,
+  currencySchema,
+  timestampSchema,
+} from '#shared/domain/operation/fields/schemas.ts';
+import { exampleIds as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
 import type { Example } from './endpoint.ts';
 import type { SchemaNames } from './json-schema.ts';
 
 /** Money that was returned after the end. */
 const returnedSchema = z.object({
-  amount: amount.meta({ description: 'What went back this time.' }),
-  currency,
-  total: amount.meta({ description: 'All that went back of the operation so far, with this.' }),
-  at: time.meta({ description: 'When it went back, as the provider reports it.' }),
+  amount: amountSchema.meta({ description: 'What went back this time.' }),
+  currency: currencySchema,
+  total: amountSchema.meta({
+    description: 'All that went back of the operation so far, with this.',
+  }),
+  at: timestampSchema.meta({ description: 'When it went back, as the provider reports it.' }),
 });
 
 /** What is pushed to the shop's webhook URL (R14.2). */
@@ -24,9 +31,8 @@ export const webhookSchema = z.object({
     .meta({ description: 'The number of the webhook within its operation, from 1.' }),
   data: z.object({
     shop_id: z.string(),
-    operation: operationSchema
-      .omit({ number: true, name: true })
-      .extend(identifiers)
+    operation: z
+      .object(fieldSchemas('webhook'))
       .meta({ description: 'The operation as it was at that event.' }),
     returned: returnedSchema.optional().meta({
       description:

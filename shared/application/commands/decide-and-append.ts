@@ -2,7 +2,7 @@ import {
   handleCommand,
   type CommandResult,
   type Decision,
-  type Folding,
+  type StreamFold,
 } from '#shared/platform/event-store/handle-command.ts';
 import type { EventStore, StoredReport } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from './new-events.ts';
@@ -11,10 +11,10 @@ import type { Origin } from './origin.ts';
 type DomainEvent = { type: string; data: object };
 
 /** The stream that a command decides on. */
-export type Target<State, Event> = {
+export type CommandTarget<State, Event> = {
   store: EventStore;
   stream: string;
-  folding: Folding<State, Event>;
+  folding: StreamFold<State, Event>;
   /**
    * A state that the caller has: the first try decides on it. Without it the stream is read first.
    */
@@ -37,7 +37,7 @@ export function decideAndAppend<
   Event extends DomainEvent,
   D extends Decision<Event>,
 >(
-  { origin, report, ...target }: Target<State, Event>,
+  { origin, report, ...target }: CommandTarget<State, Event>,
   decide: (state: State, mayBeStale: boolean) => D | Promise<D>,
 ): Promise<CommandResult<State, D>> {
   const write = (event: Event, index: number) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { parseCreateBody } from './body.ts';
-import { destinationOf } from './destination.ts';
+import { readRequisites } from './destination.ts';
 
 const validBody = {
   merchant_operation_id: 'order-1',
@@ -150,7 +150,7 @@ describe('the destination of a payout', () => {
       { number: '9001234567', name: 'Иван', bankname: 'tbank', bankname_details: 'Т-Банк' },
     ],
   ])('is normalised from %j (R3.7, R3.8, R3.9)', (body, destination) => {
-    expect(destinationOf(parseCreateBody('payout', body))).toEqual(destination);
+    expect(readRequisites(parseCreateBody('payout', body))).toEqual(destination);
   });
 
   it.each([
@@ -171,6 +171,22 @@ describe('the destination of a payout', () => {
       ['/number number_required', '/bankname bankname_required'],
     ],
     [{ ...validBody, method: 'CARD' }, ['/method method_unknown', '/number number_required']],
+    // What no method takes is said together with the unknown method.
+    [{ ...card, method: 'X', number: '22' }, ['/method method_unknown', '/number number_invalid']],
+    [{ ...phone, method: 'X' }, ['/method method_unknown']],
+    [
+      { ...phone, method: 'X', bankname: 'sber' },
+      ['/method method_unknown', '/bankname bankname_unknown'],
+    ],
+    [
+      { ...phone, method: 'X', bankname: undefined },
+      ['/method method_unknown', '/bankname bankname_required'],
+    ],
+    [{ ...card, method: 'X', bankname: 'sber' }, ['/method method_unknown']],
+    [
+      { ...card, method: 'X', currency: 'USD' },
+      ['/method method_unknown', '/currency currency_method_mismatch'],
+    ],
     ...[
       '12345678901',
       '12345678901234567890',

@@ -1,14 +1,17 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { amountText } from '#shared/application/amount-text.ts';
 import { isStorable, notStorable } from '#shared/platform/storable.ts';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
-import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { isMethod, methods } from '#shared/domain/methods/index.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
+import { decimalErrors } from './decimals.ts';
 import { destinationErrors } from './destination.ts';
-import { metadataErrors, metadataSchema } from './metadata.ts';
-import { scopeFields } from '../scope-fields.ts';
+import { metadataErrors, metadataInputSchema } from './metadata.ts';
+import { forbiddenScopeFields } from '../scope-fields.ts';
 
 const maxCodePoints = 512;
 
@@ -50,9 +53,7 @@ export const createBodySchema = z.strictObject({
       examples: ['203.0.113.7'],
     }),
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
-  amount: z
-    .string()
-    .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
+  amount: amountText
     .refine((value) => !amountPattern.test(value) || !isZero(value), 'must be more than zero')
     .meta({ description: 'More than zero, with exactly two decimals.', examples: ['100.00'] }),
   currency: z.enum(currencies).meta({ description: 'The currency of the method.' }),
@@ -63,7 +64,7 @@ export const createBodySchema = z.strictObject({
   bankname: text
     .optional()
     .meta({ description: 'The recipient’s bank of a payout by phone number.' }),
-  metadata: metadataSchema.optional(),
+  metadata: metadataInputSchema.optional(),
 });
 
 export type CreateBody = z.infer<typeof createBodySchema>;
@@ -81,9 +82,14 @@ const codes = {
 type CrossFieldCheck = (body: Readonly<Record<string, unknown>>) => FieldError[];
 
 const crossFieldChecks: Readonly<Record<OperationType, CrossFieldCheck>> = {
-  payment: (body) => [...currencyOfMethod(body), ...metadataErrors(body)],
+  payment: (body) => [
+    ...currencyOfMethod(body),
+    ...decimalErrors(body['currency'], { '/amount': body['amount'] }),
+    ...metadataErrors(body),
+  ],
   payout: (body) => [
     ...currencyOfMethod(body),
+    ...decimalErrors(body['currency'], { '/amount': body['amount'] }),
     ...destinationErrors(body),
     ...metadataErrors(body),
   ],
@@ -95,21 +101,17 @@ const crossFieldChecks: Readonly<Record<OperationType, CrossFieldCheck>> = {
  */
 export function parseCreateBody(type: OperationType, body: unknown): CreateBody {
   return validate(createBodySchema, body, {
-    unknownFields: scopeFields,
+    unknownFields: forbiddenScopeFields,
     codes,
     across: crossFieldChecks[type],
   });
 }
 
 function currencyOfMethod({ method, currency }: Readonly<Record<string, unknown>>): FieldError[] {
-  if (typeof method !== 'string' || !isMethod(method)) return [];
-  if (!currencies.some((each) => each === currency) || currency === methods[method].currency)
-    return [];
-  return [
-    {
-      pointer: '/currency',
-      code: 'currency_method_mismatch',
-      detail: `${method} is in ${methods[method].currency}`,
-    },
-  ];
+  if (!currencies.some((each) => each === currency)) return [];
+  const isKnown = typeof method === 'string' && isMethod(method);
+  const possible = isKnown ? [methods[method]] : Object.values(methods);
+  if (possible.some((each) => each.currency === currency)) return [];
+  const detail = isKnown ? `${method} is in ${methods[method].currency}` : 'no method is in it';
+  return [{ pointer: '/currency', code: 'currency_method_mismatch', detail }];
 }

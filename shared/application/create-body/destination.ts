@@ -1,9 +1,10 @@
 import {
   bankName,
   defaultRecipientName,
-  destinationOf as kindOf,
+  methodDestination,
   hasBanks,
   isMethod,
+  methodNames,
   storedNumber,
   type Method,
 } from '#shared/domain/methods/index.ts';
@@ -16,37 +17,53 @@ type Destination = { method: Method } & {
 };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a payout's destination lacks or gets wrong (R3.7, R3.8). */
-export function destinationErrors(body: Fields): FieldError[] {
-  return [...numberErrors(body), ...bankErrors(body)];
+/**
+ * What a payout's destination lacks or gets wrong (R3.7, R3.8). While the method is unknown, what
+ * is wrong for each that it may be.
+ */
+export function destinationErrors({ method, number, bankname }: Fields): FieldError[] {
+  const possible: readonly Method[] =
+    typeof method === 'string' && isMethod(method) ? [method] : methodNames;
+  const fitting = possible.filter(
+    (each) =>
+      typeof number === 'string' &&
+      methodDestination(each).pattern.test(storedNumber(each, number)),
+  );
+  return [
+    ...numberErrors(number, { possible, fits: fitting.length > 0 }),
+    ...bankErrors(bankname, fitting.length > 0 ? fitting : possible),
+  ];
 }
 
-function numberErrors({ method, number }: Fields): FieldError[] {
+function numberErrors(
+  number: unknown,
+  { possible, fits }: { possible: readonly Method[]; fits: boolean },
+): FieldError[] {
   const at = { pointer: '/number' };
   if (number === undefined) {
     return [
       { ...at, code: 'number_required', detail: 'a payout needs the number of its destination' },
     ];
   }
-  if (typeof number !== 'string' || typeof method !== 'string' || !isMethod(method)) return [];
-  const { pattern, rule } = kindOf(method);
-  if (pattern.test(storedNumber(method, number))) return [];
-  return [{ ...at, code: 'number_invalid', detail: `must be ${rule}` }];
+  if (typeof number !== 'string' || fits) return [];
+  const rules = new Set(possible.map((each) => methodDestination(each).rule));
+  return [{ ...at, code: 'number_invalid', detail: `must be ${[...rules].join(', or ')}` }];
 }
 
-function bankErrors({ method, bankname }: Fields): FieldError[] {
-  if (typeof method !== 'string' || !isMethod(method) || !hasBanks(method)) return [];
+function bankErrors(bankname: unknown, possible: readonly Method[]): FieldError[] {
+  if (!possible.every(hasBanks)) return [];
   const at = { pointer: '/bankname' };
   if (bankname === undefined) {
     return [
       {
         ...at,
         code: 'bankname_required',
-        detail: `${method} needs the bank; GET /v1/methods lists them`,
+        detail: `${possible.join(' or ')} needs the bank; GET /v1/methods lists them`,
       },
     ];
   }
-  if (typeof bankname !== 'string' || bankName(method, bankname) !== undefined) return [];
+  const isKnown = (bank: string) => possible.some((each) => bankName(each, bank) !== undefined);
+  if (typeof bankname !== 'string' || isKnown(bankname)) return [];
   return [
     {
       ...at,
@@ -61,7 +78,7 @@ function bankErrors({ method, bankname }: Fields): FieldError[] {
  * the default name if none was given, and the bank only if the method has banks. `body` must be
  * valid for a payout.
  */
-export function destinationOf(body: Destination): Requisites {
+export function readRequisites(body: Destination): Requisites {
   const { method, number = '', name = '', bankname = '' } = body;
   const details = bankName(method, bankname);
   return {

@@ -9,7 +9,7 @@ const maxCodePoints = 500;
 const keyPattern = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /** Only described here: `metadataErrors` decides, so that every value stays as it was sent. */
-export const metadataSchema: z.ZodType<Metadata> = z.any().meta({
+export const metadataInputSchema: z.ZodType<Metadata> = z.any().meta({
   type: 'object',
   description:
     'Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or providers. Stored encrypted, and gone once the client’s personal data is erased.',
@@ -38,7 +38,7 @@ export function metadataErrors({ metadata }: Readonly<Record<string, unknown>>):
 }
 
 function wrongValue(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'must be a text';
+  if (typeof value !== 'string') return 'must be a string';
   if (!isStorable(value)) return notStorable;
   return Array.from(value).length > maxCodePoints
     ? `must have at most ${maxCodePoints} characters`

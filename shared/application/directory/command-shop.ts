@@ -63,7 +63,7 @@ export async function readShop(store: EventStore, shopId: string): Promise<Shop>
 }
 
 /** The id in a path. @throws Problem not_found for what can't be one */
-export function pathId(text: string | undefined): string {
+export function readPathId(text: string | undefined): string {
   if (text === undefined || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
     throw new Problem('not_found');
   return text;

@@ -1,12 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { decodeTrusted } from '#shared/domain/decode.ts';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { hashApiKey } from '#shared/application/credentials.ts';
 import { createFreshness } from './freshness.ts';
 import { providerSetup, type ProviderSetup } from './provider-setup.ts';
 import { KnownShops, readDeadlineMs } from './known-shops.ts';
-import { decodeDirectoryEvent, directoryStream, setupLeaseMs } from './stream.ts';
+import {
+  decodeDirectoryEvent,
+  directoryStream,
+  setupLeaseMs,
+  type DirectoryEvent,
+  type SetupChanged,
+} from './stream.ts';
 
 /** Twice within a lease, so that requests find it confirmed. */
 const pollEveryMs = setupLeaseMs / 2;
@@ -46,7 +53,8 @@ export function createDirectory(store: EventStore): Directory {
         deadlineMs: readDeadlineMs,
       });
       for (const event of events) {
-        const decoded = decodeDirectoryEvent(event);
+        const decoded =
+          event.type === 'SetupChanged' ? decodeChange(event) : decodeDirectoryEvent(event);
         setup = providerSetup.evolve(setup, decoded, event);
         if (decoded.type === 'SetupChanged') shops.takeChange(decoded.data);
       }
@@ -95,6 +103,18 @@ export function createDirectory(store: EventStore): Directory {
     ready: () => confirm(performance.now()),
     stop,
   };
+}
+
+/**
+ * A change of a shop. One that no service has signed says no more than that the shop has to be read
+ * again: it stops this shop alone, at a revision which it has not, or which is not signed either.
+ */
+function decodeChange(event: StoredEvent): DirectoryEvent {
+  const trusted = decodeTrusted(() => decodeDirectoryEvent(event));
+  if (trusted) return trusted;
+  const { verify: _unverified, ...unverified } = event;
+  const { shop_id, shop_revision } = decodeDirectoryEvent(unverified).data as SetupChanged;
+  return { type: 'SetupChanged', data: { shop_id, shop_revision } };
 }
 
 /**

@@ -46,3 +46,14 @@ it('waits for a replica that is a little behind', async () => {
     apiKeys: [{ keyId: 'k', revokedAt: expect.any(String) }],
   });
 });
+
+it('leaves a key with its first shop when another is announced with it (R1.6)', () => {
+  const shops = createFixture([2]);
+  shops.takeChange({
+    shop_id: 'thief',
+    shop_revision: 1,
+    api_key: { key_id: 'k-2', key_hash: 'h' },
+  });
+  expect(shops.keyOf('h')).toEqual({ keyId: 'k', shopId: 's' });
+  expect(shops.shopIdOfKey('k-2')).toBeUndefined();
+});

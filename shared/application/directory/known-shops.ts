@@ -31,7 +31,8 @@ export class KnownShops {
     const entry = this.#shops.get(shopId) ?? { state: noShop, wantedRevision: -1 };
     entry.wantedRevision = Math.max(entry.wantedRevision, revision);
     this.#shops.set(shopId, entry);
-    if (!key) return;
+    // A key is random, so that one which comes again for another shop is made up.
+    if (!key || this.#keysByHash.has(key.key_hash)) return;
     this.#keysByHash.set(key.key_hash, { keyId: key.key_id, shopId });
     this.#shopIdsByKeyId.set(key.key_id, shopId);
   }

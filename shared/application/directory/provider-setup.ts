@@ -8,7 +8,7 @@ import {
   evolveSwitches,
   type SwitchedOffProviders,
 } from '#shared/domain/provider/switch.ts';
-import type { Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { StreamFold, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { decodeDirectoryEvent, type DirectoryEvent } from './stream.ts';
 
 /** Providers as operators set them up, at a revision of the directory. */
@@ -32,7 +32,7 @@ function evolve(
 }
 
 /** How the directory's stream is folded to switch a provider or set up an account. */
-export const providerSetup: Folding<ProviderSetup, DirectoryEvent> = {
+export const providerSetup: StreamFold<ProviderSetup, DirectoryEvent> = {
   initial: { revision: -1, off: allSwitchedOn, accounts: noAccounts },
   decode: decodeDirectoryEvent,
   evolve,

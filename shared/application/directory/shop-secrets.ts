@@ -12,7 +12,7 @@ type By = { shopId: string; origin: Origin };
 type IssuedKey = { keyId: string; apiKey: string; createdAt: string | undefined };
 
 /** A new API key; only its hash is stored. */
-export async function issueKey(
+export async function issueShopKey(
   store: EventStore,
   { shopId, label, limits, origin }: By & { label: string; limits: KeyLimits },
 ): Promise<IssuedKey> {
@@ -31,7 +31,7 @@ export async function issueKey(
   return { keyId: key.keyId, apiKey, createdAt };
 }
 
-export async function revokeKey(
+export async function revokeShopKey(
   store: EventStore,
   { shopId, keyId, origin }: By & { keyId: string },
 ): Promise<void> {
@@ -39,10 +39,10 @@ export async function revokeKey(
 }
 
 /** How long a rotated secret also signs, along with its successor (R14.4). */
-const rotationOverlapMs = 24 * 3_600_000;
+export const rotationOverlapMs = 24 * 3_600_000;
 
 /** A new secret that signs webhooks: for the first endpoint, or for the named one. */
-export async function rotateSecret(
+export async function rotateShopSecret(
   store: EventStore,
   { shopId, endpointId, origin }: By & { endpointId?: string | undefined },
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '#shared/domain/decode.ts';
+import { createDecoder, type EventOf } from '#shared/domain/decode.ts';
 import { providerAccountSchemas, providerSwitchSchemas } from '#shared/domain/provider/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import {
@@ -36,7 +36,7 @@ export const directoryEventSchemas = {
 export type DirectoryEvent = EventOf<typeof directoryEventSchemas>;
 export type SetupChanged = z.infer<typeof directoryEventSchemas.SetupChanged>;
 
-export const decodeDirectoryEvent = decoderOf(directoryEventSchemas, 'directory');
+export const decodeDirectoryEvent = createDecoder(directoryEventSchemas, 'directory');
 
 /**
  * Announcements of one process are appended one after the other: together they would only conflict.

@@ -2,13 +2,13 @@ import { decideEntry, type KnownEntry, type LedgerView } from '#shared/domain/le
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import { positionAfter } from '#shared/domain/ledger/position.ts';
-import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
+import { keysOfCommand, commandSubject } from '#shared/domain/ledger/reference.ts';
 import { isRecorded } from './look-back.ts';
-import { findIn, entryByKey, type Memory } from './memory.ts';
+import { findIn, entryByKey, type LedgerMemory } from './memory.ts';
 import type { PostRequest } from './types.ts';
 
 /** The decision on a command of a batch, before anything is written. */
-export type Verdict =
+export type CommandVerdict =
   /** An entry to append, at this revision. */
   | { kind: 'entry'; entry: Entry; revision: number }
   /** It is posted: in the log, or earlier in this batch (`entry`). */
@@ -20,16 +20,16 @@ export type Verdict =
 
 /** Decides commands one after the other, each on the ledger as the one before leaves it. */
 export function decideBatch(
-  memory: Memory,
+  memory: LedgerMemory,
   requests: readonly PostRequest[],
-): { verdicts: Verdict[]; entries: Entry[] } {
+): { verdicts: CommandVerdict[]; entries: Entry[] } {
   const pending = new Map<string, KnownEntry>();
   const unexplored = new Set<string>();
   const entries: Entry[] = [];
   const first = memory.position.revision + 1;
   let { position } = memory;
 
-  const decide = (request: PostRequest): Verdict => {
+  const decide = (request: PostRequest): CommandVerdict => {
     const { shopId, currency } = request;
     const view: LedgerView = {
       shopId,
@@ -37,7 +37,7 @@ export function decideBatch(
       position,
       find: (key) => pending.get(key) ?? findIn(memory, key),
     };
-    const subject = subjectOf(request);
+    const subject = commandSubject(request);
     const follows = keysOfCommand(request).some((key) => pending.has(key));
     if (unexplored.has(subject) || !(follows || isRecorded(memory, request))) {
       unexplored.add(subject);
@@ -59,7 +59,7 @@ export function decideBatch(
     return { kind: 'entry', entry, revision };
   };
 
-  const verdicts = requests.map((request): Verdict => {
+  const verdicts = requests.map((request): CommandVerdict => {
     try {
       return decide(request);
     } catch (error) {

@@ -1,18 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { subjectOf } from '#shared/domain/ledger/reference.ts';
+import { commandSubject } from '#shared/domain/ledger/reference.ts';
 import { isRecorded, readFurther } from './look-back.ts';
-import type { Memory } from './memory.ts';
-import type { Waiting } from './queue.ts';
-import { ReadFailed, type Source } from './reading.ts';
+import type { LedgerMemory } from './memory.ts';
+import type { QueuedCommand } from './queue.ts';
+import { ReadFailed, type LedgerSource } from './reading.ts';
 
 export type DeferredCommands = {
   /** Adds a command that the memory can't decide. */
-  add(waiting: Waiting): void;
+  add(waiting: QueuedCommand): void;
   /**
    * Holds back commands that must not overtake one that waits here with the same subject, and
    * returns the others.
    */
-  holdBack(batch: readonly Waiting[]): Waiting[];
+  holdBack(batch: readonly QueuedCommand[]): QueuedCommand[];
   count(): number;
   /** The reading in progress, until no command waits any more. */
   reading(): Promise<void> | undefined;
@@ -20,10 +20,10 @@ export type DeferredCommands = {
 
 type Options = {
   /** The owner's current memory; undefined while there is none. */
-  memory: () => Memory | undefined;
-  source: (deadline: number) => Source;
+  memory: () => LedgerMemory | undefined;
+  source: (deadline: number) => LedgerSource;
   /** Puts commands back, in this order, in front of all later ones. */
-  putBack: (commands: readonly Waiting[]) => void;
+  putBack: (commands: readonly QueuedCommand[]) => void;
   now: () => number;
 };
 
@@ -39,15 +39,15 @@ const oldestEvery = 4;
  */
 export function createDeferred({ memory, source, putBack, now }: Options): DeferredCommands {
   /** Waiting commands by subject, in the order of arrival. */
-  const waitingAbout = new Map<string, Waiting[]>();
+  const waitingAbout = new Map<string, QueuedCommand[]>();
   let reading: Promise<void> | undefined;
 
   /**
    * Puts back commands that can be decided now, with all that wait behind them, and drops those
    * whose deadline is over.
    */
-  const releaseReady = (current: Memory | undefined) => {
-    const ready: Waiting[] = [];
+  const releaseReady = (current: LedgerMemory | undefined) => {
+    const ready: QueuedCommand[] = [];
     for (const [subject, commands] of waitingAbout) {
       const left = commands.filter(({ answered, deadline }) => !answered && deadline > now());
       const [first] = left;
@@ -89,7 +89,7 @@ export function createDeferred({ memory, source, putBack, now }: Options): Defer
 
   return {
     add: (waiting) => {
-      const subject = subjectOf(waiting.request);
+      const subject = commandSubject(waiting.request);
       const commands = waitingAbout.get(subject);
       if (commands) commands.push(waiting);
       else waitingAbout.set(subject, [waiting]);
@@ -97,7 +97,7 @@ export function createDeferred({ memory, source, putBack, now }: Options): Defer
     },
     holdBack: (batch) =>
       batch.filter((waiting) => {
-        const commands = waitingAbout.get(subjectOf(waiting.request));
+        const commands = waitingAbout.get(commandSubject(waiting.request));
         if (!commands?.some(({ answered }) => !answered)) return true;
         commands.push(waiting);
         return false;

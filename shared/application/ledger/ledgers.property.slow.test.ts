@@ -7,7 +7,7 @@ import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/ledger/position.ts';
 import { keyOfEntry, keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { createLedgers } from './ledgers.ts';
-import { entryOf } from './memory.ts';
+import { decodeEntry } from './memory.ts';
 import { creditAt } from './testing/long-ledger.ts';
 import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
@@ -74,7 +74,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
   };
   const isPostedInLog = (request: PostRequest) =>
     store.log
-      .map((event) => entryOf(event))
+      .map((event) => decodeEntry(event))
       .some(
         (entry) =>
           entry.kind === request.kind && keysOfCommand(request).includes(keyOfEntry(entry)),
@@ -244,7 +244,7 @@ async function play(
     await Promise.all(concurrent.map((each, index) => run(each, `op-${round}-${index}`)));
   await Promise.all(owners.map((owner) => owner.stop()));
 
-  const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
+  const entries = store.log.filter((event) => event.stream === stream).map(decodeEntry);
   expectSound(entries);
   // Every answer matches its entry in the log, and only one caller per entry was the first.
   const posted = answers.flatMap(({ result }) => (result.outcome === 'posted' ? [result] : []));

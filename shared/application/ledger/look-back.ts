@@ -1,15 +1,15 @@
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
-import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
+import { keysOfCommand, commandSubject } from '#shared/domain/ledger/reference.ts';
 import {
-  advance,
-  entryOf,
+  advanceCursor,
+  decodeEntry,
   findIn,
   entryByKey,
   applyOlder,
-  type Cursor,
-  type Memory,
+  type LedgerCursor,
+  type LedgerMemory,
 } from './memory.ts';
-import { readEvents, type Source } from './reading.ts';
+import { readLedgerEvents, type LedgerSource } from './reading.ts';
 
 type DueCommand = LedgerCommand & { dueSince: bigint };
 
@@ -23,8 +23,8 @@ const maxCursors = 8_192;
  * Whether memory is enough to tell if a command's entry is posted: it has an entry with one of the
  * command's keys, or every entry since the command was due.
  */
-export function isRecorded(memory: Memory, command: DueCommand): boolean {
-  const cursor = memory.cursors.get(subjectOf(command));
+export function isRecorded(memory: LedgerMemory, command: DueCommand): boolean {
+  const cursor = memory.cursors.get(commandSubject(command));
   const reached = (from: bigint) => from <= command.dueSince + 1n;
   return (
     reached(memory.completeFrom) ||
@@ -44,8 +44,8 @@ export function isRecorded(memory: Memory, command: DueCommand): boolean {
  * @throws ReadFailed
  */
 export async function readFurther(
-  source: Source,
-  memory: Memory,
+  source: LedgerSource,
+  memory: LedgerMemory,
   { due, from }: { due: readonly DueCommand[]; from: 'newest' | 'oldest' },
 ): Promise<void> {
   const next = due.map((command) => seek(memory, command).nextRevision);
@@ -54,10 +54,10 @@ export async function readFurther(
   const { page } = source.sizes;
   // Pages begin at fixed revisions, so that cursors that meet continue together.
   const maxCount = (fromRevision % page) + 1;
-  const events = await readEvents(source, { direction: 'backwards', fromRevision, maxCount });
+  const events = await readLedgerEvents(source, { direction: 'backwards', fromRevision, maxCount });
   const oldest = events.at(-1);
   if (!oldest) throw new Error(`${source.stream} has no revision ${fromRevision}, but a later one`);
-  const isHere = (cursor: Cursor | undefined) =>
+  const isHere = (cursor: LedgerCursor | undefined) =>
     cursor !== undefined &&
     cursor.nextRevision <= fromRevision &&
     cursor.nextRevision >= oldest.revision;
@@ -68,7 +68,7 @@ export async function readFurther(
       applyOlder(memory, event);
       continue;
     }
-    const [key, entry] = entryByKey(entryOf(event), event.revision);
+    const [key, entry] = entryByKey(decodeEntry(event), event.revision);
     if (isHere(memory.cursors.get(key))) memory.foundByCursor.set(key, entry);
   }
   for (const cursor of new Set(memory.cursors.values())) {
@@ -82,12 +82,12 @@ export async function readFurther(
  * The page to search next for a command's keys: where the last try stopped, or before the oldest
  * entry in memory.
  */
-function seek(memory: Memory, command: DueCommand): Cursor {
-  const cursor = memory.cursors.get(subjectOf(command)) ?? {
+function seek(memory: LedgerMemory, command: DueCommand): LedgerCursor {
+  const cursor = memory.cursors.get(commandSubject(command)) ?? {
     nextRevision: memory.completeFromRevision - 1,
     reachedFrom: memory.completeFrom,
   };
-  advance(memory, cursor);
+  advanceCursor(memory, cursor);
   for (const key of keysOfCommand(command)) memory.cursors.set(key, cursor);
   return cursor;
 }
@@ -96,7 +96,7 @@ function seek(memory: Memory, command: DueCommand): Cursor {
  * All keys of a command share a cursor: where the reserve is found, its end would have been found
  * as well.
  */
-function forgetOthers(memory: Memory, due: readonly DueCommand[]): void {
+function forgetOthers(memory: LedgerMemory, due: readonly DueCommand[]): void {
   const dueKeys = new Set(due.flatMap(keysOfCommand));
   for (const key of memory.cursors.keys()) {
     if (dueKeys.has(key)) continue;

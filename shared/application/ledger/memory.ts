@@ -15,7 +15,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
  * whose log position is at least `completeFrom`. There are two generations: when the newer one is
  * full, the older one is dropped.
  */
-export type Memory = {
+export type LedgerMemory = {
   position: Position;
   newer: Map<string, KnownEntry>;
   older: Map<string, KnownEntry>;
@@ -30,7 +30,7 @@ export type Memory = {
    * How far back single keys were searched, beyond the cached entries. The keys of one command
    * share a cursor; the entries found for them are cached as long as the cursor.
    */
-  cursors: Map<string, Cursor>;
+  cursors: Map<string, LedgerCursor>;
   foundByCursor: Map<string, KnownEntry>;
   sizes: Sizes;
 };
@@ -39,7 +39,7 @@ export type Memory = {
  * Its keys were searched down to the log position `reachedFrom`; reading continues at
  * `nextRevision`.
  */
-export type Cursor = { nextRevision: number; reachedFrom: bigint };
+export type LedgerCursor = { nextRevision: number; reachedFrom: bigint };
 
 /** How many entries are read at once, and cached; each takes about 200 bytes. */
 export type Sizes = {
@@ -74,12 +74,12 @@ export class LedgerInconsistent extends Error {
 }
 
 /** The newest page of a ledger, newest first, as a memory. @throws LedgerInconsistent */
-export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
+export function remember(page: readonly StoredEvent[], sizes: Sizes): LedgerMemory {
   const events = page.toReversed();
   const oldest = events[0];
   const isComplete = oldest === undefined || oldest.revision === 0;
   const completeFrom = isComplete ? 0n : oldest.position;
-  const memory: Memory = {
+  const memory: LedgerMemory = {
     position: noEntry,
     newer: new Map(),
     older: new Map(),
@@ -93,7 +93,7 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
   };
   let previous: Position | undefined = isComplete ? noEntry : undefined;
   for (const event of events) {
-    const entry = entryOf(event);
+    const entry = decodeEntry(event);
     // The predecessor of the first entry of a page in the middle is unknown.
     if (previous) check(event, previous, entry);
     previous = positionAfter(entry, event.revision);
@@ -104,38 +104,42 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
 }
 
 /** Adds an entry after the newest one. @throws LedgerInconsistent */
-export function applyPosted(memory: Memory, event: StoredEvent): void {
-  const entry = entryOf(event);
+export function applyPosted(memory: LedgerMemory, event: StoredEvent): void {
+  const entry = decodeEntry(event);
   check(event, memory.position, entry);
   add(memory, entry, event.revision);
   evictOlder(memory, event.position);
 }
 
 /** Adds entries that were just appended; `position` is that of the last of them. */
-export function applyAppended(memory: Memory, entries: readonly Entry[], position: bigint): void {
+export function applyAppended(
+  memory: LedgerMemory,
+  entries: readonly Entry[],
+  position: bigint,
+): void {
   for (const entry of entries) add(memory, entry, memory.position.revision + 1);
   evictOlder(memory, position);
 }
 
-export function findIn(memory: Memory, key: string): KnownEntry | undefined {
+export function findIn(memory: LedgerMemory, key: string): KnownEntry | undefined {
   return memory.newer.get(key) ?? memory.older.get(key) ?? memory.foundByCursor.get(key);
 }
 
 /** Adds an entry from before the oldest one, read on the way back. */
-export function applyOlder(memory: Memory, event: StoredEvent): void {
-  memory.older.set(...entryByKey(entryOf(event), event.revision));
+export function applyOlder(memory: LedgerMemory, event: StoredEvent): void {
+  memory.older.set(...entryByKey(decodeEntry(event), event.revision));
   memory.completeFromRevision = event.revision;
   memory.completeFrom = event.revision === 0 ? 0n : event.position;
 }
 
 /** A cursor never points at entries that are cached anyway. */
-export function advance(memory: Memory, cursor: Cursor): void {
+export function advanceCursor(memory: LedgerMemory, cursor: LedgerCursor): void {
   if (cursor.nextRevision < memory.completeFromRevision) return;
   cursor.nextRevision = memory.completeFromRevision - 1;
   cursor.reachedFrom = memory.completeFrom;
 }
 
-export function entryOf(event: StoredEvent): Entry {
+export function decodeEntry(event: StoredEvent): Entry {
   return decodeLedgerEvent(event).data;
 }
 
@@ -144,17 +148,17 @@ export function entryByKey(entry: Entry, revision: number): [key: string, entry:
   return [keyOfEntry(entry), { kind: entry.kind, revision, reserved }];
 }
 
-function add(memory: Memory, entry: Entry, revision: number): void {
+function add(memory: LedgerMemory, entry: Entry, revision: number): void {
   memory.newer.set(...entryByKey(entry, revision));
   memory.position = positionAfter(entry, revision);
 }
 
 /** `position`: no entry that was added so far is after it. */
-function evictOlder(memory: Memory, position: bigint): void {
+function evictOlder(memory: LedgerMemory, position: bigint): void {
   if (memory.newer.size < memory.sizes.generation) return;
   // Otherwise there would be a gap between the cached entries and those the cursors have covered.
   for (const [key, cursor] of memory.cursors) {
-    advance(memory, cursor);
+    advanceCursor(memory, cursor);
     const entry = memory.older.get(key);
     if (entry) memory.foundByCursor.set(key, entry);
   }

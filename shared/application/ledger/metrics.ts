@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { entryKinds } from '#shared/domain/ledger/events.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
@@ -31,6 +32,9 @@ export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): L
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  // A series that begins at 1 has no increase, so the first contradiction would be no alert.
+  for (const kind of entryKinds)
+    for (const outcome of ['undecided', 'failed']) duration.zero({ kind, outcome });
   const gauge = (name: string, help: string, value: () => number) => {
     const metric: Gauge = new Gauge({ name, help, registers, collect: () => metric.set(value()) });
   };

@@ -7,11 +7,25 @@ import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/ev
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { createDeferred, type DeferredCommands } from './deferred.ts';
 import { isRecorded } from './look-back.ts';
-import { decideBatch, type Verdict } from './batch.ts';
-import { entryOf, findIn, applyPosted, applyAppended, type Memory, type Sizes } from './memory.ts';
+import { decideBatch, type CommandVerdict } from './batch.ts';
+import {
+  decodeEntry,
+  findIn,
+  applyPosted,
+  applyAppended,
+  type LedgerMemory,
+  type Sizes,
+} from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
-import { takeBatch, waitFor, type Waiting } from './queue.ts';
-import { catchUp, loadMemory, ReadFailed, readEvents, refresh, type Source } from './reading.ts';
+import { takeBatch, waitFor, type QueuedCommand } from './queue.ts';
+import {
+  catchUp,
+  loadMemory,
+  ReadFailed,
+  readLedgerEvents,
+  refresh,
+  type LedgerSource,
+} from './reading.ts';
 import type { PostedEntry, PostRequest, PostResult } from './types.ts';
 
 export type OwnerOptions = {
@@ -25,9 +39,12 @@ export type OwnerOptions = {
   onBatch?: LedgerMetrics['onBatch'] | undefined;
 };
 
-type Decided = { waiting: Waiting; verdict: Exclude<Verdict, { kind: 'unexplored' }> };
+type CommandDecision = {
+  waiting: QueuedCommand;
+  verdict: Exclude<CommandVerdict, { kind: 'unexplored' }>;
+};
 /** The commands of a try that met a conflict, and the revision that the store reported. */
-type Conflict = { batch: Waiting[]; actualRevision: number };
+type Conflict = { batch: QueuedCommand[]; actualRevision: number };
 
 const maxWaiting = 4_096;
 const maxNewest = 128;
@@ -47,10 +64,10 @@ export class Owner {
   readonly #options: OwnerOptions;
   readonly #stream: string;
   readonly #deferred: DeferredCommands;
-  readonly #queue: Waiting[] = [];
+  readonly #queue: QueuedCommand[] = [];
   /** The newest entries in full, by revision: to answer repeated commands. */
   readonly #newest = new Map<number, Entry>();
-  #memory: Memory | undefined;
+  #memory: LedgerMemory | undefined;
   #running: Promise<void> | undefined;
   #lastYieldAt = 0;
 
@@ -107,7 +124,7 @@ export class Owner {
     try {
       const stored = event.read();
       applyPosted(memory, stored);
-      this.#remember([entryOf(stored)], stored.revision);
+      this.#remember([decodeEntry(stored)], stored.revision);
     } catch {
       // The next command reads the ledger, and fails with the reason.
       this.#memory = undefined;
@@ -127,7 +144,7 @@ export class Owner {
     return this.#running ?? this.#deferred.reading();
   }
 
-  #sourceUntil(deadline: number): Source {
+  #sourceUntil(deadline: number): LedgerSource {
     const { store, sizes, now } = this.#options;
     return { store, stream: this.#stream, sizes, deadlineMs: Math.max(1, deadline - now()) };
   }
@@ -152,7 +169,7 @@ export class Owner {
   }
 
   /** Tries until every command of the batch is answered or deferred. */
-  async #decide(batch: Waiting[]): Promise<void> {
+  async #decide(batch: QueuedCommand[]): Promise<void> {
     try {
       for (let attempt = 0, actualRevision: number | undefined; attempt < maxTries; attempt += 1) {
         // Nothing is posted for a caller that no longer waits.
@@ -174,7 +191,7 @@ export class Owner {
 
   /** `actualRevision`: the stream's, if the previous try met a conflict. */
   async #tryOnce(
-    batch: readonly Waiting[],
+    batch: readonly QueuedCommand[],
     actualRevision: number | undefined,
   ): Promise<Conflict | undefined> {
     const deadline = Math.max(...batch.map((waiting) => waiting.deadline));
@@ -210,7 +227,7 @@ export class Owner {
   }
 
   /** Reads the ledger, or the new entries up to the revision that a conflict reported. */
-  async #read(deadline: number, actualRevision: number | undefined): Promise<Memory> {
+  async #read(deadline: number, actualRevision: number | undefined): Promise<LedgerMemory> {
     const source = this.#sourceUntil(deadline);
     this.#memory =
       this.#memory && actualRevision !== undefined
@@ -220,10 +237,13 @@ export class Owner {
   }
 
   /** Returns the commands that are decided. */
-  #deferUnexplored(batch: readonly Waiting[], verdicts: readonly Verdict[]): Decided[] {
-    const decided: Decided[] = [];
+  #deferUnexplored(
+    batch: readonly QueuedCommand[],
+    verdicts: readonly CommandVerdict[],
+  ): CommandDecision[] {
+    const decided: CommandDecision[] = [];
     for (const [index, verdict] of verdicts.entries()) {
-      const waiting = batch[index] as Waiting;
+      const waiting = batch[index] as QueuedCommand;
       if (verdict.kind === 'unexplored') this.#deferred.add(waiting);
       else decided.push({ waiting, verdict });
     }
@@ -231,8 +251,8 @@ export class Owner {
   }
 
   async #append(
-    decided: readonly Decided[],
-    { memory, deadline }: { memory: Memory; deadline: number },
+    decided: readonly CommandDecision[],
+    { memory, deadline }: { memory: LedgerMemory; deadline: number },
   ): Promise<AppendOutcome> {
     const { store, onBatch } = this.#options;
     const expectedRevision = memory.position.revision;
@@ -251,11 +271,11 @@ export class Owner {
     return appended;
   }
 
-  #answerDecided(decided: readonly Decided[]): undefined {
+  #answerDecided(decided: readonly CommandDecision[]): undefined {
     for (const { waiting, verdict } of decided) this.#answer(waiting, verdict);
   }
 
-  #answer(waiting: Waiting, verdict: Decided['verdict']): void {
+  #answer(waiting: QueuedCommand, verdict: CommandDecision['verdict']): void {
     if (waiting.answered) return;
     switch (verdict.kind) {
       case 'entry': {
@@ -272,8 +292,8 @@ export class Owner {
   }
 
   async #answerRepeat(
-    waiting: Waiting,
-    { entry, revision }: Extract<Verdict, { kind: 'repeat' }>,
+    waiting: QueuedCommand,
+    { entry, revision }: Extract<CommandVerdict, { kind: 'repeat' }>,
   ): Promise<void> {
     try {
       const first =
@@ -293,17 +313,17 @@ export class Owner {
     }
   }
 
-  async #readEntry(revision: number, { deadline }: Waiting): Promise<Entry> {
-    const [event] = await readEvents(this.#sourceUntil(deadline), {
+  async #readEntry(revision: number, { deadline }: QueuedCommand): Promise<Entry> {
+    const [event] = await readLedgerEvents(this.#sourceUntil(deadline), {
       fromRevision: revision,
       maxCount: 1,
     });
     if (!event) throw new Error(`${this.#stream} has no revision ${revision} any more`);
-    return entryOf(event);
+    return decodeEntry(event);
   }
 }
 
-function answerRepeat(waiting: Waiting, first: PostedEntry): void {
+function answerRepeat(waiting: QueuedCommand, first: PostedEntry): void {
   const { request } = waiting;
   if (waiting.answered) return;
   if (isSameRequest(first.entry, request))
@@ -323,7 +343,7 @@ function answerRepeat(waiting: Waiting, first: PostedEntry): void {
  * have changed, and a reservation may have ended. An append would meet a conflict with such
  * entries; these decisions would not notice them.
  */
-function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean {
+function mayChange(verdict: CommandVerdict, request: PostRequest | undefined): boolean {
   switch (verdict.kind) {
     case 'failed':
       return true;
@@ -337,6 +357,6 @@ function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean 
   }
 }
 
-function answerAll(batch: readonly Waiting[], result: PostResult): undefined {
+function answerAll(batch: readonly QueuedCommand[], result: PostResult): undefined {
   for (const waiting of batch) if (!waiting.answered) waiting.answer(result);
 }

@@ -1,7 +1,7 @@
 import type { PostRequest, PostResult } from './types.ts';
 
 /** A waiting command; it gets exactly one answer. */
-export type Waiting = {
+export type QueuedCommand = {
   request: PostRequest;
   /** On the owner's clock. */
   deadline: number;
@@ -19,7 +19,7 @@ const defaultDeadlineMs = 10_000;
 export function waitFor(
   request: PostRequest,
   now: () => number,
-): Waiting & { result: Promise<PostResult> } {
+): QueuedCommand & { result: Promise<PostResult> } {
   const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
   const deadlineMs = request.deadlineMs ?? defaultDeadlineMs;
   const settle = (act: () => void) => {
@@ -50,7 +50,7 @@ const maxBytes = 600_000;
 const bytesPerEntry = 1_300;
 
 /** Takes the next batch off the queue. */
-export function takeBatch(queue: Waiting[]): Waiting[] {
+export function takeBatch(queue: QueuedCommand[]): QueuedCommand[] {
   let bytes = 0;
   let count = 0;
   for (const waiting of queue) {

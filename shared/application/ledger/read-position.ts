@@ -1,3 +1,4 @@
+import { UntrustedEvent } from '#shared/domain/decode.ts';
 import { ledgerStream, type Entry } from '#shared/domain/ledger/events.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import {
@@ -8,12 +9,12 @@ import {
   violationsAfter,
 } from '#shared/domain/ledger/position.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { entryOf } from './memory.ts';
+import { decodeEntry } from './memory.ts';
 import type { LedgerPosition } from './types.ts';
 
 /**
  * The totals in the newest entry, checked against the entry before it.
- * @throws when the store does not answer
+ * @throws when the store does not answer; UntrustedEvent
  */
 export async function readPosition(
   store: Pick<EventStore, 'read'>,
@@ -27,13 +28,13 @@ export async function readPosition(
   });
   if (!newest) return consistent(noEntry);
   const { revision } = newest;
-  const violations = violationsOf(newest, previous, { shopId, currency });
+  const violations = findViolations(newest, previous, { shopId, currency });
   return violations.length > 0
     ? { outcome: 'inconsistent', stream, revision, violations }
-    : consistent(positionAfter(entryOf(newest), revision));
+    : consistent(positionAfter(decodeEntry(newest), revision));
 }
 
-function violationsOf(
+function findViolations(
   newest: StoredEvent,
   previous: StoredEvent | undefined,
   { shopId, currency }: { shopId: string; currency: string },
@@ -55,8 +56,9 @@ function violationsOf(
 
 function decoded(event: StoredEvent): Entry | undefined {
   try {
-    return entryOf(event);
-  } catch {
+    return decodeEntry(event);
+  } catch (error) {
+    if (error instanceof UntrustedEvent) throw error;
     return undefined;
   }
 }

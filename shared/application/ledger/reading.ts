@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, ReadRequest, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { remember, applyPosted, type Memory, type Sizes } from './memory.ts';
+import { remember, applyPosted, type LedgerMemory, type Sizes } from './memory.ts';
 
-export type Source = {
+export type LedgerSource = {
   store: Pick<EventStore, 'read'>;
   stream: string;
   deadlineMs: number;
@@ -18,7 +18,10 @@ const maxEmptyReads = 20;
 export class ReadFailed extends Error {}
 
 /** @throws ReadFailed */
-export async function readEvents(source: Source, request: ReadRequest): Promise<StoredEvent[]> {
+export async function readLedgerEvents(
+  source: LedgerSource,
+  request: ReadRequest,
+): Promise<StoredEvent[]> {
   const { store, stream, deadlineMs } = source;
   return store.read(stream, { ...request, deadlineMs }).catch((cause: unknown) => {
     throw new ReadFailed(`${stream} could not be read`, { cause });
@@ -26,9 +29,9 @@ export async function readEvents(source: Source, request: ReadRequest): Promise<
 }
 
 /** @throws ReadFailed, LedgerInconsistent */
-export async function loadMemory(source: Source): Promise<Memory> {
+export async function loadMemory(source: LedgerSource): Promise<LedgerMemory> {
   return remember(
-    await readEvents(source, { direction: 'backwards', maxCount: source.sizes.firstPage }),
+    await readLedgerEvents(source, { direction: 'backwards', maxCount: source.sizes.firstPage }),
     source.sizes,
   );
 }
@@ -38,12 +41,16 @@ export async function loadMemory(source: Source): Promise<Memory> {
  * @throws ReadFailed when the store does not answer or does not have that revision in time;
  * LedgerInconsistent
  */
-export async function catchUp(source: Source, memory: Memory, revision: number): Promise<Memory> {
+export async function catchUp(
+  source: LedgerSource,
+  memory: LedgerMemory,
+  revision: number,
+): Promise<LedgerMemory> {
   if (revision - memory.position.revision > maxBehind) return loadMemory(source);
   const target = Math.max(revision, memory.position.revision + 1);
   for (let empty = 0; memory.position.revision < target;) {
     const fromRevision = memory.position.revision + 1;
-    const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
+    const events = await readLedgerEvents(source, { fromRevision, maxCount: source.sizes.page });
     for (const event of events) applyPosted(memory, event);
     if (events.length > 0) continue;
     empty += 1;
@@ -59,9 +66,9 @@ export async function catchUp(source: Source, memory: Memory, revision: number):
  * the balance, because a refusal appends nothing that could conflict with others' entries. @throws
  * ReadFailed, LedgerInconsistent
  */
-export async function refresh(source: Source, memory: Memory): Promise<Memory> {
+export async function refresh(source: LedgerSource, memory: LedgerMemory): Promise<LedgerMemory> {
   const fromRevision = memory.position.revision + 1;
-  const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
+  const events = await readLedgerEvents(source, { fromRevision, maxCount: source.sizes.page });
   if (events.length === source.sizes.page) return loadMemory(source);
   for (const event of events) applyPosted(memory, event);
   return memory;

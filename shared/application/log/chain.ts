@@ -45,17 +45,25 @@ export function createChain(): Chain {
   };
 }
 
-const textsOf = ({ stream, id, type, contentType, createdTicks }: RawEvent): readonly string[] => [
+/** What of an event is the same on every server: two of them take it at different positions. */
+export const portableRecord = (event: RawEvent): RawEvent => ({
+  ...event,
+  position: 0,
+  createdTicks: '',
+  ...(event.type === '$streamDeleted' && { id: '' }),
+});
+
+const hashedTexts = ({
   stream,
   id,
   type,
   contentType,
   createdTicks,
-];
+}: RawEvent): readonly string[] => [stream, id, type, contentType, createdTicks];
 
 function mostBytes(event: RawEvent): number {
   let length = 16 + event.data.length + event.metadata.length + 4 * 7;
-  for (const text of textsOf(event)) length += text.length * 3;
+  for (const text of hashedTexts(event)) length += text.length * 3;
   return length;
 }
 
@@ -66,7 +74,7 @@ function mostBytes(event: RawEvent): number {
 function writeRecord(out: Buffer, from: number, event: RawEvent): number {
   let at = writeNumber(out, from, event.position);
   at = writeNumber(out, at, event.revision);
-  for (const text of textsOf(event)) {
+  for (const text of hashedTexts(event)) {
     const written = out.write(text, at + 4, 'utf8');
     out.writeUInt32BE(written, at);
     at += 4 + written;

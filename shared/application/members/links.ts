@@ -2,7 +2,7 @@ import type { NewLink } from '#shared/domain/member/decide.ts';
 import { hashMemberLink, newMemberLink } from '#shared/application/credentials.ts';
 
 /** How long a sign-in link is valid: long enough to send it to the member. */
-const linkLifetimeMs = 60 * 60_000;
+export const signInLinkLifetimeMs = 60 * 60_000;
 /** The period in which the number of a member's links is limited. */
 const dayMs = 24 * 60 * 60_000;
 
@@ -17,7 +17,7 @@ export function newSignInLink(portalUrl: string, shopId: string, nowMs = Date.no
     url: `${portalUrl}/sign-in?link=${shopId}.${secret}`,
     stored: {
       linkHash: hashMemberLink(secret),
-      expiresAt: at(nowMs + linkLifetimeMs),
+      expiresAt: at(nowMs + signInLinkLifetimeMs),
       countedFrom: at(nowMs - dayMs),
     },
   };

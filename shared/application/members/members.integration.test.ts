@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { storeForFile } from '#infra/verify/harness/store.ts';
-import { addMember, issueLink } from '#shared/domain/member/decide.ts';
+import { addMember, issueSignInLink } from '#shared/domain/member/decide.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMemberList, maxShops } from './members.ts';
@@ -51,7 +51,7 @@ it('decides a change on the cached state plus later events of other processes', 
   await here.of(shopId);
   await there.change({
     ...change(shopId),
-    decide: (state) => issueLink(state, { by: undefined, memberId: shopId, link }),
+    decide: (state) => issueSignInLink(state, { by: undefined, memberId: shopId, link }),
   });
   reads.splice(0);
   let decidedAt = -1;
@@ -59,7 +59,7 @@ it('decides a change on the cached state plus later events of other processes', 
     ...change(shopId),
     decide: (state) => {
       decidedAt = state.revision;
-      return issueLink(state, { by: undefined, memberId: shopId, link });
+      return issueSignInLink(state, { by: undefined, memberId: shopId, link });
     },
   });
   expect([reads, decidedAt]).toEqual([[2], 2]);
@@ -72,7 +72,7 @@ it('reads nothing again for a change right after a read', async () => {
   const state = await members.of(shopId);
   reads.splice(0);
   const decide = (latest: typeof state) =>
-    issueLink(latest, { by: undefined, memberId: shopId, link });
+    issueSignInLink(latest, { by: undefined, memberId: shopId, link });
   await members.change({ ...change(shopId), fromState: state, decide });
   expect(reads).toEqual([]);
   expect((await members.of(shopId)).revision).toBe(state.revision + 1);

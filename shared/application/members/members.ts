@@ -15,17 +15,17 @@ import { decideAndAppend } from '#shared/application/commands/decide-and-append.
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { LRUCache } from 'lru-cache';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { EventStore, Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { EventStore, StreamFold, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 
 /** How a shop's stream of members is read. */
-const memberFolding: Folding<Members, MemberEvent> = {
+const memberFolding: StreamFold<Members, MemberEvent> = {
   initial: noMembers,
   decode: decodeMemberEvent,
-  evolve: (state, event, stored) => evolveMembers(state, event, eventInfoOf(stored)),
+  evolve: (state, event, stored) => evolveMembers(state, event, toEventInfo(stored)),
 };
 
-const eventInfoOf = ({ created, metadata: { actor, link_issuers } }: StoredEvent) => ({
+const toEventInfo = ({ created, metadata: { actor, link_issuers } }: StoredEvent) => ({
   createdIso: created.toISOString(),
   actor,
   ...(link_issuers && { linkIssuers: link_issuers }),
@@ -74,7 +74,7 @@ export function createMemberList(store: EventStore): MemberList {
     const events = await fromStore(store.read(stream, { fromRevision: cached.revision + 1 }));
     const members = foldMembers(
       cached,
-      events.map((stored) => ({ event: decodeMemberEvent(stored), ...eventInfoOf(stored) })),
+      events.map((stored) => ({ event: decodeMemberEvent(stored), ...toEventInfo(stored) })),
     );
     remember(shopId, members);
     return members;
@@ -98,12 +98,12 @@ export function createMemberList(store: EventStore): MemberList {
     decide,
     change: async (change) => {
       const refusal = await decide(change);
-      if (refusal !== undefined) throw problemOf(refusal);
+      if (refusal !== undefined) throw toMemberProblem(refusal);
     },
   };
 }
 
-const problemOf = (refusal: MemberRefusal): Problem => new Problem(codes[refusal]);
+const toMemberProblem = (refusal: MemberRefusal): Problem => new Problem(codes[refusal]);
 
 const codes = {
   not_found: 'not_found',

@@ -1,12 +1,15 @@
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
-import { decideAndAppend, type Target } from '#shared/application/commands/decide-and-append.ts';
+import {
+  decideAndAppend,
+  type CommandTarget,
+} from '#shared/application/commands/decide-and-append.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import type { CommandResult, Decision } from '#shared/platform/event-store/handle-command.ts';
 import { operations } from './streams.ts';
 
 type OperationTarget = Omit<
-  Target<OperationState, OperationEvent>,
+  CommandTarget<OperationState, OperationEvent>,
   'stream' | 'folding' | 'fromState' | 'mayBeStale'
 > & {
   operationId: string;

@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
  * identifier leads to the same stream, and it can't be computed outside (R4.9).
  */
 export function operationIdFor(shopSecret: Buffer, merchantOperationId: string): string {
-  const key = keyOf(shopSecret);
+  const key = cachedKey(shopSecret);
   const bytes = createHmac('sha256', key)
     .update(merchantOperationId, 'utf8')
     .digest()
@@ -22,7 +22,7 @@ const keys = new LRUCache<string, KeyObject>({ max: 10_000 });
 /**
  * To make a key of its bytes costs five times the HMAC itself, and a shop's secret never changes.
  */
-function keyOf(secret: Buffer): KeyObject {
+function cachedKey(secret: Buffer): KeyObject {
   const name = secret.toString('latin1');
   let key = keys.get(name);
   if (!key) {

@@ -21,7 +21,7 @@ type PollResult =
    * returned.
    */
   | { outcome: 'taken'; operation: Operation; holds: boolean }
-  /** The provider can't be polled, or its state is unknown. */
+  /** The provider can't be polled, or its state is unknown, or can't be told from an older one. */
   | { outcome: 'unknown'; cause: string }
   | { outcome: 'undecided'; cause: unknown };
 
@@ -60,6 +60,11 @@ export async function pollAttempt(
   const received = { operationId, provider: route.provider, answer, report, beforeEnd };
   const applied = await takeReport({ store, personal }, received, origin);
   if (applied.outcome === 'undecided') return applied;
+  // Each poll would bring it again: an operator must be able to close what it leaves open.
+  if (applied.outcome === 'report_unnumbered')
+    return { outcome: 'unknown', cause: 'its report has no version, and contradicts earlier ones' };
+  if (applied.outcome === 'amount_invalid')
+    return { outcome: 'unknown', cause: 'its report has more decimals than its currency' };
   if (applied.outcome !== 'taken')
     return {
       outcome: 'undecided',

@@ -6,12 +6,12 @@ import { dueEntries } from '#shared/domain/operation/due-steps/ledger-entries.ts
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
-import { entryOf } from '#shared/application/ledger/memory.ts';
+import { decodeEntry } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
+import { areEntriesPosted, postEntries, ledgerEntries, type EntryToPost } from './post-entries.ts';
 
 /**
  * Sizes of the pages in which the events after the terminal event are searched. The entry is
@@ -38,8 +38,8 @@ export function createEntryPoster({
   const postMissing = async (operation: Operation, events?: readonly StoredEvent[]) => {
     const stream = operationStream(operation.operationId);
     const recent = store.recent(stream);
-    const history = events ?? (await historyOf(store, operation));
-    const entries = entriesOf(operation, history, actor);
+    const history = events ?? (await readHistory(store, operation));
+    const entries = ledgerEntries(operation, history, actor);
     const end = history.findLast(({ type }) => isTerminalEventType(type));
     // The ledger in memory has the events that this process has just received.
     const isRecent = recent?.some(({ id }) => id === end?.id) === true;
@@ -109,7 +109,7 @@ async function withoutPosted(
 
 function isEntry(event: LoggedEvent, { key, request }: EntryToPost): boolean {
   if (event.stream !== ledgerStream(request.shopId, request.currency)) return false;
-  const entry = entryOf(event.read());
+  const entry = decodeEntry(event.read());
   return keyOfEntry(entry) === key && isSameRequest(entry, request);
 }
 
@@ -117,7 +117,7 @@ function isEntry(event: LoggedEvent, { key, request }: EntryToPost): boolean {
  * All events of an operation up to the known revision, from memory if this process has received
  * them.
  */
-async function historyOf(
+async function readHistory(
   store: Pick<EventStore, 'read' | 'recent'>,
   { operationId, revision }: Operation,
 ): Promise<readonly StoredEvent[]> {

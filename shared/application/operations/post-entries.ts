@@ -24,7 +24,7 @@ const longestDeadlineMs = 60_000;
  * The due ledger entries of an operation's end, each with the event that makes it due; `actor`
  * posts them.
  */
-export function entriesOf(
+export function ledgerEntries(
   operation: Operation,
   events: readonly StoredEvent[],
   actor: string,
@@ -44,7 +44,10 @@ export function entriesOf(
     const command = { ...entry, operationId };
     const since = dueSince(operation, entry, { end, events });
     const why = whySettled(operation, entry, end.type);
-    return { key: keyOf(command), request: { ...command, shopId, dueSince: since, why, origin } };
+    return {
+      key: entryKey(command),
+      request: { ...command, shopId, dueSince: since, why, origin },
+    };
   });
 }
 
@@ -84,7 +87,7 @@ function dueSince(
 }
 
 /** The key of the entry that this command posts. */
-export function keyOf(command: EntryCommand): string {
+export function entryKey(command: EntryCommand): string {
   const [key] = keysOfCommand(command);
   if (key === undefined) throw new Error(`an entry without a key: ${command.kind}`);
   return key;
@@ -134,13 +137,13 @@ async function post(
     if (result.outcome === 'posted') return undefined;
     if (result.outcome === 'refused')
       return failed(`the ledger refused the ${request.kind}: ${result.code}`);
-    return failed(`the ledger did not decide: ${messageOf(result.cause)}`, true);
+    return failed(`the ledger did not decide: ${errorMessage(result.cause)}`, true);
   } catch (error) {
     // An inconsistent ledger stops this operation's entries, but not its withdrawals.
-    return failed(`the ${request.kind} can't be posted: ${messageOf(error)}`);
+    return failed(`the ${request.kind} can't be posted: ${errorMessage(error)}`);
   }
 }
 
-function messageOf(cause: unknown): string {
+function errorMessage(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

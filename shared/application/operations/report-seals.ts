@@ -4,11 +4,11 @@ import {
   type ProviderAnswer,
 } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import { Undecided } from '#shared/platform/event-store/handle-command.ts';
+import { UndecidedCommand } from '#shared/platform/event-store/handle-command.ts';
 import type { StoredReport } from '#shared/platform/event-store/index.ts';
 import { clearReport, type SignedReport } from '#shared/application/personal-data/signed-report.ts';
 import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
-import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { Sealer, ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 
 /** `sealer`: undefined if the client was erased, or its key can't be read. */
 type Seals = { sealer: Sealer | undefined; unreadable?: true };
@@ -18,12 +18,12 @@ type Seals = { sealer: Sealer | undefined; unreadable?: true };
  * key is read when it is first needed.
  */
 export class ReportSeals {
-  readonly #personal: Sealing;
+  readonly #personal: ReportSealers;
   readonly #signed: SignedReport | undefined;
   #seals: Seals | undefined;
 
   /** `signed`: the callback; undefined if the provider was polled. */
-  constructor(personal: Sealing, signed: SignedReport | undefined) {
+  constructor(personal: ReportSealers, signed: SignedReport | undefined) {
     this.#personal = personal;
     this.#signed = signed;
   }
@@ -36,7 +36,7 @@ export class ReportSeals {
   /**
    * Reads the key if storing these events, or this answer, needs it.
    * @returns false if the newest events of the operation have to be read first
-   * @throws Undecided when the store does not answer
+   * @throws UndecidedCommand when the store does not answer
    */
   async readyFor(
     operation: Operation,
@@ -53,7 +53,7 @@ export class ReportSeals {
         ? await existing(this.#personal, operation)
         : await read(this.#personal, operation);
     } catch (cause) {
-      if (!mayBeStale) throw new Undecided(cause);
+      if (!mayBeStale) throw new UndecidedCommand(cause);
     }
     return this.#seals !== undefined;
   }
@@ -86,7 +86,7 @@ const hasRequisites = (answer: ProviderAnswer): boolean =>
 
 /** @throws when the key can't be read now */
 async function read(
-  personal: Sealing,
+  personal: ReportSealers,
   { shopId, request, status }: Pick<Operation, 'shopId' | 'request' | 'status'>,
 ): Promise<Seals> {
   const client = { shopId, clientId: request.client_id };
@@ -106,7 +106,7 @@ async function read(
  * and must not get a new key.
  */
 async function existing(
-  personal: Sealing,
+  personal: ReportSealers,
   { shopId, request }: Operation,
 ): Promise<Seals | undefined> {
   const sealer = await personal.sealerAfterEnd({ shopId, clientId: request.client_id });

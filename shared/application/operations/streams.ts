@@ -13,29 +13,34 @@ import {
   type OperationState,
 } from '#shared/domain/operation/state.ts';
 import type { StreamKind } from '#shared/platform/event-store/current-states.ts';
-import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
+import {
+  foldStored,
+  type EventStore,
+  type StreamFold,
+} from '#shared/platform/event-store/index.ts';
+import { inVersionOrder } from './version-order.ts';
 
 /** How an operation's stream is folded. */
-export const operations: Folding<OperationState, OperationEvent> = {
+export const operations: StreamFold<OperationState, OperationEvent> = inVersionOrder({
   initial: noOperation,
   decode: decodeOperationEvent,
   evolve,
-};
+});
 
 /** How the stream of an operation's late facts is folded. */
-export const lateFacts: Folding<LateState, LateEvent> = {
+export const lateFactsFold: StreamFold<LateState, LateEvent> = inVersionOrder({
   initial: nothingLate,
   decode: decodeLateEvent,
   evolve: evolveLate,
-};
+});
 
 /** How late facts are cached in memory. */
 export const lateStates = (store: Pick<EventStore, 'read'>): StreamKind<LateState> => ({
   load: async (stream, base = nothingLate) => {
     const events = await store.read(stream, { fromRevision: base.revision + 1 });
-    return foldStored(lateFacts, events, base);
+    return foldStored(lateFactsFold, events, base);
   },
-  evolve: (state, event) => foldStored(lateFacts, [event], state),
+  evolve: (state, event) => foldStored(lateFactsFold, [event], state),
 });
 
 /** How operations are cached in memory (`createCurrentStates`). */

@@ -1,16 +1,17 @@
-import { lateStream } from '#shared/domain/late/events.ts';
+import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
+import { contradictsNumbered } from '#shared/domain/late/differences.ts';
 import { recordLate } from '#shared/domain/late/record.ts';
 import type { LateState } from '#shared/domain/late/state.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import { accountOf } from '#shared/domain/provider/accounts.ts';
+import { providerAccount } from '#shared/domain/provider/accounts.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import {
   decideReport,
   type ReportDecision,
 } from '#shared/domain/operation/reports/decide-report.ts';
-import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import { isAcceptedAndOpen, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
-  attemptOf,
+  findAttempt,
   type Attempt,
   type Operation,
   type OperationState,
@@ -20,13 +21,14 @@ import {
   type EventMetadata,
   type EventStore,
 } from '#shared/platform/event-store/index.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import { UndecidedCommand } from '#shared/platform/event-store/handle-command.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 import type { Origin } from '../commands/origin.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import { admitted } from './handle-operation.ts';
 import { ReportSeals } from './report-seals.ts';
-import { lateFacts, operations } from './streams.ts';
+import { lateFactsFold, operations } from './streams.ts';
 
 type TakenReport =
   /**
@@ -38,6 +40,13 @@ type TakenReport =
   | { outcome: 'unknown_operation' }
   /** Its create is still in progress, and must record the provider's response first. */
   | { outcome: 'too_early' }
+  /** An amount has more decimals than the operation's currency: nothing is recorded. */
+  | { outcome: 'amount_invalid' }
+  /**
+   * It has no version, and contradicts reports on the attempt that had one: it can't be told
+   * whether it is older or newer, so nothing is recorded.
+   */
+  | { outcome: 'report_unnumbered' }
   | { outcome: 'undecided'; cause: unknown };
 
 type ReceivedReport = {
@@ -62,7 +71,10 @@ type ReceivedReport = {
 /** The origin of a report's events, as far as it depends on the operation's create. */
 type ReportOrigin = (startMetadata: EventMetadata | undefined) => Origin;
 
-export type ReportPorts = { store: EventStore; personal: Sealing };
+export type ReportPorts = { store: EventStore; personal: ReportSealers };
+
+/** Each further try means that the operation has changed between two reads. */
+const maxTries = 20;
 
 /**
  * Applies a provider's report on an attempt to the operation; late facts are recorded in its
@@ -70,10 +82,23 @@ export type ReportPorts = { store: EventStore; personal: Sealing };
  * nothing.
  */
 export async function takeReport(
-  { store, personal }: ReportPorts,
+  ports: ReportPorts,
   received: ReceivedReport,
   origin: Origin | ReportOrigin,
 ): Promise<TakenReport> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const result = await tryReport(ports, received, origin);
+    if (result.outcome !== 'changed') return result;
+  }
+  return { outcome: 'undecided', cause: new Error('the operation changed during each try') };
+}
+
+/** `changed`: the operation has changed since, and late facts depend on it: try again. */
+async function tryReport(
+  { store, personal }: ReportPorts,
+  received: ReceivedReport,
+  origin: Origin | ReportOrigin,
+): Promise<TakenReport | { outcome: 'changed' }> {
   const { operationId, signed } = received;
   const seals = new ReportSeals(personal, signed);
   let startMetadata: EventMetadata | undefined;
@@ -99,6 +124,7 @@ export async function takeReport(
       if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
       const answer = { attempt: attempt.attempt, answer: received.answer };
       if (!(await seals.readyFor(state, { answer }, mayBeStale))) return refuse('stale');
+      if (await contradictsOpen(store, state, received.report)) return refuse('report_unnumbered');
       const decision = decideReport(state, attempt, {
         answer: seals.answer(state, answer),
         report: received.report,
@@ -118,19 +144,49 @@ export async function takeReport(
   if (afterwards || facts.length > 0 || operation.returns.length > 0) {
     const { report, beforeEnd = false } = received;
     const recorded = await decideAndAppend(
-      { ...target, stream: lateStream(operationId), folding: lateFacts },
-      async (state: LateState) => {
+      { ...target, stream: lateStream(operationId), folding: lateFactsFold },
+      async (state: LateState): Promise<LateDecision> => {
+        if (contradictsNumbered(state, { operation, report }))
+          return { refusal: 'report_unnumbered' };
+        const fromRevision = operation.revision + 1;
+        const newer = await readStored(store, stream, { fromRevision, maxCount: 1 });
+        if (newer.length > 0) return { refusal: 'changed' };
         const decision = recordLate(state, { operation, report, facts, beforeEnd });
         await seals.readyFor(operation, decision, false);
         return decision;
       },
     );
     if (recorded.outcome === 'undecided') return recorded;
+    if (recorded.outcome === 'refused') return { outcome: recorded.refusal };
   }
   return { outcome: 'taken', operation, ...(seals.unreadable && { unreadable: true }) };
 }
 
-type ReportRefusal = 'unknown_operation' | 'too_early';
+/**
+ * Whether a report without a version contradicts numbered ones while the operation is open. Its
+ * late facts count too: a return may exceed its leg. @throws UndecidedCommand when the store does
+ * not answer
+ */
+async function contradictsOpen(
+  store: EventStore,
+  operation: Operation,
+  report: ProviderReport,
+): Promise<boolean> {
+  const { reportVersion: newest } = operation;
+  if (report.version !== undefined || newest === undefined) return false;
+  if (!isAcceptedAndOpen(operation, report.attempt)) return false;
+  const stored = await readStored(store, lateStream(operation.operationId));
+  return contradictsNumbered(foldStored(lateFactsFold, stored), { operation, report });
+}
+
+/** A read within a decision. @throws UndecidedCommand when the store does not answer */
+const readStored = (store: EventStore, ...args: Parameters<EventStore['read']>) =>
+  store.read(...args).catch((cause: unknown) => {
+    throw new UndecidedCommand(cause);
+  });
+
+type ReportRefusal = 'unknown_operation' | 'too_early' | 'amount_invalid' | 'report_unnumbered';
+type LateDecision = { events: LateEvent[] } | { refusal: 'changed' | 'report_unnumbered' };
 const refuse = <Code extends ReportRefusal | 'stale'>(refusal: Code) => ({ refusal });
 
 /**
@@ -141,7 +197,7 @@ function reportedAttempt(
   state: OperationState,
   { provider, account, report }: ReceivedReport,
 ): Attempt | undefined {
-  const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
+  const attempt = state.phase === 'admitted' ? findAttempt(state, report.attempt) : undefined;
   if (attempt?.route.provider !== provider) return undefined;
-  return account === undefined || accountOf(attempt.route) === account ? attempt : undefined;
+  return account === undefined || providerAccount(attempt.route) === account ? attempt : undefined;
 }

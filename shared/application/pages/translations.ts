@@ -1,7 +1,7 @@
-import type { Language, Translated } from '#shared/platform/pages/index.ts';
+import type { Language, Translations } from '#shared/platform/pages/index.ts';
 
 /** One text in every language. */
-export type Words = Translated<string>;
+export type Words = Translations<string>;
 
 export type Translate = (words: Words) => string;
 
@@ -33,6 +33,7 @@ export const common = {
   who: { ru: 'Кто', en: 'By' },
   note: { ru: 'Заметка', en: 'Note' },
   any: { ru: 'Любой', en: 'Any' },
+  needsAttention: { ru: 'Требует внимания', en: 'Needs attention' },
   all: { ru: 'Все', en: 'All' },
   yes: { ru: 'да', en: 'yes' },
   no: { ru: 'нет', en: 'no' },
@@ -41,6 +42,7 @@ export const common = {
   reset: { ru: 'Сбросить', en: 'Reset' },
   cancel: { ru: 'Отмена', en: 'Cancel' },
   next: { ru: 'Следующая страница', en: 'Next page' },
+  previous: { ru: 'Предыдущая страница', en: 'Previous page' },
   first: { ru: 'В начало списка', en: 'First page' },
   times: { ru: 'Все времена — UTC.', en: 'All times are UTC.' },
   actions: { ru: 'Действия', en: 'Actions' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayEnd, dayIn, dayStart, isZone, momentIn } from './zone.ts';
+import { dayEnd, dayIn, dayStart, localTime, momentIn, zoneNamed } from './zone.ts';
 
 it.each([
   ['2026-11-23T12:30', 'UTC', '2026-11-23T12:30:00.000Z'],
@@ -50,13 +50,34 @@ it.each(['America/Santiago', 'Australia/Lord_Howe'])(
   },
 );
 
-it('accepts IANA names, but neither abbreviations nor offsets', () => {
-  const good = ['UTC', 'GMT', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'];
-  const bad = ['IST', 'PST', 'CST', 'EST', 'SystemV/PST8', 'Mars/Olympus', '+03:00', ''];
-  expect([...good, ...bad].filter(isZone)).toEqual(good);
+it.each([
+  ['UTC', 'UTC'],
+  ['GMT', 'UTC'],
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+  ['Etc/GMT+5', 'Etc/GMT+5'],
+  ['US/Pacific', 'America/Los_Angeles'],
+  ['EST5EDT', 'America/New_York'],
+  ['CET', 'Europe/Brussels'],
+  ['Japan', 'Asia/Tokyo'],
+])('takes the zone %s of a browser, old names too, as the place %s', (name, place) => {
+  expect(zoneNamed(name)).toBe(place);
 });
+
+it.each(['IST', 'PST', 'CST', 'SystemV/PST8', 'Mars/Olympus', '+03:00', ''])(
+  'takes no ambiguous abbreviation, offset or unknown zone: "%s"',
+  (name) => expect(zoneNamed(name)).toBeUndefined(),
+);
 
 it('returns the day of an instant in a zone', () => {
   const late = Date.parse('2026-11-23T22:30:00Z');
   expect([dayIn(late, 'UTC'), dayIn(late, 'Europe/Moscow')]).toEqual(['2026-11-23', '2026-11-24']);
+});
+
+it('writes a moment as a form has it, in a zone', () => {
+  const moment = new Date('2026-11-23T22:30:00.500Z');
+  expect(localTime(moment, 'Asia/Kolkata')).toBe('2026-11-24T04:00:00');
+  expect(momentIn(localTime(moment, 'Asia/Kolkata'), 'Asia/Kolkata')).toEqual(
+    new Date('2026-11-23T22:30:00Z'),
+  );
 });

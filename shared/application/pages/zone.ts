@@ -1,28 +1,31 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 
-/**
- * Zones by place, which both Node and PostgreSQL know. Not `IST` or `EST`, which one of them lacks
- * or interprets differently, nor offsets such as +03:00, whose sign PostgreSQL inverts.
- */
+/** What PostgreSQL takes for the zone that Intl means, whichever zone data it has. */
 const places =
-  /^(UTC|GMT|(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\/\S+)$/;
+  /^(UTC|(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\/\S+)$/;
+/** Names of three letters that mean one zone everywhere; `IST` is India, Israel or Ireland. */
+const letters = /^(UTC|UCT|GMT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|ROK)$/i;
 
-/** Whether exports can be written in the named time zone. */
-export function isZone(text: string): boolean {
-  if (!places.test(text)) return false;
+/**
+ * The place by which Intl and PostgreSQL know a zone: `America/Los_Angeles` of `US/Pacific`. Not of
+ * offsets such as +03:00, whose sign PostgreSQL inverts. Undefined if there is no such zone.
+ */
+export function zoneNamed(text: string): string | undefined {
+  if (text.length === 3 && !letters.test(text)) return undefined;
   try {
-    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+    const { timeZone } = Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
+    return [text, timeZone].find((name) => places.test(name));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** The time zone that the browser reports; UTC if it reports none, or the address asks for it. */
-export function zoneOf(c: Context): string {
+export function readZone(c: Context): string {
   if (c.req.query('zone') === 'UTC') return 'UTC';
   const zone = getCookie(c, 'zone') ?? '';
-  return zone.length <= 64 && isZone(zone) ? zone : 'UTC';
+  return (zone.length <= 64 ? zoneNamed(zone) : undefined) ?? 'UTC';
 }
 
 /** The local time of a moment, as if it were UTC. */
@@ -60,16 +63,20 @@ export function lastStarts(
   unit: 'hour' | 'day',
   { count, nowMs, zone }: { count: number; nowMs: number; zone: string },
 ): Date[] {
-  const startOf = (atMs: number) =>
+  const unitStart = (atMs: number) =>
     unit === 'hour' ? hourStart(atMs, zone) : dayStart(dayIn(atMs, zone), zone).getTime();
-  const starts = [startOf(nowMs)];
-  while (starts.length < count) starts.unshift(startOf((starts[0] ?? nowMs) - 1));
+  const starts = [unitStart(nowMs)];
+  while (starts.length < count) starts.unshift(unitStart((starts[0] ?? nowMs) - 1));
   return starts.map((start) => new Date(start));
 }
 
 /** The day of a moment, there. */
 export const dayIn = (atMs: number, zone: string): string =>
   new Date(clock(atMs, zone)).toISOString().slice(0, 10);
+
+/** A moment as a `datetime-local` field has it, there. */
+export const localTime = (moment: Date, zone: string): string =>
+  new Date(clock(moment.getTime(), zone)).toISOString().slice(0, 19);
 
 const dayMs = 86_400_000;
 

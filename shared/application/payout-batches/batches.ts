@@ -9,14 +9,15 @@ import {
   recordResults,
   type Author,
   type CheckedBatch,
-  type Confirmed,
+  type BatchConfirmation,
   type PayoutBatch,
   type PayoutRuns,
-  type Run,
+  type BatchRun,
 } from '#shared/domain/payout-batch/decide.ts';
 import {
   decodePayoutBatchEvent,
   mostRowsInEvent,
+  payoutBatchEventSchemas,
   payoutBatchStream,
   payoutRowsStream,
   payoutRunsStream,
@@ -24,8 +25,9 @@ import {
   type RowResult,
   type StoredRow,
 } from '#shared/domain/payout-batch/events.ts';
+import { storedNumber } from '#shared/domain/methods/index.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import type { Folding } from '#shared/platform/event-store/handle-command.ts';
+import type { StreamFold } from '#shared/platform/event-store/handle-command.ts';
 import { foldStored, NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
@@ -35,7 +37,9 @@ import { decideAndAppend } from '../commands/decide-and-append.ts';
 import { toNewEvents } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';
 import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
-import type { ReadFile } from './read-file.ts';
+import { refuseUsedNames, type FindExisting } from './existing-operations.ts';
+import { sealLabel } from './file-label.ts';
+import type { PayoutFileContent } from './read-file.ts';
 import {
   clientOfFiles,
   hashFile,
@@ -45,15 +49,28 @@ import {
   type WaitingRows,
 } from './waiting-files.ts';
 
-export type BatchPorts = WaitingFilePorts & { store: EventStore };
-type CheckRequest = { shop: Shop; file: ReadFile; origin: Origin };
+export type BatchPorts = WaitingFilePorts & {
+  store: EventStore;
+  /** Undefined where there are no lists: no row is refused for its name. */
+  findExisting?: FindExisting | undefined;
+};
+/** `name`: as the uploader's computer has it. */
+type CheckRequest = {
+  shop: Shop;
+  file: PayoutFileContent;
+  name?: string | undefined;
+  origin: Origin;
+};
 
-const batchFolding: Folding<PayoutBatch, PayoutBatchEvent> = {
+/** `isRepeated`: the file was checked before. */
+export type CheckedFile = CheckedBatch & { isRepeated: boolean };
+
+const batchFolding: StreamFold<PayoutBatch, PayoutBatchEvent> = {
   initial: noBatch,
   decode: decodePayoutBatchEvent,
   evolve: evolveBatch,
 };
-const runsFolding: Folding<PayoutRuns, PayoutBatchEvent> = {
+const runsFolding: StreamFold<PayoutRuns, PayoutBatchEvent> = {
   initial: noRuns,
   decode: decodePayoutBatchEvent,
   evolve: evolveRuns,
@@ -69,6 +86,7 @@ export async function readBatch(
 }
 
 const pageSize = 1_000;
+export const newestOnly = { direction: 'backwards', maxCount: 1 } as const;
 
 /** The confirmed batches that are not done. */
 export type Runs = {
@@ -94,37 +112,113 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
   };
 }
 
+/** How many batches an instance works on; of a shop one at a time. */
+export const batchesAtOnce = 4;
+
 /**
- * Stores a parsed file as a batch; no payout is created yet. The same file is the same batch
- * (R24.1), because its id is a hash of the content. The log gets only what names the file.
+ * For how long, at the shop where that is longest, no row of its confirmed files got a result, in
+ * milliseconds. A shop's files wait for each other. A shop of which none is started may wait for
+ * its turn while as many others as an instance works on have results.
+ * @throws when the log can't be read
+ */
+export async function readStandstillMs(
+  store: Pick<EventStore, 'read'>,
+  { running }: PayoutRuns,
+  nowMs: number,
+): Promise<number> {
+  const newestMs = new Map<string, number>();
+  const started = new Set<string>();
+  for (const { batchId, shopId, revision } of running.values()) {
+    const [newest] = await store.read(payoutBatchStream(batchId), newestOnly);
+    const confirmed = await store.read(payoutRunsStream, { fromRevision: revision, maxCount: 1 });
+    const times = [...confirmed, newest].map((event) => event?.created.getTime() ?? 0);
+    newestMs.set(shopId, Math.max(newestMs.get(shopId) ?? 0, ...times));
+    if (newest?.type === 'PayoutBatchRowsCreated') started.add(shopId);
+  }
+  const others = [...started].map((shopId) => newestMs.get(shopId) ?? 0).toSorted((x, y) => y - x);
+  const turnMs = others[batchesAtOnce - 1] ?? 0;
+  const since = [...newestMs].map(([shopId, ms]) =>
+    started.has(shopId) ? ms : Math.max(ms, turnMs),
+  );
+  return nowMs - Math.min(nowMs, ...since);
+}
+
+/**
+ * Stores a parsed file as a batch; no payout is created yet. The same rows are the same batch
+ * (R24.1), because its id is a hash of them. The log gets only what names the file.
  * @throws Problem not_ready when a store does not answer
  */
 export async function checkBatch(
   ports: BatchPorts,
-  { shop, file, origin }: CheckRequest,
-): Promise<CheckedBatch> {
+  { shop, file: read, name, origin }: CheckRequest,
+): Promise<CheckedFile> {
   const { store } = ports;
   const { shopId } = shop;
   const sealer = await ports.personal.sealer(clientOfFiles(shopId));
-  const name = `payout batch\n${await hashFile(sealer, file)}`;
-  const batchId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), name);
-  const { errors, total, bodies } = file;
-  const earlier = await readBatch(store, { batchId, shopId });
+  const { batchId, earlier } = await findEarlier(store, { shop, sealer, file: read });
+  // Not in the hash, and not again: its own payouts exist once the file was confirmed.
+  const { findExisting } = ports;
+  const file =
+    findExisting && !isChecked(earlier) ? await refuseUsedNames(read, findExisting, shop) : read;
+  const { rows, errors, total, bodies, sha256 } = file;
+  const faults = isChecked(earlier) ? earlier.checked.errors : errors;
   // Also again: the earlier rows may have been lost before all were recorded.
-  if (errors.length === 0 && (await countStoredChunks(store, batchId)) < countChunks(file))
+  if (faults.length === 0 && (await countStoredChunks(store, batchId)) < countChunks(file))
     await storeWaitingRows(ports, { batchId, sealer, bodies });
-  if (isChecked(earlier)) return earlier;
-  const data = { batch_id: batchId, shop_id: shopId, rows: file.rows, total, errors };
+  if (isChecked(earlier)) return { ...earlier, isRepeated: true };
+  const sealed_file = sealLabel(sealer, batchId, { name, sha256 });
+  // What no one can decode would stop each reader of the log.
+  const data = payoutBatchEventSchemas.PayoutBatchChecked.parse({
+    batch_id: batchId,
+    shop_id: shopId,
+    rows,
+    total,
+    errors,
+    sealed_file,
+  });
   const request = {
     stream: payoutBatchStream(batchId),
     expectedRevision: NO_STREAM,
     events: toNewEvents([{ type: 'PayoutBatchChecked', data }], origin),
   };
   if (requireOutcome(await store.append(request)) === 'appended')
-    return { ...noBatch, revision: 0, checked: data, uploadedBy: authorOf(origin) };
+    return {
+      ...noBatch,
+      revision: 0,
+      checked: data,
+      uploadedBy: toAuthor(origin),
+      isRepeated: false,
+    };
   const existing = await readBatch(store, { batchId, shopId });
-  if (isChecked(existing)) return existing;
+  if (isChecked(existing)) return { ...existing, isRepeated: true };
   throw new Error('the store does not show the batch yet');
+}
+
+type ShopFile = { shop: Shop; sealer: Sealer; file: PayoutFileContent };
+
+/** The id of a file's batch, and the batch if the file was checked before. */
+async function findEarlier(
+  store: Pick<EventStore, 'read'>,
+  { shop, sealer, file }: ShopFile,
+): Promise<{ batchId: string; earlier: PayoutBatch }> {
+  const find = async (rows: Pick<PayoutFileContent, 'rows' | 'errors' | 'bodies'>) => {
+    const content = `payout batch\n${await hashFile(sealer, rows)}`;
+    const batchId = operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), content);
+    return { batchId, earlier: await readBatch(store, { batchId, shopId: shop.shopId }) };
+  };
+  const bodies = file.bodies.map(withStoredNumber);
+  const found = await find({ ...file, bodies });
+  if (isChecked(found.earlier) || bodies.every((body, at) => body === file.bodies[at]))
+    return found;
+  // Until 2026-11-30 the numbers counted as they were written.
+  const asWritten = await find(file);
+  return isChecked(asWritten.earlier) ? asWritten : found;
+}
+
+/** The number without separators: forms of a file differ in them. */
+function withStoredNumber(body: CreateBody): CreateBody {
+  const number = body.number && storedNumber(body.method, body.number);
+  return number === body.number ? body : { ...body, number };
 }
 
 const countChunks = ({ rows }: { rows: number }): number => Math.ceil(rows / mostRowsInEvent);
@@ -134,8 +228,7 @@ async function countStoredChunks(
   store: Pick<EventStore, 'read'>,
   batchId: string,
 ): Promise<number> {
-  const newest = { direction: 'backwards', maxCount: 1 } as const;
-  const [event] = await store.read(payoutRowsStream(batchId), newest);
+  const [event] = await store.read(payoutRowsStream(batchId), newestOnly);
   return (event?.revision ?? -1) + 1;
 }
 
@@ -189,7 +282,7 @@ async function recordFile(
 
 const rowsErased = () =>
   new Problem('confirmation_not_expected', {
-    detail: 'the rows of the file are no longer stored, because of an erasure: send it again',
+    detail: 'the rows of the file are no longer stored, after an erasure or 30 days: send it again',
   });
 
 const sealRows = (
@@ -224,13 +317,13 @@ function storedRow(
 }
 
 /** A row to be created, with its number in the file. */
-export type Row = { row: number; stored: StoredRow };
+export type BatchRow = { row: number; stored: StoredRow };
 
 /** The rows after row `after`, up to the end of their event. @throws when the log can't be read */
 export async function readRows(
   store: Pick<EventStore, 'read'>,
   { batchId, after }: { batchId: string; after: number },
-): Promise<Row[]> {
+): Promise<BatchRow[]> {
   const at = Math.floor(after / mostRowsInEvent);
   const stream = payoutRowsStream(batchId);
   const [event] = await store.read(stream, { fromRevision: at, maxCount: 1 });
@@ -247,7 +340,7 @@ export async function readRows(
 export async function openRow(
   personal: Pick<PersonalData, 'openText'>,
   batchId: string,
-  { row, stored: { sealed, ...rest } }: Row,
+  { row, stored: { sealed, ...rest } }: BatchRow,
 ): Promise<CreateBody | undefined> {
   const text = await personal.openText(sealed, aboutRow(batchId, row));
   if (text === undefined) return undefined;
@@ -255,7 +348,7 @@ export async function openRow(
 }
 
 /** The author of a command, as the decision checks it. */
-export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
+export const toAuthor = ({ actor, keyId, linkIssuers }: Origin): Author => ({
   actor,
   keyId,
   linkIssuers,
@@ -276,7 +369,7 @@ export async function confirmPayoutBatch(
   const { store } = ports;
   const fromState = await runs.current();
   const target = { store, stream: payoutRunsStream, folding: runsFolding, fromState, origin };
-  const confirmation = { by: authorOf(origin), shop };
+  const confirmation = { by: toAuthor(origin), shop };
   let batch = await readBatch(store, { batchId, shopId: shop.shopId });
   const first = confirmBatch(batch, fromState, confirmation);
   if ('refusal' in first) throw notConfirmed(first.refusal);
@@ -301,14 +394,22 @@ export async function confirmPayoutBatch(
   throw notConfirmed(confirmed.refusal);
 }
 
-function notConfirmed({ code }: Extract<Confirmed, { refusal: unknown }>['refusal']): Problem {
+function notConfirmed({
+  code,
+}: Extract<BatchConfirmation, { refusal: unknown }>['refusal']): Problem {
   if (code === 'unknown_batch') return new Problem('not_found');
-  if (code === 'second_member_required') return new Problem(code);
-  return new Problem('confirmation_not_expected', { detail: 'the file has errors' });
+  if (code === 'second_member_required') return new Problem(code, { detail: whereToConfirm });
+  return new Problem('confirmation_not_expected', {
+    detail:
+      'the file has errors, so no payout of it is created: correct it and send it as a new file',
+  });
 }
 
+const whereToConfirm =
+  'an admin of the shop who did not upload the file confirms it in the portal, on the page of the file';
+
 /** The origin of a batch's payouts, and of their recorded results. */
-export const originOfRun = ({ causationId, correlationId }: Run): Origin => ({
+export const originOfRun = ({ causationId, correlationId }: BatchRun): Origin => ({
   actor: 'service:merchant-api',
   causationId,
   correlationId,
@@ -317,7 +418,7 @@ export const originOfRun = ({ causationId, correlationId }: Run): Origin => ({
 /** Records the results of rows. @returns the batch with them; undefined if another process did. */
 export async function recordRows(
   store: EventStore,
-  { run, batch, results }: { run: Run; batch: PayoutBatch; results: readonly RowResult[] },
+  { run, batch, results }: { run: BatchRun; batch: PayoutBatch; results: readonly RowResult[] },
 ): Promise<PayoutBatch | undefined> {
   const stream = payoutBatchStream(run.batchId);
   const recorded = await decideAndAppend(
@@ -328,7 +429,7 @@ export async function recordRows(
 }
 
 /** Ends the run of a batch whose rows all have a result. */
-export async function finishRun(store: EventStore, runs: PayoutRuns, run: Run): Promise<void> {
+export async function finishRun(store: EventStore, runs: PayoutRuns, run: BatchRun): Promise<void> {
   const { batchId: batch_id, shopId: shop_id } = run;
   await decideAndAppend(
     {

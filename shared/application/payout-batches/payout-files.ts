@@ -5,13 +5,25 @@ import { createConcurrencyLimit } from '#shared/platform/http/limit-concurrency.
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { RateLimiter } from '#shared/platform/http/token-buckets.ts';
 import type { Origin } from '../commands/origin.ts';
-import { checkBatch, confirmPayoutBatch, type BatchPorts, type Runs } from './batches.ts';
-import { readPayoutFile } from './read-file.ts';
+import {
+  checkBatch,
+  confirmPayoutBatch,
+  type BatchPorts,
+  type CheckedFile,
+  type Runs,
+} from './batches.ts';
+import { mostFileBytes, readPayoutFile } from './read-file.ts';
+import { openTable, type PayoutTable } from './table-rows.ts';
 
 /** Files of payouts, so that one shop's leave the process to others (R24.9). */
 export type PayoutFiles = {
   /** @throws Problem rate_limited; those of `readPayoutFile` and `checkBatch` */
-  check(file: { shop: Shop; content: Uint8Array; origin: Origin }): Promise<CheckedBatch>;
+  check(file: {
+    shop: Shop;
+    content: Uint8Array;
+    name?: string | undefined;
+    origin: Origin;
+  }): Promise<CheckedFile>;
   /** @throws Problem those of `confirmPayoutBatch` */
   confirm(confirmation: Parameters<typeof confirmPayoutBatch>[1]): Promise<CheckedBatch>;
 };
@@ -25,18 +37,24 @@ export function createPayoutFiles(
 ): PayoutFiles {
   const inTurn = createConcurrencyLimit(ofShop);
   return {
-    check: async ({ shop, content, origin }) => {
-      const rows = countLines(content);
-      takeRows(limiter, shop, rows);
-      const checked = inTurn(shop.shopId, async () => {
-        const file = await readPayoutFile(content);
-        return fromStore(checkBatch(ports, { shop, file, origin }));
-      });
-      return checked.catch((error: unknown) => {
-        if (isFree(error)) limiter.refund(bucketKey(shop), shop.settings.rate_limit, rows);
-        throw error;
-      });
-    },
+    check: ({ shop, content, name, origin }) =>
+      inTurn(shop.shopId, async () => {
+        const table = openTable(content, mostFileBytes);
+        const { mostCost } = table;
+        takeRows(limiter, shop, mostCost);
+        const refund = (rows: number) =>
+          limiter.refund(bucketKey(shop), shop.settings.rate_limit, rows);
+        try {
+          const file = await readPayoutFile(content, table);
+          return await fromStore(checkBatch(ports, { shop, file, name, origin }));
+        } catch (error) {
+          if (isFree(error, table)) refund(table.cost());
+          throw error;
+        } finally {
+          // Other sheets and pictures are not unpacked.
+          refund(mostCost - table.cost());
+        }
+      }),
     confirm: (confirmation) =>
       inTurn(confirmation.shop.shopId, () => fromStore(confirmPayoutBatch(ports, confirmation))),
   };
@@ -44,9 +62,13 @@ export function createPayoutFiles(
 
 const bucketKey = ({ shopId }: Shop) => `files:${shopId}`;
 
-/** Whether the file was not checked: it has no valid header, or could not be stored. */
-const isFree = (error: unknown): boolean =>
-  error instanceof Problem && (error.code === 'invalid_request' || error.code === 'not_ready');
+/**
+ * Whether the file was not checked: it could not be stored, or is CSV without a valid header. To
+ * find that .xlsx lacks one may take as long as to check it.
+ */
+const isFree = (error: unknown, { isWorkbook }: PayoutTable): boolean =>
+  error instanceof Problem &&
+  (error.code === 'not_ready' || (error.code === 'invalid_request' && !isWorkbook));
 
 /**
  * Takes a token for each row, from a bucket of the shop's files that fills as one of a key: files
@@ -60,14 +82,4 @@ function takeRows(limiter: RateLimiter, shop: Shop, rows: number): void {
     detail: `the shop’s files may have ${limit.per_second} rows a second: the rows of earlier ones are not paid for yet`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
   });
-}
-
-const lineFeed = 0x0a;
-
-/** The rows of the file, or one more. */
-function countLines(content: Uint8Array): number {
-  let count = 0;
-  for (let at = content.indexOf(lineFeed); at !== -1; at = content.indexOf(lineFeed, at + 1))
-    count += 1;
-  return Math.max(1, count);
 }

@@ -24,7 +24,15 @@ const refusal = (reading: Promise<unknown>) =>
 describe('a payout file', () => {
   it('is parsed into one create request per row (R24.1)', async () => {
     const { bodies, ...file } = await read(header, row('a'), row('b', { amount: '0.05' }), '');
-    expect(file).toEqual({ rows: 2, total: { RUB: '100.05' }, errors: [] });
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    expect(file).toEqual({
+      rows: 2,
+      total: { RUB: '100.05' },
+      errors: [],
+      numbers: [1, 2],
+      idColumn: 0,
+      sha256,
+    });
     expect(bodies[0]).toEqual({
       merchant_operation_id: 'a',
       client_id: 'client-1',

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { z } from 'zod';
+import { z, ZodError } from 'zod';
 import { mostRowsInEvent } from '#shared/domain/payout-batch/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
+import { DamagedValue } from '../personal-data/sealed-value.ts';
 import { createBodySchema, type CreateBody } from '../create-body/body.ts';
-import { findKeyInUse, type Client } from '../personal-data/keys.ts';
+import { findKeyInUse, type ShopClient } from '../personal-data/keys.ts';
 import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
 import type { ErasableReceiptStore, ReceiptStore } from '../receipts/receipt-store.ts';
-import type { ReadFile } from './read-file.ts';
+import type { PayoutFileContent } from './read-file.ts';
 
 /**
  * The rows of files that wait for their confirmation: one object a file in the store of receipts,
@@ -24,7 +25,7 @@ export type WaitingFilePorts = {
 };
 
 /** Has the key of a shop's files; no client of a merchant has an empty id. */
-export const clientOfFiles = (shopId: string): Client => ({ shopId, clientId: '' });
+export const clientOfFiles = (shopId: string): ShopClient => ({ shopId, clientId: '' });
 
 /** The folder of what a key of files has sealed. */
 export const folderOfFiles = (keyId: string): string =>
@@ -46,7 +47,10 @@ async function* splitRows(bodies: readonly CreateBody[]): AsyncGenerator<readonl
  * A hash of the file's content under the key of the shop's files: once that is destroyed, no number
  * can be found by trying values.
  */
-export async function hashFile(sealer: Sealer, file: ReadFile): Promise<string> {
+export async function hashFile(
+  sealer: Sealer,
+  file: Pick<PayoutFileContent, 'rows' | 'errors' | 'bodies'>,
+): Promise<string> {
   const digest = createHash('sha256');
   digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
   for await (const chunk of splitRows(file.bodies)) digest.update(`${canonicalJson(chunk)}\n`);
@@ -68,9 +72,20 @@ export async function storeWaitingRows(
   });
 }
 
+/** They are lost for good, other than while a store does not answer. */
+class DamagedRows extends Problem {
+  constructor(cause: unknown) {
+    const detail = 'the rows of the file can’t be read any more: send it again';
+    super('confirmation_not_expected', { detail, cause });
+  }
+}
+
 type StoredRows = {
   chunks: number;
-  /** A chunk of 50; undefined once it is erased. @throws when the key can't be read */
+  /**
+   * A chunk of 50; undefined once it is erased. @throws DamagedRows, or an error when the key can't
+   * be read
+   */
   chunk(at: number): Promise<readonly CreateBody[] | undefined>;
 };
 
@@ -94,11 +109,18 @@ async function openObject(
   return {
     chunks: lines.length,
     chunk: async (at) => {
-      const text = await personal.openText(lines[at] ?? '', aboutChunk(batchId, at));
-      return text === undefined ? undefined : chunkSchema.parse(JSON.parse(text));
+      try {
+        const text = await personal.openText(lines[at] ?? '', aboutChunk(batchId, at));
+        return text === undefined ? undefined : chunkSchema.parse(JSON.parse(text));
+      } catch (error) {
+        if (damages.some((damage) => error instanceof damage)) throw new DamagedRows(error);
+        throw error;
+      }
     },
   };
 }
+
+const damages = [DamagedValue, SyntaxError, ZodError];
 
 function throwNotReady(cause: unknown): never {
   const detail = 'the rows of the file can’t be read at the moment';
@@ -106,7 +128,8 @@ function throwNotReady(cause: unknown): never {
 }
 
 /**
- * Whether a file that waits, sealed with that key of the shop's files, has a row of the client.
+ * Whether a file that waits, sealed with that key of the shop's files, has a row of the client. One
+ * that is damaged counts as having it: nobody can say that it does not.
  * @throws Problem not_ready when the store of receipts does not answer
  */
 export async function hasWaitingRow(
@@ -116,12 +139,17 @@ export async function hasWaitingRow(
   },
   { keyId, clientId }: { keyId: string; clientId: string },
 ): Promise<boolean> {
-  const batchIds = await ports.receipts.list(folderOfFiles(keyId)).catch(throwNotReady);
-  for (const batchId of batchIds) {
+  const files = await ports.receipts.list(folderOfFiles(keyId)).catch(throwNotReady);
+  const isOfClient = ({ client_id }: CreateBody) => client_id === clientId;
+  const isDamaged = (error: unknown) => {
+    if (error instanceof DamagedRows) return 'damaged' as const;
+    throw error;
+  };
+  for (const { name: batchId } of files) {
     const file = await openObject(ports, { keyId, batchId });
     for (let at = 0; at < (file?.chunks ?? 0); at += 1) {
-      const rows = await file?.chunk(at);
-      if (rows?.some((row) => row.client_id === clientId)) return true;
+      const rows = await file?.chunk(at).catch(isDamaged);
+      if (rows === 'damaged' || rows?.some(isOfClient)) return true;
       await turn();
     }
   }
@@ -147,4 +175,36 @@ export async function openWaitingRows(
       remove: () => ports.receipts.remove(objectKey(keyId, batchId)),
     }
   );
+}
+
+/** How long the rows of a file are stored after it was sent last. */
+const lifetimeMs = 30 * 24 * 60 * 60_000;
+
+/**
+ * Deletes the rows of a shop's files that nobody has confirmed in 30 days (R24.10).
+ * @returns how many files. @throws when a store does not answer
+ */
+export async function removeExpiredFiles(
+  {
+    store,
+    receipts,
+  }: {
+    store: Pick<EventStore, 'read'>;
+    receipts: Pick<ErasableReceiptStore, 'list' | 'remove' | 'storedAtMs'>;
+  },
+  { shopId, nowMs }: { shopId: string; nowMs: number },
+): Promise<number> {
+  const keyId = await findKeyInUse(store, clientOfFiles(shopId));
+  if (keyId === undefined) return 0;
+  const isExpired = (storedAtMs: number) => nowMs - storedAtMs >= lifetimeMs;
+  let removed = 0;
+  for (const { name, storedAtMs } of await receipts.list(folderOfFiles(keyId))) {
+    if (!isExpired(storedAtMs)) continue;
+    const key = objectKey(keyId, name);
+    // It may have been sent again since it was listed.
+    if (!isExpired((await receipts.storedAtMs(key)) ?? nowMs)) continue;
+    await receipts.remove(key);
+    removed += 1;
+  }
+  return removed;
 }

@@ -33,8 +33,8 @@ export function createKeyRing({
   previous: readonly string[];
   variable: string;
 }): KeyRing {
-  const current = keyOf(currentText);
-  const keys = new Map([...previous.map(keyOf), current].map(({ id, key }) => [id, key]));
+  const current = parseMasterKey(currentText);
+  const keys = new Map([...previous.map(parseMasterKey), current].map(({ id, key }) => [id, key]));
   return {
     ids: [...keys.keys()],
     currentId: current.id,
@@ -60,7 +60,7 @@ export function createKeyRing({
 }
 
 /** An id of a key that reveals nothing about it. */
-function keyOf(text: string): { id: string; key: KeyObject } {
+function parseMasterKey(text: string): { id: string; key: KeyObject } {
   const bytes = Buffer.from(text, 'base64');
   const id = hash('sha256', Buffer.concat([Buffer.from('master key id '), bytes]), 'hex').slice(
     0,

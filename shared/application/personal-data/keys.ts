@@ -19,7 +19,7 @@ import type { MasterKeys } from './master-keys.ts';
 import type { PersonalKey } from './sealed-value.ts';
 
 /** A client, by its shop and the shop's own id for it. */
-export type Client = { shopId: string; clientId: string };
+export type ShopClient = { shopId: string; clientId: string };
 
 /** `retired`: an erasure of its data has begun; it still decrypts until it is destroyed. */
 type KeyState =
@@ -31,12 +31,12 @@ export type PersonalKeys = {
   /**
    * The client's current key; a new one if there is none. @throws when the store does not answer
    */
-  forSealing(client: Client): Promise<PersonalKey>;
+  forSealing(client: ShopClient): Promise<PersonalKey>;
   /**
    * The same, but undefined for a client who was erased and has not returned: no new key is
    * created.
    */
-  forSealingAfterEnd(client: Client): Promise<PersonalKey | undefined>;
+  forSealingAfterEnd(client: ShopClient): Promise<PersonalKey | undefined>;
   /**
    * The key; undefined once it is destroyed. @throws when the store does not answer, or has no such
    * key
@@ -65,7 +65,7 @@ const callMs = 5_000;
 const [readRetries, pauseMs] = [5, 20];
 
 /** The id of a client's key: 128 bits of a hash; `generation` counts the erasures before it. */
-export function personalKeyId({ shopId, clientId }: Client, generation: number): string {
+export function personalKeyId({ shopId, clientId }: ShopClient, generation: number): string {
   const digest = hash(
     'sha256',
     JSON.stringify(['personal-key', shopId, clientId, generation]),
@@ -82,7 +82,7 @@ type Generation = { generation: number; keyId: string; stored: KeyState };
  * @throws when the store does not answer
  */
 export async function findGeneration(
-  client: Client,
+  client: ShopClient,
   {
     read,
     isPast,
@@ -107,7 +107,7 @@ export async function findGeneration(
   return first;
 }
 
-const withoutKey = (client: Client): Generation => ({
+const withoutKey = (client: ShopClient): Generation => ({
   generation: 0,
   keyId: personalKeyId(client, 0),
   stored: { state: 'absent' },
@@ -122,7 +122,7 @@ const isPast = (state: KeyState['state']): boolean => state === 'retired' || sta
  */
 export async function findKeyInUse(
   store: Pick<EventStore, 'read'>,
-  client: Client,
+  client: ShopClient,
 ): Promise<string | undefined> {
   const read = (keyId: string) => readKeyState(store, keyId);
   const { keyId, stored } = await findGeneration(client, { read, isPast });
@@ -141,10 +141,10 @@ export async function readKeyState(
       if (isStreamDeleted(error)) return undefined;
       throw error;
     });
-  return events ? keyStateOf(events, unwrap) : { state: 'destroyed' };
+  return events ? foldKeyState(events, unwrap) : { state: 'destroyed' };
 }
 
-function keyStateOf(
+function foldKeyState(
   events: readonly StoredEvent[],
   unwrap: (created: PersonalKeyCreated) => KeyObject | undefined,
 ): KeyState {
@@ -179,11 +179,11 @@ export function createPersonalKeys({
 
   const unwrap = (keyId: string) => (created: PersonalKeyCreated) => masters.unwrap(keyId, created);
   const read = (keyId: string) => readKeyState(store, keyId, unwrap(keyId));
-  const create = (client: Client, keyId: string) =>
+  const create = (client: ShopClient, keyId: string) =>
     createKey({ store, masters, actor }, client, keyId);
 
   /** `isNew`: new to this process. Most such clients have no key, so none is read. */
-  async function findForSealing(client: Client, isNew: boolean): Promise<PersonalKey> {
+  async function findForSealing(client: ShopClient, isNew: boolean): Promise<PersonalKey> {
     const key = await find(client, { afterErasure: true, isNew });
     if (!key) throw new Error('a client may always have a key');
     return key;
@@ -191,7 +191,7 @@ export function createPersonalKeys({
 
   /** The newest key of a client, or a new one; after an erasure only if that is allowed. */
   async function find(
-    client: Client,
+    client: ShopClient,
     { afterErasure, isNew = false }: { afterErasure: boolean; isNew?: boolean },
   ): Promise<PersonalKey | undefined> {
     let next: Generation | undefined = isNew ? withoutKey(client) : undefined;
@@ -218,7 +218,7 @@ export function createPersonalKeys({
     forSealingAfterEnd: async (client) => {
       const keyId = personalKeyId(client, 0);
       const events = justCreated(store, keyId);
-      const recent = events && keyStateOf(events, unwrap(keyId));
+      const recent = events && foldKeyState(events, unwrap(keyId));
       if (recent?.state === 'in_use' && recent.key) return { keyId, key: recent.key };
       return find(client, { afterErasure: false });
     },
@@ -251,7 +251,7 @@ type KeyStore = {
 /** The new key, or undefined if another process has created one. */
 async function createKey(
   { store, masters, actor }: KeyStore,
-  { shopId }: Client,
+  { shopId }: ShopClient,
   keyId: string,
 ): Promise<KeyObject | undefined> {
   const { key, ...wrapped } = masters.create(keyId);

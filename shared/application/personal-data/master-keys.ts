@@ -6,15 +6,15 @@ import { createKeyRing, type KeyRing } from './key-ring.ts';
 export const personalDataVariables = ['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'] as const;
 export type PersonalDataConfig = Config<(typeof personalDataVariables)[number]>;
 
-export type Wrapped = { master_key_id: string; wrapped: string };
+export type WrappedKey = { master_key_id: string; wrapped: string };
 
 export type MasterKeys = {
   /** A new client key, plain and wrapped by the current master key. */
-  create(keyId: string): { key: KeyObject } & Wrapped;
+  create(keyId: string): { key: KeyObject } & WrappedKey;
   /**
    * The client key. @throws KeyUnreadable if no known master key has wrapped it, or it was altered
    */
-  unwrap(keyId: string, wrapped: Wrapped): KeyObject;
+  unwrap(keyId: string, wrapped: WrappedKey): KeyObject;
 };
 
 const keyBytes = 32;

@@ -18,10 +18,10 @@ import {
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
-import type { OpenedRecipients } from '#shared/domain/operation/view.ts';
-import type { Client, PersonalKeys } from './keys.ts';
+import type { OpenedRecipients } from '#shared/domain/operation/fields/snapshot.ts';
+import type { ShopClient, PersonalKeys } from './keys.ts';
 import { sealReport, type SignedReport } from './signed-report.ts';
-import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
+import { hmac, readKeyId, open, sealValue, type PersonalKey } from './sealed-value.ts';
 
 /** With what the provider does not get. */
 type SealableRequest = PlainRequest & { metadata?: Metadata | undefined };
@@ -41,7 +41,7 @@ export type Sealer = {
 type PersonalHash = { key_id: string; hmac: string };
 
 /** `erased`: a part of it was sealed with a key that is destroyed. */
-export type Opened = OpenedRecipients & { erased: boolean };
+export type DecryptedRecipients = OpenedRecipients & { erased: boolean };
 
 /** The replacement for a sealed value that is erased. */
 export const erasedMark = { sealed: 'erased' } as const;
@@ -49,18 +49,18 @@ export const erasedMark = { sealed: 'erased' } as const;
 /** Seals and opens personal data, which happens only at the gateway's boundaries. */
 export type PersonalData = {
   /** @throws when the store does not answer */
-  sealer(client: Client): Promise<Sealer>;
+  sealer(client: ShopClient): Promise<Sealer>;
   /**
    * For data that comes after an operation's end: undefined if its client was erased, because that
    * gets no new key.
    * @throws as `sealer`
    */
-  sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
+  sealerAfterEnd(client: ShopClient): Promise<Sealer | undefined>;
   /**
    * The recipient and the metadata of an operation, in plain text.
    * @throws when the store does not answer for the key
    */
-  open(operation: Operation): Promise<Opened>;
+  open(operation: Operation): Promise<DecryptedRecipients>;
   /**
    * An operation's metadata in plain text; undefined if there is none, or it is erased.
    * @throws when the store does not answer for the key
@@ -88,7 +88,7 @@ export type PersonalData = {
 };
 
 /** The part that is needed to apply a provider's report. */
-export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
+export type ReportSealers = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 
 export function createPersonalData(keys: PersonalKeys): PersonalData {
   const opening = createOpening(keys);
@@ -100,7 +100,7 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
     },
     open: async ({ operationId, request, accepted }) => {
       const { destination } = request;
-      const opened: Opened = { erased: false };
+      const opened: DecryptedRecipients = { erased: false };
       if (destination) {
         const recipient = await opening.recipient(destination, aboutDestination(operationId));
         if (recipient) opened.destination = recipient;
@@ -140,13 +140,13 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
   };
 }
 
-type Opening = ReturnType<typeof createOpening>;
+type Decryption = ReturnType<typeof createOpening>;
 
 /** Decrypts. */
 function createOpening(keys: PersonalKeys) {
   /** Undefined if it is erased. */
   const text = async (sealed: string, about: string): Promise<string | undefined> => {
-    const key = await keys.forOpening(keyIdOf(sealed));
+    const key = await keys.forOpening(readKeyId(sealed));
     return key && open(sealed, key, about);
   };
   /** Undefined if it is erased. */
@@ -154,7 +154,7 @@ function createOpening(keys: PersonalKeys) {
     stored: StoredRequisites,
     about: string,
   ): Promise<Recipient | undefined> => {
-    if (!('sealed' in stored)) return recipientOf(stored);
+    if (!('sealed' in stored)) return toRecipient(stored);
     const opened = await text(stored.sealed, about);
     return opened === undefined ? undefined : recipientSchema.parse(JSON.parse(opened));
   };
@@ -176,13 +176,13 @@ function createOpening(keys: PersonalKeys) {
   return { text, recipient, requisites, metadata };
 }
 
-type Admitted = OperationEventOf<'OperationAdmitted'>['data'];
+type AdmittedData = OperationEventOf<'OperationAdmitted'>['data'];
 
 async function admittedInClear(
-  opening: Opening,
+  opening: Decryption,
   operationId: string,
-  data: Admitted,
-): Promise<Admitted> {
+  data: AdmittedData,
+): Promise<AdmittedData> {
   const { client_ip: address, destination, metadata } = data.request;
   const opened = metadata && (await opening.metadata(operationId, metadata));
   const text =
@@ -212,18 +212,18 @@ const aboutRequisites = (operationId: string, attempt: number) =>
 function sealerWith(key: PersonalKey): Sealer {
   const recipient = (requisites: Requisites, about: string): SealedRequisites => {
     const { number: _number, name: _name, ...bank } = requisites;
-    return { sealed: seal(JSON.stringify(recipientOf(requisites)), key, about), ...bank };
+    return { sealed: sealValue(JSON.stringify(toRecipient(requisites)), key, about), ...bank };
   };
   return {
     keyId: key.keyId,
     request: (operationId, { client_ip: clientIp, destination, metadata, ...plain }) => ({
       ...plain,
       ...(clientIp !== undefined && {
-        client_ip: { sealed: seal(clientIp, key, aboutAddress(operationId)) },
+        client_ip: { sealed: sealValue(clientIp, key, aboutAddress(operationId)) },
       }),
       ...(destination && { destination: recipient(destination, aboutDestination(operationId)) }),
       ...(metadata && {
-        metadata: { sealed: seal(JSON.stringify(metadata), key, aboutMetadata(operationId)) },
+        metadata: { sealed: sealValue(JSON.stringify(metadata), key, aboutMetadata(operationId)) },
       }),
     }),
     answer: ({ operationId, attempt }, answer) => {
@@ -237,10 +237,10 @@ function sealerWith(key: PersonalKey): Sealer {
       hmac: hmac(key.key, aboutBody(operationId), text),
     }),
     report: (operationId, signed) => sealReport(operationId, signed, key),
-    text: (about, plain) => seal(plain, key, about),
+    text: (about, plain) => sealValue(plain, key, about),
   };
 }
 
-function recipientOf({ number, name }: Requisites): Recipient {
+function toRecipient({ number, name }: Requisites): Recipient {
   return { number, ...(name !== undefined && { name }) };
 }

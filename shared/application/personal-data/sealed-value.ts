@@ -20,7 +20,7 @@ export const sealedPattern = /^v1\.([\w-]{22})\.([\w-]{16})\.([\w-]{22,})$/;
  * Encrypts a text or bytes, bound to a context: a value of one operation and field can't be
  * decrypted as another's. `about`, the context, is no secret.
  */
-export function seal(
+export function sealValue(
   plain: string | Uint8Array,
   { keyId, key }: PersonalKey,
   about: string,
@@ -30,9 +30,18 @@ export function seal(
   return `${version}.${keyId}.${nonce.toString('base64url')}.${encrypt(bytes, { key, nonce, about }).toString('base64url')}`;
 }
 
-/** Decrypts a text. @throws if it was altered, or has another key or context */
+/** Not a sealed value, or one that was altered, or that belongs elsewhere. */
+export class DamagedValue extends Error {
+  override readonly name = 'DamagedValue';
+}
+
+/** Decrypts a text. @throws DamagedValue if it was altered, or has another key or context */
 export function open(sealed: string, key: KeyObject, about: string): string {
-  return openBytes(sealed, key, about).toString();
+  try {
+    return openBytes(sealed, key, about).toString();
+  } catch (cause) {
+    throw new DamagedValue('the sealed value is damaged', { cause });
+  }
 }
 
 /** Decrypts bytes. @throws as `open` does */
@@ -45,10 +54,10 @@ export function openBytes(sealed: string, key: KeyObject, about: string): Buffer
   });
 }
 
-/** The id of the key that a value is sealed with. @throws if it is no sealed value */
-export function keyIdOf(sealed: string): string {
+/** The id of the key that a value is sealed with. @throws DamagedValue if it is no sealed value */
+export function readKeyId(sealed: string): string {
   const [, keyId] = sealedPattern.exec(sealed) ?? [];
-  if (keyId === undefined) throw new Error('not a sealed value');
+  if (keyId === undefined) throw new DamagedValue('not a sealed value');
   return keyId;
 }
 

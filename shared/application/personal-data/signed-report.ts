@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
-import { openBytes, seal, type PersonalKey } from './sealed-value.ts';
+import { openBytes, sealValue, type PersonalKey } from './sealed-value.ts';
 
 /** A callback as its provider signed it: evidence of what it reported. */
 export type SignedReport = {
@@ -28,7 +28,10 @@ export function sealReport(
 ): StoredReport {
   // A header has no line break, so the first one ends the signature.
   const plain = Buffer.concat([Buffer.from(`${signed.signature}\n`), signed.body]);
-  return { ...clearReport(signed), sealed: seal(plain, key, aboutReport(operationId, signed.id)) };
+  return {
+    ...clearReport(signed),
+    sealed: sealValue(plain, key, aboutReport(operationId, signed.id)),
+  };
 }
 
 /**

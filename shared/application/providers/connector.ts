@@ -8,7 +8,7 @@ import type { Route } from '#shared/domain/routing.ts';
 import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 
 /** The operations that a provider carries: of this type, by this method, in this currency. */
-export type Carried = Pick<Route, 'type' | 'method' | 'currency'>;
+export type RouteKind = Pick<Route, 'type' | 'method' | 'currency'>;
 
 /** When a provider without callbacks is polled for an attempt, in milliseconds. */
 export type Rhythm = {
@@ -73,7 +73,7 @@ export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
  * The evidence of a provider for one leg. `synthetic`: the amount is right, the transfer is
  * unknown.
  */
-export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
+export type ProviderEvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
 /** One movement of money in a provider's statement. */
 export type StatementLine = {
@@ -111,7 +111,7 @@ export type StatementPage = {
 /**
  * Anything that is not clearly a response of the provider is `unknown`; `cause` is for a log line.
  */
-type Unknown<Cause extends string = string> = { outcome: 'unknown'; cause: Cause };
+type UnknownOutcome<Cause extends string = string> = { outcome: 'unknown'; cause: Cause };
 
 /**
  * The provider does not know the attempt now. Its submission may still arrive for `mayArriveForMs`,
@@ -148,7 +148,7 @@ type Submissions = {
 );
 
 /** How the gateway learns the outcome of an attempt: by callbacks, or by polling. */
-export type Reports =
+export type ReportChannel =
   | { by: 'callbacks'; readCallback: ReadCallback }
   | { by: 'polling'; rhythm: Rhythm };
 
@@ -169,9 +169,9 @@ export type ReadCallback = (
 type Core = {
   readonly name: string;
   /** A route for anything else is refused. */
-  readonly carries: readonly Carried[];
+  readonly carries: readonly RouteKind[];
   readonly submissions: Submissions;
-  readonly reports: Reports;
+  readonly reports: ReportChannel;
   /** Its reports include returns: returned payouts and charged-back payments. */
   readonly returns?: true;
   /** Submits an attempt, once. */
@@ -185,7 +185,7 @@ type Core = {
     /** The provider never took it, and never will: the key is spent. */
     | { outcome: 'never_submitted' }
     | NotFound
-    | Unknown
+    | UnknownOutcome
   >;
 };
 
@@ -199,7 +199,7 @@ type Optional = {
   withdraw(
     attempt: AttemptRef,
     bounds: CallBounds,
-  ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | NotFound | Unknown>;
+  ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | NotFound | UnknownOutcome>;
   /**
    * The rate at which a converting route would carry out an attempt before its submission. Without
    * it no converting route for payouts uses this provider.
@@ -210,7 +210,7 @@ type Optional = {
   ): Promise<
     | { outcome: 'quoted'; rate: string }
     | { outcome: 'refused'; reason: string }
-    | Unknown<'timeout' | 'error'>
+    | UnknownOutcome<'timeout' | 'error'>
   >;
   /**
    * Submits a payer's receipt, once by its id: a repeat adds nothing. `refused`: it accepts none
@@ -223,7 +223,7 @@ type Optional = {
   ): Promise<
     | ({ outcome: 'taken' } & AttemptKnown)
     | { outcome: 'refused'; reason: string }
-    | Unknown<'timeout' | 'error'>
+    | UnknownOutcome<'timeout' | 'error'>
   >;
   /**
    * The provider's evidence for the money of an attempt; `unavailable` while it can't respond.
@@ -233,7 +233,7 @@ type Optional = {
     attempt: AttemptRef,
     bounds: CallBounds,
   ): Promise<
-    | { outcome: 'known'; status: 'complete' | 'partial'; items: readonly EvidenceItem[] }
+    | { outcome: 'known'; status: 'complete' | 'partial'; items: readonly ProviderEvidenceItem[] }
     | { outcome: 'unavailable'; cause: string }
   >;
   /**
@@ -259,14 +259,14 @@ type Optional = {
     bounds: CallBounds,
   ): Promise<StatementPage | { outcome: 'unavailable'; cause: string }>;
   /** Checks the credentials. Without it they are only checked by an operation. */
-  check(bounds: CallBounds): Promise<Checked>;
+  check(bounds: CallBounds): Promise<CredentialCheck>;
 };
 
 /**
  * Whether the credentials are valid. `refused` is only the provider's own response; the check
  * changes nothing.
  */
-export type Checked = { outcome: 'ok' } | { outcome: 'refused' } | Unknown;
+type CredentialCheck = { outcome: 'ok' } | { outcome: 'refused' } | UnknownOutcome;
 
 /**
  * All calls of the gateway to a provider, and its declared properties. A connector translates and

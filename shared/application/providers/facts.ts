@@ -1,9 +1,9 @@
 import { methodNames, methods } from '#shared/domain/methods/index.ts';
-import type { Unsupported } from '#shared/domain/operation/due-steps/withdrawals.ts';
-import type { Carried, ProviderConnector, Providers } from './connector.ts';
+import type { UnsupportedFeatures } from '#shared/domain/operation/due-steps/withdrawals.ts';
+import type { RouteKind, ProviderConnector, Providers } from './connector.ts';
 
 /** The calls that providers do not support, declared by their connectors, for decisions. */
-export function unsupportedBy(providers: Providers): Unsupported {
+export function unsupportedBy(providers: Providers): UnsupportedFeatures {
   const names = (lacks: (connector: ProviderConnector) => boolean) =>
     new Set([...providers].filter(([, connector]) => lacks(connector)).map(([name]) => name));
   return {
@@ -29,7 +29,7 @@ export function arrivedUntil(
 }
 
 /** What a provider carries if it carries every method, in both directions. */
-export const everyMethod: readonly Carried[] = methodNames.flatMap((method) =>
+export const everyMethod: readonly RouteKind[] = methodNames.flatMap((method) =>
   (['payment', 'payout'] as const).map((type) => ({
     type,
     method,
@@ -40,6 +40,6 @@ export const everyMethod: readonly Carried[] = methodNames.flatMap((method) =>
 /** Whether the provider carries operations of this kind. */
 export const carries = (
   { carries: all }: Pick<ProviderConnector, 'carries'>,
-  { type, method, currency }: Carried,
+  { type, method, currency }: RouteKind,
 ): boolean =>
   all.some((each) => each.type === type && each.method === method && each.currency === currency);

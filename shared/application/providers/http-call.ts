@@ -9,7 +9,7 @@ import type { CallBounds } from './connector.ts';
 
 export type { HttpAnswer, HttpOutcome } from '#shared/platform/http-client/exchange.ts';
 
-export type HttpRequest = BoundedRequest & {
+export type ProviderHttpRequest = BoundedRequest & {
   /** Whether the provider ignores a repeat of the request. */
   repeatable: boolean;
 };
@@ -20,7 +20,7 @@ export type HttpRequest = BoundedRequest & {
  */
 export async function callProvider(
   client: HttpClient,
-  request: HttpRequest,
+  request: ProviderHttpRequest,
   { timeoutMs, signal }: CallBounds,
 ): Promise<HttpOutcome> {
   const until = performance.now() + timeoutMs;

@@ -68,8 +68,8 @@ export function createProviders(
   { metrics, accounts: setup }: ProviderOptions = {},
 ): BuiltProviders {
   const kindOf: Record<(typeof providerNames)[number], ProviderKind | undefined> = {
-    sandbox: sandboxOf(config, logger),
-    bank: bankOf(config, logger),
+    sandbox: createSandboxKind(config, logger),
+    bank: createBankKind(config, logger),
   };
   // A provider without a URL is left out.
   const configured = providerNames.flatMap((name) => {
@@ -111,7 +111,7 @@ const emptySetup: Required<ProviderOptions>['accounts'] = {
 /** A process that reads no callbacks has no callback secret. */
 const sandboxCredentialsSchema = sandboxCredentials.schema.partial({ callback_secret: true });
 
-function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
+function createSandboxKind(config: ProviderConfig, logger: Logger): ProviderKind {
   const connect = (apiKey: string, ...secrets: (string | undefined)[]) => {
     const callbackSecrets = secrets.filter((secret) => secret !== undefined);
     return createSandboxConnector({ url: config.SANDBOX_URL, apiKey, callbackSecrets, logger });
@@ -132,7 +132,7 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
 /**
  * The bank exists if its URL is set; the environment's account also needs its number and key.
  */
-function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
+function createBankKind(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
   const { BANK_URL: url, BANK_ARRIVAL_MS: arrivalMs, BANK_CLOCK_SKEW_MS: clockSkewMs } = config;
   const { BANK_ACCOUNT: account, BANK_KEY: key } = config;
   if (url === undefined || arrivalMs === undefined) return undefined;

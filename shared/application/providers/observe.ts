@@ -3,7 +3,7 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { AttemptCall, AttemptRef, ProviderConnector } from './connector.ts';
 
-type Answered = { outcome: string; answer?: { outcome: string } };
+type CallOutcome = { outcome: string; answer?: { outcome: string } };
 
 type CallMetrics = ReturnType<typeof createCallMetrics>;
 
@@ -68,7 +68,7 @@ function createCallMetrics(registry: Metrics) {
 
 const observer =
   (provider: string, { duration, count }: CallMetrics) =>
-  <Attempt extends AttemptRef, Rest extends unknown[], Answer extends Answered>(
+  <Attempt extends AttemptRef, Rest extends unknown[], Answer extends CallOutcome>(
     call: AttemptCall,
     make: (attempt: Attempt, ...rest: Rest) => Promise<Answer>,
   ) =>
@@ -89,7 +89,7 @@ const observer =
         count(provider, 1);
         try {
           const answer = await make(attempt, ...rest);
-          outcome = outcomeOf(answer);
+          outcome = attemptOutcome(answer);
           return answer;
         } finally {
           count(provider, -1);
@@ -100,6 +100,6 @@ const observer =
     );
 
 /** The outcome of an attempt, if the response is about one: `known` alone is no outcome. */
-function outcomeOf({ outcome, answer }: Answered): string {
+function attemptOutcome({ outcome, answer }: CallOutcome): string {
   return outcome === 'known' && answer ? answer.outcome : outcome;
 }

@@ -4,7 +4,7 @@ import {
   uploadReceipt,
   type NewReceipt,
 } from '#shared/domain/operation/receipt/upload.ts';
-import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import { findAttempt, type Operation } from '#shared/domain/operation/state.ts';
 import { isPdf } from '#shared/domain/operation/receipt/upload.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -13,7 +13,7 @@ import { handleAdmitted } from '#shared/application/operations/handle-operation.
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { takeReport } from '#shared/application/operations/take-report.ts';
-import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
+import type { ReportSealers } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 import { receiptContentType, receiptKey } from './store.ts';
@@ -22,11 +22,11 @@ export type ConfirmDependencies = {
   store: EventStore;
   providers: Providers;
   receipts: ReceiptStore;
-  personal: Sealing;
+  personal: ReportSealers;
   logger: Logger;
 };
 
-type Confirmed =
+type Confirmation =
   /** The receipt is stored, now or before; the operation as it is. */
   | { outcome: 'taken'; operation: Operation }
   | { outcome: 'not_expected' }
@@ -43,7 +43,7 @@ const submissionTimeoutMs = 3_000;
 export async function confirmPayment(
   dependencies: ConfirmDependencies,
   { operation, content, origin }: { operation: Operation; content: Uint8Array; origin: Origin },
-): Promise<Confirmed> {
+): Promise<Confirmation> {
   const { operationId } = operation;
   const receipt = describe(content);
   const dryRun = uploadReceipt(operation, receipt);
@@ -96,7 +96,7 @@ async function submit(
   { receipt, content, origin }: { receipt: NewReceipt; content: Uint8Array; origin: Origin },
 ): Promise<Operation> {
   const { operationId, accepted } = operation;
-  const attempt = accepted && attemptOf(operation, accepted.attempt);
+  const attempt = accepted && findAttempt(operation, accepted.attempt);
   const route = attempt?.route;
   const connector = route && providers.get(route.provider);
   if (!connector) return operation;

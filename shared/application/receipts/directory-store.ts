@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '#shared/platform/make-folder.ts';
-import type { ErasableReceiptStore } from './receipt-store.ts';
+import type { ErasableReceiptStore, ListedFile } from './receipt-store.ts';
 
 /** Of a file that is being written. */
 const unfinishedEnd = '.new';
@@ -11,7 +11,7 @@ const unfinishedEnd = '.new';
 export function createDirectoryStore(root: string): ErasableReceiptStore {
   return {
     put: async (key, content) => {
-      const path = pathOf(root, key);
+      const path = receiptPath(root, key);
       const folder = dirname(path);
       makeFolder(folder);
       const unfinished = `${path}.${randomUUID()}${unfinishedEnd}`;
@@ -26,19 +26,26 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
       // in its parent.
       for (const each of [folder, dirname(folder)]) await syncFolder(each);
     },
-    get: (key) => unlessAbsent(readFile(pathOf(root, key))),
+    get: (key) => unlessAbsent(readFile(receiptPath(root, key))),
     remove: async (key) => {
-      const path = pathOf(root, key);
+      const path = receiptPath(root, key);
       const removed = await unlessAbsent(rm(path).then(() => true));
       // Otherwise the name might come back if the machine crashes now.
       if (removed) await syncFolder(dirname(path));
     },
     list: async (folder) => {
-      const names = (await unlessAbsent(readdir(pathOf(root, folder)))) ?? [];
-      return names.filter((name) => !name.endsWith(unfinishedEnd));
+      const path = receiptPath(root, folder);
+      const names = (await unlessAbsent(readdir(path))) ?? [];
+      const files: ListedFile[] = [];
+      for (const name of names.filter((each) => !each.endsWith(unfinishedEnd))) {
+        const stored = await unlessAbsent(stat(join(path, name)));
+        if (stored) files.push({ name, storedAtMs: stored.mtimeMs });
+      }
+      return files;
     },
+    storedAtMs: async (key) => (await unlessAbsent(stat(receiptPath(root, key))))?.mtimeMs,
     removeAll: async (operationId) => {
-      const folder = pathOf(root, operationId);
+      const folder = receiptPath(root, operationId);
       const names = await unlessAbsent(readdir(folder));
       if (!names) return 0;
       await rm(folder, { recursive: true, force: true });
@@ -76,7 +83,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** Only ids and slashes: no key leads out of the folder. */
-function pathOf(root: string, key: string): string {
+function receiptPath(root: string, key: string): string {
   if (!/^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/.test(key))
     throw new Error('not a key of the receipt store');
   return join(root, key);

@@ -11,14 +11,14 @@ import {
   type Awaits,
 } from '#shared/domain/evidence/materialise.ts';
 import type { Leg } from '#shared/domain/operation/events.ts';
-import { attemptOf, type Operation } from '#shared/domain/operation/state.ts';
+import { findAttempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { toMetadata } from '#shared/application/commands/new-events.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
-import { uuidOf } from './uuid.ts';
+import { hashToUuid } from './uuid.ts';
 
 export type MaterialisedEvidence =
   | { outcome: 'known'; evidence: Evidence }
@@ -40,7 +40,7 @@ export async function readEvidence(
   operation: Operation,
   deadlineMs = 5_000,
 ): Promise<Evidence | undefined> {
-  const own = evidenceInLegs(operation, uuidOf);
+  const own = evidenceInLegs(operation, hashToUuid);
   if (own) return own;
   const [first] = await store.read(evidenceStream(operation.operationId), {
     maxCount: 1,
@@ -65,7 +65,10 @@ export async function materialiseEvidence(
     if (stored) return { outcome: 'known', evidence: stored };
     const fetched = await fetchEvidence(providers, operation, bounds);
     if (fetched.outcome === 'unavailable') return fetched;
-    const evidence = materialise(operation, fetched.items, { uuidOf, awaits: isRecent });
+    const evidence = materialise(operation, fetched.items, {
+      uuidOf: hashToUuid,
+      awaits: isRecent,
+    });
     if (!evidence) return unavailable('the provider does not show all of the money yet');
     const event: EvidenceEvent = { type: 'EvidenceMaterialised', data: evidence };
     const appended = await store.append({
@@ -89,7 +92,7 @@ const asShown = (leg: Leg) => ({ ...leg, synthetic: false });
 async function fetchEvidence(providers: Providers, operation: Operation, bounds: CallBounds) {
   // No provider has evidence of money that an operator approved.
   if (legsToShow(operation).length === 0) return { outcome: 'known', items: [] } as const;
-  const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
+  const attempt = operation.accepted && findAttempt(operation, operation.accepted.attempt);
   const connector = attempt && providers.get(attempt.route.provider);
   if (!attempt || !connector)
     return { outcome: 'unavailable', cause: 'no connector for the provider' } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReceiptLinks, linkLifetimeMs } from './links.ts';
+import { createReceiptLinks, receiptLinkLifetimeMs } from './links.ts';
 
 const [operationId, receiptId] = [
   '0f9f2f64-7d3e-8a53-9f0c-3f3f3f3f3f3f',
@@ -25,11 +25,11 @@ it('creates an absolute URL with an expiry time and a signature', () => {
 });
 
 it('accepts a link for fifteen minutes (R10.8)', () => {
-  nowMs += linkLifetimeMs - 1;
+  nowMs += receiptLinkLifetimeMs - 1;
   expect(links.isValid(path)).toBe(true);
   nowMs += 1;
   expect(links.isValid(path)).toBe(false);
-  nowMs -= linkLifetimeMs;
+  nowMs -= receiptLinkLifetimeMs;
 });
 
 it('rejects a link with any byte altered (R10.8)', () => {

@@ -7,7 +7,7 @@ export type ReceiptLinks = {
   isValid(pathAndQuery: string): boolean;
 };
 
-export const linkLifetimeMs = 15 * 60_000;
+export const receiptLinkLifetimeMs = 15 * 60_000;
 
 export const receiptPath = '/receipts/:operation_id/:receipt_id';
 
@@ -26,7 +26,7 @@ export function createReceiptLinks({
   baseUrl,
   secret,
   previousSecret,
-  lifetimeMs = linkLifetimeMs,
+  lifetimeMs = receiptLinkLifetimeMs,
   now = Date.now,
 }: LinkSettings): ReceiptLinks {
   const signed = (unsigned: string, key = secret) => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { createUploads, receiptForm } from './receipt-form.ts';
+import { createUploads, receiptFormRules } from './receipt-form.ts';
 
 const megabyte = 1024 * 1024;
 const boundary = 'b';
@@ -18,7 +18,10 @@ function createApp(options: Parameters<typeof createUploads>[0]) {
   app.post('/:sender', (c) =>
     uploads.run(
       c,
-      { sentBy: { sender: c.req.param('sender'), shop: 's', address: 'a' }, rules: receiptForm() },
+      {
+        sentBy: { sender: c.req.param('sender'), shop: 's', address: 'a' },
+        rules: receiptFormRules(),
+      },
       async ({ file }) => {
         if (c.req.param('sender') === 'waits') await gate.promise;
         return c.text(`${file?.byteLength}`);

@@ -9,7 +9,7 @@ import {
   type MultipartRules,
 } from '#shared/platform/http/multipart.ts';
 import { createSlots, type Capacity } from '#shared/platform/http/slots.ts';
-import { scopeFields } from '../scope-fields.ts';
+import { forbiddenScopeFields } from '../scope-fields.ts';
 import type { Sender, SentBy } from '../sent-by.ts';
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 
@@ -80,9 +80,9 @@ export type UploadLimits = {
 };
 
 /** A form with a receipt and these other parts. */
-export const receiptForm = (fields: readonly string[] = []): MultipartRules => ({
+export const receiptFormRules = (fields: readonly string[] = []): MultipartRules => ({
   fields,
   file: receiptPart,
-  unknownFields: scopeFields,
+  unknownFields: forbiddenScopeFields,
   maxFileBytes: maxReceiptBytes,
 });

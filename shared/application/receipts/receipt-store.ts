@@ -11,13 +11,21 @@ export type ReceiptStore = {
   remove(key: string): Promise<void>;
 };
 
+/** A file's name in its folder, and when it was stored, by the store's clock. */
+export type ListedFile = { name: string; storedAtMs: number };
+
 /**
  * A store that can list and delete all files of an operation: for an erasure
  * (docs/operators/personal-data.md).
  */
 export type ErasableReceiptStore = ReceiptStore & {
-  /** The names of the files in a folder. @throws if they can't be determined */
-  list(folder: string): Promise<string[]>;
+  /** The files in a folder. @throws if they can't be determined */
+  list(folder: string): Promise<ListedFile[]>;
+  /**
+   * When the bytes under the key were stored, by the store's clock; undefined if there are none.
+   * @throws if that can't be determined
+   */
+  storedAtMs(key: string): Promise<number | undefined>;
   /**
    * Deletes all files that were ever stored for the operation, also those that no event refers to.
    * @returns how many.

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { exchange, type HttpAnswer } from '#shared/platform/http-client/exchange.ts';
-import type { ErasableReceiptStore } from './receipt-store.ts';
+import type { ErasableReceiptStore, ListedFile } from './receipt-store.ts';
 
 type S3Settings = {
   endpoint: string;
@@ -37,7 +37,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const bucket = `${endpoint.replace(/\/+$/, '')}/${settings.bucket}`;
   const send = createSend(new URL(endpoint).origin, timeoutMs);
   const prefix = settings.prefix === '' ? '' : `${settings.prefix}/`;
-  const urlOf = (key: string) =>
+  const objectUrl = (key: string) =>
     key.startsWith('?') ? `${bucket}${key}` : `${bucket}/${prefix}${key}`;
 
   async function call(key: string, init: Call) {
@@ -46,7 +46,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
       .digest('hex');
     const headers = { 'x-amz-content-sha256': sha256 };
     for (let left = tries - 1; ; left -= 1) {
-      const signed = await signer.sign(urlOf(key), { ...init, headers });
+      const signed = await signer.sign(objectUrl(key), { ...init, headers });
       const answer = await send(init, signed).catch((error: unknown) => ({ error }));
       const failing = 'error' in answer || answer.status >= 500 || answer.status === 429;
       if (failing && left > 0) await delay(pauseMs * 2 ** (tries - 1 - left));
@@ -79,27 +79,35 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     },
     remove,
     list: async (folder) => {
-      const names: string[] = [];
-      for await (const keys of pages(folder))
-        names.push(...keys.map((key) => key.slice(`${prefix}${folder}/`.length)));
-      return names;
+      const files: ListedFile[] = [];
+      for await (const objects of pages(folder))
+        for (const { key, storedAtMs } of objects)
+          files.push({ name: key.slice(`${prefix}${folder}/`.length), storedAtMs });
+      return files;
+    },
+    storedAtMs: async (key) => {
+      // The first key with a prefix is the prefix itself, if it is one.
+      const { value: [first] = [] } = await readPages(call, `${prefix}${key}`).next();
+      return first?.key === `${prefix}${key}` ? first.storedAtMs : undefined;
     },
     removeAll: async (operationId) => {
       let removed = 0;
-      for await (const keys of pages(operationId)) {
-        for (const key of keys) await remove(key.slice(prefix.length));
-        removed += keys.length;
+      for await (const objects of pages(operationId)) {
+        for (const { key } of objects) await remove(key.slice(prefix.length));
+        removed += objects.length;
       }
       return removed;
     },
   };
 }
 
-/** The keys below a prefix, page by page. */
+type ListedObject = { key: string; storedAtMs: number };
+
+/** The objects below a prefix, page by page. */
 async function* readPages(
   call: (query: string, init: Call) => Promise<HttpAnswer>,
   under: string,
-): AsyncGenerator<string[]> {
+): AsyncGenerator<ListedObject[]> {
   let after = '';
   for (let page = 0; page < maxPages; page += 1) {
     const query = new URLSearchParams({
@@ -109,21 +117,23 @@ async function* readPages(
     });
     const { status, body } = await call(`?${query.toString()}`, { method: 'GET' });
     if (status !== 200) throw failed('list', status, body);
-    const keys = keysIn(body).filter((key) => key.startsWith(under));
-    if (keys.length === 0) return;
-    after = keys.at(-1) ?? '';
-    yield keys;
+    const objects = objectsIn(body).filter(({ key }) => key.startsWith(under));
+    if (objects.length === 0) return;
+    after = objects.at(-1)?.key ?? '';
+    yield objects;
   }
   throw new Error('the receipt store lists more than a folder can have');
 }
 
-/** The keys of an S3 list; those of receipts need no escaping. */
-function keysIn(body: Uint8Array): string[] {
-  return [
-    ...Buffer.from(body)
-      .toString('utf8')
-      .matchAll(/<Key>([^<]+)<\/Key>/g),
-  ].map(([, key = '']) => key);
+/** The objects of an S3 list; the keys of receipts need no escaping. */
+function objectsIn(body: Uint8Array): ListedObject[] {
+  const listed = Buffer.from(body)
+    .toString('utf8')
+    .matchAll(/<Contents>(.*?)<\/Contents>/gs);
+  return [...listed].map(([, object = '']) => ({
+    key: /<Key>([^<]+)<\/Key>/.exec(object)?.[1] ?? '',
+    storedAtMs: Date.parse(/<LastModified>([^<]+)<\/LastModified>/.exec(object)?.[1] ?? ''),
+  }));
 }
 
 function createSend(origin: string, timeoutMs: number) {

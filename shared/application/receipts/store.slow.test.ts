@@ -49,9 +49,17 @@ describe.each([
   it('lists and deletes all files of an operation, and no others', async () => {
     const [operationId, other] = [randomUUID(), newKey()];
     const keys = Array.from({ length: 5 }, () => receiptKey(operationId, randomUUID()));
+    const storedAfterMs = Date.now();
     for (const key of [...keys, other]) await store.put(key, Buffer.from('x'));
     const names = keys.map((key) => key.slice(operationId.length + 1));
-    expect((await store.list(operationId)).toSorted()).toEqual(names.toSorted());
+    const listed = await store.list(operationId);
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    // File systems and the bucket may cut off a part of a second.
+    for (const { storedAtMs } of listed) expect(storedAtMs).toBeGreaterThan(storedAfterMs - 2_000);
+    const [first] = listed;
+    const firstKey = `${operationId}/${first?.name}`;
+    expect(await store.storedAtMs(firstKey)).toBe(first?.storedAtMs);
+    expect(await store.storedAtMs(firstKey.slice(0, -1))).toBeUndefined();
     expect(await store.removeAll(operationId)).toBe(5);
     for (const key of keys) expect(await open().get(key)).toBeUndefined();
     expect(await store.get(other)).toBeDefined();

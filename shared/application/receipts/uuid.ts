@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** A UUIDv8 of the text's SHA-256: the same for the same text. */
-export function uuidOf(text: string): string {
+export function hashToUuid(text: string): string {
   const digest = hash('sha256', text, 'hex');
   const variant = ((Number.parseInt(digest.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [

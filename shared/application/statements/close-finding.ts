@@ -1,6 +1,6 @@
 import {
   closeFinding,
-  type Closed,
+  type CloseDecision,
   type StatementState,
 } from '#shared/domain/statements/decide.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
@@ -26,7 +26,7 @@ export type CloseStatementFinding = {
 export type ClosedFinding =
   /** `changed`: false if it was closed before with the same note and amounts. */
   | { outcome: 'done'; changed: boolean }
-  | { outcome: 'refused'; code: Extract<Closed, { ok: false }>['code'] | 'no_statement' }
+  | { outcome: 'refused'; code: Extract<CloseDecision, { ok: false }>['code'] | 'no_statement' }
   | { outcome: 'undecided'; cause: unknown };
 
 const tries = 5;

@@ -4,7 +4,7 @@ import {
   type StatementOf,
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
-import { createTurns } from '#shared/platform/loop/yield-loop.ts';
+import { createYieldTurns } from '#shared/platform/loop/yield-loop.ts';
 import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
 import { daysAround } from './days.ts';
 import type { StatementToImport } from './import-statement.ts';
@@ -33,7 +33,7 @@ export async function fetchStatement(
   const lines: StoredLine[] = [];
   const days = daysAround(of.day);
   const query = { account: of.account, currency: of.currency, day: of.day };
-  const yieldTurn = createTurns();
+  const yieldTurn = createYieldTurns();
   let next: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await statement({ ...query, ...(next !== undefined && { page: next }) }, bounds);

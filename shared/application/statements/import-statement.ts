@@ -9,7 +9,7 @@ import {
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createTurns } from '#shared/platform/loop/yield-loop.ts';
+import { createYieldTurns } from '#shared/platform/loop/yield-loop.ts';
 import { toNewEvent } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';
 import { dayAfter } from './days.ts';
@@ -36,7 +36,7 @@ export type ImportOutcome =
   /** It is unknown whether the log has it: it counts as a whole or not at all. */
   | { outcome: 'undecided'; cause: unknown };
 
-type Importing = {
+type ImportOptions = {
   store: Pick<EventStore, 'read' | 'append'>;
   origin: Origin;
   /** An unfinished import is abandoned and does not count. */
@@ -45,7 +45,7 @@ type Importing = {
 };
 
 /** Why a statement can't be imported, regardless of its content. */
-export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.now()) {
+export function checkStatement({ provider, account, day }: StatementOf, nowMs = Date.now()) {
   if (`${provider}${account}`.includes('.')) return 'name_invalid';
   return Date.parse(dayAfter(day)) > nowMs ? 'day_not_over' : undefined;
 }
@@ -56,14 +56,14 @@ export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.
  * completes. An interrupted import does not count.
  */
 export async function importStatement(
-  { store, origin, signal, now = Date.now }: Importing,
+  { store, origin, signal, now = Date.now }: ImportOptions,
   input: StatementToImport,
 ): Promise<ImportOutcome> {
   const { of, lines } = input;
-  const code = refusalOf(of, now());
+  const code = checkStatement(of, now());
   if (code) return { outcome: 'refused', code };
   const stream = statementStream(of);
-  const sums = await sumsOf(input);
+  const sums = await computeSums(input);
   const { digest } = sums;
   const read = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
   const state = await read();
@@ -74,7 +74,7 @@ export async function importStatement(
       ? { outcome: 'unchanged', import: imported.import, lines: imported.lines }
       : undefined;
   if (number === undefined) return unchanged(state.imported) ?? { outcome: 'busy' };
-  const end = endOf(input, number, sums);
+  const end = importedEvent(input, number, sums);
   let revision = state.revision;
   for (const event of eventsOf(input, number, end)) {
     if (signal?.aborted) return { outcome: 'undecided', cause: signal.reason };
@@ -104,7 +104,7 @@ function* eventsOf(
  * @throws if no table could hold it, before anything is appended, because the log could not be
  *   corrected
  */
-function endOf(
+function importedEvent(
   { of, source, lines, openingBalance, closingBalance }: StatementToImport,
   number: number,
   sums: Sums,
@@ -129,25 +129,25 @@ type Sums = Record<StoredLine['direction'] | 'digest', string>;
  * The totals, and a digest of the content that is independent of the source: each line's fields in
  * a fixed order, one line each. It yields to the event loop.
  */
-export async function sumsOf({
+export async function computeSums({
   lines,
   openingBalance = '',
   closingBalance = '',
 }: Pick<StatementToImport, 'lines' | 'openingBalance' | 'closingBalance'>): Promise<Sums> {
-  const yieldTurn = createTurns();
+  const yieldTurn = createYieldTurns();
   const digest = createHash('sha256');
   const moved = { in: 0n, out: 0n };
   for (const line of lines) {
     await yieldTurn();
     moved[line.direction] += toMinor(line.amount);
-    digest.update(`${rowOf(line)}\n`);
+    digest.update(`${digestFields(line)}\n`);
   }
   digest.update(`${openingBalance}\n${closingBalance}`);
   return { in: fromMinor(moved.in), out: fromMinor(moved.out), digest: digest.digest('hex') };
 }
 
 /** The fields of a line that the digest covers. */
-export const rowOf = (line: StoredLine): string =>
+export const digestFields = (line: StoredLine): string =>
   JSON.stringify([
     line.line,
     line.kind,

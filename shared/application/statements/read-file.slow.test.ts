@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { usedMs } from '#infra/verify/harness/used-ms.ts';
-import { sumsOf } from './import-statement.ts';
-import { mostLines, readStatementFile } from './read-file.ts';
+import { computeSums } from './import-statement.ts';
+import { mostLines } from './files/accounts.ts';
+import { readStatementFile } from './read-file.ts';
 
 const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const header = 'kind,direction,leg_id,amount,currency,completed_at';
@@ -34,7 +35,7 @@ it('reads the largest file without blocking the event loop (R22.15)', async () =
   const file = Buffer.from([header, ...rows].join('\n'));
   const { result, longestMs, tookMs } = await blocking(async () => {
     const read = await readStatementFile(file, of);
-    return read.ok ? { lines: read.lines.length, sums: await sumsOf(read) } : read;
+    return read.ok ? { lines: read.lines.length, sums: await computeSums(read) } : read;
   });
   expect(result).toMatchObject({ lines: mostLines, sums: { in: '100000.00', out: '0.00' } });
   // If either function blocked the loop, one turn would take most of the time.
@@ -42,8 +43,8 @@ it('reads the largest file without blocking the event loop (R22.15)', async () =
 });
 
 it('stops reading a file at its hundredth invalid line (R22.15)', async () => {
-  const file = Buffer.alloc(16 * 1024 * 1024, '\n');
-  file.write(header);
+  const file = Buffer.alloc(16 * 1024 * 1024, 'x\n');
+  file.write(`${header}\n`);
   let pieces = 0;
   const counted = new Proxy(file, {
     get: (whole, name) => {

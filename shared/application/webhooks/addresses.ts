@@ -54,7 +54,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** The IPv4 address in ::ffff:0:0/96 (mapped) or 64:ff9b::/96 (NAT64). */
 function wrappedIpv4(address: string): string | undefined {
-  const groups = groupsOf(address);
+  const groups = addressGroups(address);
   const prefix = groups.slice(0, 6).join(':');
   if (prefix !== '0:0:0:0:0:ffff' && prefix !== '64:ff9b:0:0:0:0') return undefined;
   return groups
@@ -67,7 +67,7 @@ function wrappedIpv4(address: string): string | undefined {
  * The eight groups, in lower case without leading zeros: the URL parser writes every spelling in
  * one way.
  */
-function groupsOf(address: string): string[] {
+function addressGroups(address: string): string[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const left = head === '' ? [] : head.split(':');
   if (tail === undefined) return left;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
-import { textOf } from '#shared/platform/http/texts.ts';
+import { boundedText } from '#shared/platform/http/texts.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import { refuseUrl } from './refuse-url.ts';
 
@@ -13,14 +13,14 @@ export const endpointUrl = z
 
 export const endpointTypes = z
   .array(z.enum(webhookTypes))
-  .min(1, 'must have at least one type')
+  .min(1)
   .meta({ description: 'The types of webhooks that are sent to it.' });
 
-export const endpointDescription = textOf(200).meta({ description: 'For people.' });
+export const endpointDescription = boundedText(200).meta({ description: 'For people.' });
 
 /** @throws Problem invalid_request for a URL that webhooks are not sent to */
 export function refuseEndpointUrl(url: string, options: { allowPrivate: boolean }): void {
   const refused = refuseUrl(url, options);
   if (refused !== undefined)
-    throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused }]);
+    throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused.en }]);
 }

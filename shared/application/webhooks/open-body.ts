@@ -3,7 +3,7 @@ import { storedMetadataSchema } from '#shared/domain/operation/events.ts';
 import { KeyUnreadable } from '../personal-data/key-ring.ts';
 import type { PersonalData } from '../personal-data/personal-data.ts';
 
-type Recorded = { operationId: string | null; body: string };
+type RecordedMessage = { operationId: string | null; body: string };
 const bodySchema = z.object({
   data: z.object({ operation: z.object({ metadata: storedMetadataSchema }) }),
 });
@@ -18,7 +18,7 @@ const sealedMetadata = '"metadata":{"sealed":';
  */
 export async function openBody(
   personal: Pick<PersonalData, 'openMetadata'>,
-  { operationId, body }: Recorded,
+  { operationId, body }: RecordedMessage,
 ): Promise<string> {
   if (operationId === null || !body.includes(sealedMetadata)) return body;
   const recorded: unknown = JSON.parse(body);

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { isPublicAddress } from './addresses.ts';
+import { urlRefusals } from './attempt-errors.ts';
 
 /**
  * Why a webhook URL is refused, as far as that is known without resolving it; undefined if it may
@@ -9,21 +11,19 @@ import { isPublicAddress } from './addresses.ts';
 export function refuseUrl(
   text: string,
   { allowPrivate }: { allowPrivate: boolean },
-): string | undefined {
+): Words | undefined {
   // The parser would drop or convert these, and other readers of the text would not: it must have
   // one meaning.
-  if (!text.isWellFormed() || Array.from(text).some(isStray))
-    return 'it contains characters that no URL may have';
-  if (!URL.canParse(text)) return 'it is not a URL';
+  if (!text.isWellFormed() || Array.from(text).some(isStray)) return urlRefusals.stray;
+  if (!URL.canParse(text)) return urlRefusals.noUrl;
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
-    return 'it must start with https://';
-  if (url.username !== '' || url.password !== '')
-    return 'it must not contain a user name or password';
+    return urlRefusals.noTls;
+  if (url.username !== '' || url.password !== '') return urlRefusals.credentials;
   if (allowPrivate) return undefined;
   const host = bareHost(url.hostname);
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'its address is not public';
-  if (/(^|\.)localhost\.?$/i.test(host)) return 'its address is not public';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return urlRefusals.notPublic;
+  if (/(^|\.)localhost\.?$/i.test(host)) return urlRefusals.notPublic;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
+import { signMessage, cachedSigner } from '#shared/platform/standard-webhooks.ts';
 
 /** A message as it is sent: the same body and id on every attempt, with the time of the attempt. */
 type SignedContent = {
@@ -18,11 +18,11 @@ export function signedHeaders(
   secrets: readonly string[],
 ): Record<string, string> {
   const message = { id, timestamp: String(timestampS), body };
-  const all = secrets.map(signerOf);
+  const all = secrets.map(cachedSigner);
   return {
     'webhook-id': id,
     'webhook-timestamp': message.timestamp,
-    'webhook-signature': all.map(({ key }) => signatureOf(message, key)).join(' '),
+    'webhook-signature': all.map(({ key }) => signMessage(message, key)).join(' '),
     'webhook-secret-hint': all.map(({ hint }) => hint).join(' '),
   };
 }

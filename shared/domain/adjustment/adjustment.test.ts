@@ -11,8 +11,7 @@ const request = {
 };
 const after = (...events: AdjustmentEvent[]) =>
   events.reduce(
-    (state, event, at) =>
-      evolveAdjustment(state, event, { id: `e-${at}`, position: BigInt(at + 10) }),
+    (state, event, at) => evolveAdjustment(state, event, { position: BigInt(at + 10) }),
     noAdjustment,
   );
 const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request };
@@ -21,7 +20,6 @@ test('a request claims its id, and makes its entry due from its log position', (
   expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
   expect(after(requested)).toMatchObject({
     dueSince: 10n,
-    requestedBy: 'e-0',
     revision: 0,
     request,
   });

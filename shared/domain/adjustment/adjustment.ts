@@ -8,29 +8,21 @@ export type AdjustmentState =
       request: AdjustmentRequest;
       /** The log position of the request. */
       dueSince: bigint;
-      /** The id of the request's event. */
-      requestedBy: string;
       /** The ledger revision of its entry, once that is recorded. */
       entryRevision?: number;
     };
 
 export const noAdjustment: AdjustmentState = { phase: 'none', revision: -1 };
 
-/** The adjustment after one more event, with its id and its position in the log. */
+/** The adjustment after one more event, with its position in the log. */
 export function evolveAdjustment(
   state: AdjustmentState,
   event: AdjustmentEvent,
-  { id, position }: { id: string; position: bigint },
+  { position }: { position: bigint },
 ): AdjustmentState {
   const revision = state.revision + 1;
   if (event.type === 'AdjustmentRequested')
-    return {
-      phase: 'requested',
-      revision,
-      request: event.data,
-      dueSince: position,
-      requestedBy: id,
-    };
+    return { phase: 'requested', revision, request: event.data, dueSince: position };
   if (state.phase === 'none')
     throw new Error(`an adjustment begins with its request, not with ${event.type}`);
   return { ...state, revision, entryRevision: event.data.revision };

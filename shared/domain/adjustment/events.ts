@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 import { signedAmountPattern } from '../ledger/events.ts';
 
 /**
@@ -23,4 +23,4 @@ export type AdjustmentRequest = Extract<AdjustmentEvent, { type: 'AdjustmentRequ
 
 export const adjustmentStreamPrefix = 'adjustment-';
 
-export const decodeAdjustmentEvent = decoderOf(adjustmentEventSchemas, 'adjustment');
+export const decodeAdjustmentEvent = createDecoder(adjustmentEventSchemas, 'adjustment');

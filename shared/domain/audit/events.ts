@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /** The records of audits (R18.12), all in one stream. They move no money. */
 export const auditStream = 'audit';
@@ -9,7 +9,7 @@ export const scheduledActor = 'service:audit';
 
 /** `nothing`: the log was empty, so no rule was checked. */
 const outcomes = ['holds', 'violated', 'incomplete', 'nothing'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type AuditOutcome = (typeof outcomes)[number];
 
 /** How many findings a record lists. It counts all of them. */
 export const mostRecorded = 50;
@@ -51,6 +51,8 @@ export const auditEventSchemas = {
     money: z.array(moneySchema).optional(),
     callbacks: z.object({ stored: count, verified: count, failed: count }).optional(),
     journal: z.object({ events: count, hash: z.string() }),
+    /** The position of the first event whose signature was verified, if any. Since version 3. */
+    signed_from: z.string().optional(),
     /**
      * The rules, each with how many subjects it was checked on. With none, the rule was not tested.
      */
@@ -81,4 +83,4 @@ export const auditEventSchemas = {
 export type AuditEvent = EventOf<typeof auditEventSchemas>;
 export type AuditRan = Extract<AuditEvent, { type: 'AuditRan' }>['data'];
 
-export const decodeAuditEvent = decoderOf(auditEventSchemas, 'audit');
+export const decodeAuditEvent = createDecoder(auditEventSchemas, 'audit');

@@ -1,10 +1,10 @@
-import { accounts, type Account } from '../ledger/events.ts';
+import { accounts, type LedgerAccount } from '../ledger/events.ts';
 
 /** The accounts of ledgers, in the order in which an audit shows them. */
 export const moneyAccounts = accounts;
 
 export const moneyNames: Readonly<
-  Record<'in' | 'out' | Account, Readonly<Record<'ru' | 'en', string>>>
+  Record<'in' | 'out' | LedgerAccount, Readonly<Record<'ru' | 'en', string>>>
 > = {
   in: { ru: 'Получено провайдерами', en: 'Received by providers' },
   out: { ru: 'Выплачено провайдерами', en: 'Paid out by providers' },

@@ -17,6 +17,11 @@ export const rules = {
     ru: 'позиции в журнале только растут',
     of: 'events',
   },
+  'log.time_order': {
+    en: 'no event is clearly older than the one right before it, or from the future',
+    ru: 'событие не бывает явно старше того, что прямо перед ним, или из будущего',
+    of: 'events',
+  },
   'log.revision_gap': {
     en: 'the revisions of a stream count from 0 without gaps or duplicates',
     ru: 'ревизии потока идут от 0 без пропусков и повторов',
@@ -38,9 +43,39 @@ export const rules = {
     of: 'events',
   },
   'log.metadata': {
-    en: 'every event names its actor and its correlation id',
-    ru: 'каждое событие говорит, кто его вызвал и к чему оно относится',
+    en: 'every event names its actor and its correlation id; an event that caused it is in the log before it',
+    ru: 'каждое событие говорит, кто его вызвал и к чему оно относится; событие-причина стоит в журнале раньше',
     of: 'events',
+  },
+  'log.time': {
+    en: 'an event has the time at which this log, or the log that was moved here, recorded it',
+    ru: 'время события — то, когда его записал этот журнал или журнал, который сюда перенесли',
+    of: 'events',
+  },
+  'log.stated_time': {
+    en: 'a time that an event states for itself is one that the gateway could compute when it wrote the event',
+    ru: 'время, которое событие называет само, — такое, какое шлюз мог вычислить, когда его записывал',
+    of: 'events',
+  },
+  'log.older_version': {
+    en: 'no event has an older version than an event of its type before, apart from the day of an upgrade',
+    ru: 'версия события не старше версии прежнего события того же типа, кроме дня обновления',
+    of: 'events',
+  },
+  'log.unsigned': {
+    en: 'every event is signed, since events are signed',
+    ru: 'каждое событие подписано, с тех пор как события подписываются',
+    of: 'events',
+  },
+  'log.keys': {
+    en: 'the keys that all services share begin in their order, and each is required a day later, once',
+    ru: 'общие ключи сервисов вводятся по порядку, и каждый становится обязательным через день, один раз',
+    of: 'events',
+  },
+  'log.signature': {
+    en: 'the signature of an event is that of its stream, revision and content, by a key of a service that was in use then',
+    ru: 'подпись события верна для его потока, ревизии и содержания и сделана ключом сервиса, который тогда действовал',
+    of: 'signatures',
   },
   'log.wrong_stream': {
     en: "an event's content belongs to its stream",
@@ -52,6 +87,11 @@ export const rules = {
     ru: 'ни один поток, на котором держится история, не удалён, не обрезан и не устарел',
     of: 'events',
   },
+  'log.figures': {
+    en: 'what a move or a recorded audit states of the log is what the log has up to there',
+    ru: 'то, что о журнале говорят перенос и записанный аудит, в нём до этого места и есть',
+    of: 'events',
+  },
 
   'operation.admission_first': {
     en: 'an operation begins with its only admission, or with a cancel that preceded it',
@@ -59,8 +99,8 @@ export const rules = {
     of: 'operations',
   },
   'operation.unknown_shop': {
-    en: 'an operation belongs to a shop that existed before it',
-    ru: 'операция принадлежит магазину, заведённому до неё',
+    en: 'an operation belongs to a shop that existed before it, and to its merchant',
+    ru: 'операция принадлежит магазину, заведённому до неё, и его мерчанту',
     of: 'operations',
   },
   'operation.id': {
@@ -99,8 +139,8 @@ export const rules = {
     of: 'payouts',
   },
   'operation.legs': {
-    en: 'the money of a terminal status is the sum of the legs, each counted once',
-    ru: 'деньги завершения — сумма его переводов, каждый учтён один раз',
+    en: 'the money of a terminal status is the sum of the legs, each counted once and none negative',
+    ru: 'деньги завершения — сумма его переводов, каждый учтён один раз и не меньше нуля',
     of: 'paid_ends',
   },
   'operation.end_kind': {
@@ -186,13 +226,18 @@ export const rules = {
   },
 
   'tree.root': {
-    en: 'a signed root of a shop’s statements is that of its entries in the log',
-    ru: 'подписанный корень выписок магазина получен из его записей в журнале',
+    en: 'a signed root of a ledger is that of its entries in the log',
+    ru: 'подписанный корень книги получен из её записей в журнале',
     of: 'signed_roots',
   },
   'tree.size': {
-    en: 'each signed checkpoint of a shop has more entries than the one before, and no more than there are',
-    ru: 'в каждой подписанной точке магазина больше записей, чем в прежней, и не больше, чем есть',
+    en: 'no signed checkpoint of a ledger has fewer entries than the one before, or more than there are; none is of a whole shop once there are those of ledgers',
+    ru: 'в подписанной точке книги записей не меньше, чем в прежней, и не больше, чем есть; после точек книг не бывает точек магазина',
+    of: 'signed_roots',
+  },
+  'tree.time': {
+    en: 'a signed checkpoint is later than the one before and than its entries, not later than the log recorded it, and no entry after it is clearly from before it',
+    ru: 'подписанная точка позже прежней и своих записей, не позже, чем её записал журнал, и после неё нет записей, которые явно старше её',
     of: 'signed_roots',
   },
   'tree.signature': {
@@ -216,6 +261,11 @@ export const rules = {
     ru: 'выплата не отправляется провайдеру раньше, чем её резерв стоит в книге',
     of: 'funded',
   },
+  'reservation.refused': {
+    en: 'a payout is refused for lack of funds only where its ledger had too little, with the balance, limit and amount of the log',
+    ru: 'в выплате отказано из-за нехватки средств, только если их не было в книге; баланс, лимит и сумма — из журнала',
+    of: 'reservation_requests',
+  },
   'reservation.not_closed': {
     en: 'every requested reservation is closed once its payout has a terminal status',
     ru: 'каждый запрошенный резерв закрыт, когда его выплата завершена',
@@ -234,8 +284,8 @@ export const rules = {
   },
 
   'late.unknown': {
-    en: 'a late fact refers to an admitted operation, one of its attempts, and the recorded amount',
-    ru: 'поздний факт — о принятой операции, одной из её попыток и деньгах, как они записаны',
+    en: 'a late fact refers to an admitted operation of its merchant, one of its attempts, and the recorded amount; money has no negative amount',
+    ru: 'поздний факт — о принятой операции своего мерчанта, одной из её попыток и деньгах, как они записаны; сумма не меньше нуля',
     of: 'late_facts',
   },
   'late.twice': {
@@ -259,8 +309,8 @@ export const rules = {
     of: 'money_returned',
   },
   'late.overcharge': {
-    en: 'an overcharge is recorded, with its figures, for a payout that cost more than agreed',
-    ru: 'о переплате сообщается для выплаты, которая стоила больше согласованного, с её суммами',
+    en: 'an overcharge is recorded, with its figures, for each payout that cost more than agreed, and for no other',
+    ru: 'о переплате сообщается для каждой выплаты, которая стоила больше согласованного, с её суммами, и ни для какой другой',
     of: 'payouts',
   },
   'late.suspense_missing': {
@@ -285,8 +335,8 @@ export const rules = {
     of: 'adjustment_requests',
   },
   'adjustment.amounts': {
-    en: 'an adjustment moves the requested amount, and its record names its entry',
-    ru: 'корректировка двигает то, что запрошено, и её отметка называет её запись',
+    en: 'an adjustment is of a shop and a currency that exist, moves the requested amount for the requested reason, in the name of its operator, and its record names its entry',
+    ru: 'корректировка — магазина и валюты, которые есть; двигает то, что запрошено, с той же причиной и от имени того же оператора, и её отметка называет её запись',
     of: 'adjustments',
   },
 
@@ -301,8 +351,8 @@ export const rules = {
     of: 'paid_ends',
   },
   'receipts.legs': {
-    en: "receipts add up to exactly the operation's legs",
-    ru: 'чеки в сумме дают ровно переводы своей операции',
+    en: "receipts add up to exactly the operation's legs, with their provider and time",
+    ru: 'чеки в сумме дают ровно переводы своей операции, с их провайдером и временем',
     of: 'evidence',
   },
   'receipts.status': {
@@ -327,15 +377,47 @@ export const rules = {
     of: 'statements',
   },
 
+  'payout_file.content': {
+    en: 'a file of payouts is confirmed once, with the rows and totals of its check, and is finished with a result for each',
+    ru: 'файл выплат подтверждают один раз, со строками и итогами проверки, и он закончен с результатом каждой строки',
+    of: 'confirmed_files',
+  },
+  'payout_file.payouts': {
+    en: 'a payout of a file equals its row, and the result of a row is that of its payout',
+    ru: 'выплата из файла равна своей строке, а результат строки — результат её выплаты',
+    of: 'confirmed_files',
+  },
+  'payout_file.standstill': {
+    en: 'a shop’s confirmed files are finished; once it is their turn, no day passes without a result of a row',
+    ru: 'подтверждённые файлы магазина исполняют до конца; когда подошла их очередь, суток без результата строки не бывает',
+    of: 'confirmed_files',
+  },
+
   'setup.order': {
-    en: 'merchants, shops, keys and tokens are created once, before they are used',
-    ru: 'мерчанты, магазины, ключи и токены заведены до использования, один раз',
+    en: 'merchants, shops, keys, tokens, endpoints and provider accounts are created once, before they are used',
+    ru: 'мерчанты, магазины, ключи, токены, адреса вебхуков и аккаунты у провайдеров заведены до использования, один раз',
+    of: 'setup',
+  },
+  'setup.settings': {
+    en: "a shop's settings and routes are ones that an operator can set",
+    ru: 'настройки и маршруты магазина — такие, какие оператор может задать',
+    of: 'setup',
+  },
+  'setup.secrets': {
+    en: 'a key, token, sign-in link or secret is issued once, to one holder',
+    ru: 'ключ, токен, ссылка для входа или секрет выдаются один раз и кому-то одному',
     of: 'setup',
   },
 
   'routing.route': {
     en: 'an attempt uses a route that its shop had when the operation began, with its provider, commission and conversion',
     ru: 'попытка идёт по маршруту, который был у магазина при начале операции: тот же провайдер, комиссия и конвертация',
+    of: 'attempts',
+  },
+
+  'routing.order': {
+    en: 'an attempt uses the next route that fits, by priority; a route is skipped as switched off only if it was',
+    ru: 'попытка идёт по следующему подходящему маршруту, по приоритету; как выключенный пропускают только выключенный',
     of: 'attempts',
   },
 
@@ -361,6 +443,11 @@ export const rules = {
     en: 'each event is written by an actor that is allowed to: a provider for its own attempts, an operator on command',
     ru: 'событие записал тот, кто вправе: провайдер — о своих попытках, оператор — по команде',
     of: 'events',
+  },
+  'authority.signer': {
+    en: 'the service whose key signed an event may write it',
+    ru: 'сервис, ключом которого подписано событие, вправе его записать',
+    of: 'signatures',
   },
   'authority.role': {
     en: "a command's token is valid at that time, and has a role that allows it",
@@ -413,6 +500,11 @@ export const rules = {
     ru: 'для запечатанного есть ключ, или он был уничтожен',
     of: 'with_personal',
   },
+  'personal.client_key': {
+    en: 'personal data is encrypted with a key of its own client, and an erasure destroys a key of its client',
+    ru: 'персональное запечатано ключом своего клиента, и стирание уничтожает ключ своего клиента',
+    of: 'with_personal',
+  },
   'personal.key_destroyed': {
     en: 'a key is retired and destroyed only if an operator requested the erasure',
     ru: 'ключ выводят и уничтожают только там, где оператор запросил стирание',
@@ -445,6 +537,11 @@ export const rules = {
     ru: 'нет сообщения, которого не требует ни одно событие',
     of: 'messages',
   },
+  'webhook.delivery': {
+    en: 'a delivered message has an attempt that was answered with success, and an endpoint counts as failing from the time of one of its attempts',
+    ru: 'у доставленного сообщения есть попытка с успешным ответом, а время, с которого адрес не отвечает, — это время одной из попыток',
+    of: 'messages',
+  },
 
   'read_model.missing': {
     en: 'every row computed from the log exists',
@@ -452,8 +549,8 @@ export const rules = {
     of: 'rows',
   },
   'read_model.differs': {
-    en: 'every row equals the row computed from the log',
-    ru: 'каждая строка такова, какой её даёт журнал',
+    en: 'every row equals the row computed from the log, and every view is as the gateway made it',
+    ru: 'каждая строка такова, какой её даёт журнал, а каждое представление — каким его сделал шлюз',
     of: 'rows',
   },
   'read_model.surplus': {
@@ -467,8 +564,8 @@ export const rules = {
     of: 'read_models',
   },
   'read_model.ahead': {
-    en: 'no read model has an event that the log does not have',
-    ru: 'ни у одной модели чтения нет события, которого нет в журнале',
+    en: 'no read model has an event that the log does not have, and webhooks are not ahead of the log',
+    ru: 'ни у одной модели чтения нет события, которого нет в журнале, и вебхуки его не обгоняют',
     of: 'read_models',
   },
 
@@ -486,6 +583,11 @@ export const rules = {
     en: 'the log up to a checkpoint is byte for byte the log that was signed',
     ru: 'журнал до контрольной точки — байт в байт тот же, что был тогда',
     of: 'checkpoints',
+  },
+  'checkpoint.recorded': {
+    en: 'the log up to each recorded audit is byte for byte the log that it read, signatures included',
+    ru: 'журнал до каждого записанного аудита — байт в байт тот же, что он прочёл, вместе с подписями',
+    of: 'recorded_audits',
   },
 } as const satisfies Record<string, Rule>;
 

@@ -1,6 +1,7 @@
 /** The subjects of the audit's rules in words. */
 export const subjects = {
   events: { en: 'events of the log', ru: 'события журнала' },
+  signatures: { en: 'verified signatures', ru: 'проверенные подписи' },
   operation_events: { en: 'events of operations', ru: 'события операций' },
   operations: { en: 'operations', ru: 'операции' },
   attempts: { en: 'attempts', ru: 'попытки' },
@@ -43,6 +44,7 @@ export const subjects = {
   messages: { en: 'webhook messages', ru: 'сообщения вебхуков' },
   rows: { en: 'rows of the read models', ru: 'строки моделей чтения' },
   read_models: { en: 'read models', ru: 'модели чтения' },
+  recorded_audits: { en: 'recorded audits', ru: 'записанные аудиты' },
   checkpoints: { en: 'checkpoints', ru: 'контрольные точки' },
 } as const;
 

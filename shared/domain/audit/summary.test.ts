@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { summaryOf, summaryText } from './summary.ts';
+import { summarizeRules, summaryText } from './summary.ts';
 
 it('counts a rule as checked if it had something to check (R18.16)', () => {
-  const summary = summaryOf([
+  const summary = summarizeRules([
     { checked: 3, violations: 0 },
     { checked: 0, violations: 0 },
     { checked: 5, violations: 2 },

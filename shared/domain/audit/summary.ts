@@ -9,7 +9,9 @@ export type AuditSummary = {
   findings: number;
 };
 
-export function summaryOf(rules: readonly { checked: number; violations: number }[]): AuditSummary {
+export function summarizeRules(
+  rules: readonly { checked: number; violations: number }[],
+): AuditSummary {
   const applicable = rules.filter(({ checked, violations }) => checked > 0 || violations > 0);
   return {
     rules: rules.length,

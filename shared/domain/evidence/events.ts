@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /**
  * The providers' evidence for the money of an operation that has ended (R10.5), one stream an
@@ -37,4 +37,4 @@ export type Evidence = EvidenceEvent['data'];
 
 export const evidenceStream = (operationId: string): string => `receipts-${operationId}`;
 
-export const decodeEvidenceEvent = decoderOf(evidenceEventSchemas, 'evidence');
+export const decodeEvidenceEvent = createDecoder(evidenceEventSchemas, 'evidence');

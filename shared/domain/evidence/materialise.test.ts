@@ -5,8 +5,8 @@ import type { Leg, OperationEvent } from '../operation/events.ts';
 import { isTerminal, type Operation, type OperationState } from '../operation/state.ts';
 import { accepted, admitted, route, started } from '../operation/testing/given.ts';
 import { histories } from '../operation/testing/histories.ts';
-import { close } from '../operation/ends/close-by-hand.ts';
-import { review } from '../operation/receipt/operator-review.ts';
+import { closeOperationByHand } from '../operation/ends/close-by-hand.ts';
+import { decideReview } from '../operation/receipt/operator-review.ts';
 import { fold } from '../operation/evolve.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
@@ -287,7 +287,7 @@ describe('evidence in legs', () => {
     const state = checked(
       ...legs.map((each) => ({ type: 'LegReceived', data: { attempt: 1, leg: each } }) as const),
     );
-    const decided = review(state, { ...approved, actualAmount });
+    const decided = decideReview(state, { ...approved, actualAmount });
     if ('refusal' in decided) throw new Error(decided.refusal.code);
     const operation = fold(decided.events, state) as Operation;
     expect(operation.settled?.actual_amount).toBe(actualAmount);
@@ -302,7 +302,7 @@ describe('evidence in legs', () => {
 
   it('is absent after a manual close: the provider has to be polled', () => {
     const state = after({ ...parts, legs: [first] });
-    const closed = close(state, { note: '', nowIso: '2036-01-31T12:00:00.000Z' });
+    const closed = closeOperationByHand(state, { note: '', nowIso: '2036-01-31T12:00:00.000Z' });
     if ('refusal' in closed) throw new Error(closed.refusal.code);
     const operation = fold(closed.events, state) as Operation;
     expect(operation.status).toBe('partially_completed');

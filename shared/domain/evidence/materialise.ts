@@ -1,6 +1,6 @@
 import { compare, isZero, sum } from '../money.ts';
 import type { Leg } from '../operation/events.ts';
-import { attemptOf, type Operation } from '../operation/state.ts';
+import { findAttempt, type Operation } from '../operation/state.ts';
 import type { Evidence, EvidenceItem } from './events.ts';
 
 /** A provider's evidence for a leg; several where it came in several transfers. */
@@ -36,7 +36,7 @@ export function materialise(
   const items: EvidenceItem[] = [];
   for (const leg of operation.legs) {
     if (isZero(leg.amount)) continue;
-    const parts = partsOf(leg, { shown, awaits });
+    const parts = legEvidence(leg, { shown, awaits });
     if (!parts) return undefined;
     for (const part of parts) {
       const of = { operationId: operation.operationId, legId: part.leg_id };
@@ -45,7 +45,7 @@ export function materialise(
       items.push(toItem(receipt_id, part, by));
     }
   }
-  return evidenceOf(operation, items);
+  return toEvidence(operation, items);
 }
 
 /** The evidence if the legs are all of it; undefined if the provider has to be polled. */
@@ -56,7 +56,7 @@ export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence |
   const items = operation.legs
     .filter(({ amount }) => !isZero(amount))
     .map((leg) => itemOfLeg(leg, { operationId, ...by, uuidOf }));
-  return evidenceOf(operation, items);
+  return toEvidence(operation, items);
 }
 
 type ItemLeg = Omit<Leg, 'synthetic'> & { synthetic?: boolean | undefined };
@@ -75,7 +75,7 @@ export function itemOfLeg(
 
 /** The accepted attempt, and its provider. */
 function acceptedBy(operation: Operation): By | undefined {
-  const attempt = operation.accepted && attemptOf(operation, operation.accepted.attempt);
+  const attempt = operation.accepted && findAttempt(operation, operation.accepted.attempt);
   return attempt && { attempt: attempt.attempt, provider: attempt.route.provider };
 }
 
@@ -94,7 +94,7 @@ const toItem = (
   synthetic,
 });
 
-const evidenceOf = ({ operationId, shopId }: Operation, items: EvidenceItem[]): Evidence => ({
+const toEvidence = ({ operationId, shopId }: Operation, items: EvidenceItem[]): Evidence => ({
   operation_id: operationId,
   shop_id: shopId,
   status: items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete',
@@ -102,7 +102,7 @@ const evidenceOf = ({ operationId, shopId }: Operation, items: EvidenceItem[]): 
 });
 
 /** The evidence of a leg; undefined while the provider may still get it. */
-function partsOf(
+function legEvidence(
   leg: Leg,
   { shown, awaits }: { shown: readonly ShownItem[]; awaits: Awaits },
 ): readonly ShownItem[] | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf } from '../decode.ts';
+import { createDecoder } from '../decode.ts';
 
 /**
  * When an API key was last used, one stream per key; only the newest event is retained. Neither
@@ -12,4 +12,4 @@ export const keyUseEventSchemas = {
 export const keyUsePrefix = 'api-key-use-';
 export const keyUseStream = (keyId: string): string => `${keyUsePrefix}${keyId}`;
 
-export const decodeKeyUseEvent = decoderOf(keyUseEventSchemas, 'key use');
+export const decodeKeyUseEvent = createDecoder(keyUseEventSchemas, 'key use');

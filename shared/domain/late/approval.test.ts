@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toMinor } from '../ledger/minor.ts';
 import { sum } from '../money.ts';
-import { review } from '../operation/receipt/operator-review.ts';
+import { decideReview } from '../operation/receipt/operator-review.ts';
 import { attemptsToWithdraw } from '../operation/due-steps/withdrawals.ts';
 import type { Leg, OperationEvent } from '../operation/events.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
@@ -22,19 +22,25 @@ const underReview: readonly OperationEvent[] = [
 
 type Step =
   | { decide: 'approve' | 'decline'; actual: string }
-  | { report: readonly Leg[]; status?: ProviderReport['status']; beforeEnd?: boolean };
+  | {
+      report: readonly Leg[];
+      version?: number;
+      status?: ProviderReport['status'];
+      beforeEnd?: boolean;
+    };
 
 /** Applies the steps in this order; returns the payment and its accounts. */
 function live(steps: readonly Step[]) {
   const life = liveFrom(underReview);
   for (const step of steps) {
     if ('report' in step) {
-      const { status = 'open', report: legs, beforeEnd = false } = step;
-      life.report({ attempt: 1, status, legs }, { beforeEnd });
+      const { status = 'open', report: legs, version, beforeEnd = false } = step;
+      const numbered = version !== undefined && { version };
+      life.report({ attempt: 1, status, legs, ...numbered }, { beforeEnd });
       continue;
     }
     const by = { note: 'seen', legId: 'operator', nowIso: '2026-01-31T12:05:00.000Z' };
-    const decided = review(
+    const decided = decideReview(
       life.operation,
       step.decide === 'approve'
         ? { ...by, decision: 'approve', actualAmount: step.actual, mayExceed: true }
@@ -70,6 +76,72 @@ it('treats only money beyond the approved amount as late (R9.12)', () => {
     ['LateMoneyReceived', '5.00'],
   ]);
   expect(provider).toBe(toMinor('-105.00'));
+});
+
+describe('approved money that comes as more of a leg', () => {
+  const before: Step[] = [
+    { report: [leg('a', '40.00')], version: 1 },
+    { decide: 'approve', actual: '100.00' },
+  ];
+  const confirmed = ['ApprovedMoneyConfirmed', 'a:corrected-1', '60.00'];
+  const amounts = (lateEvents: readonly LateEvent[]) =>
+    lateEvents.map(({ type, data }) =>
+      'leg' in data ? [type, data.leg.leg_id, data.leg.amount] : [type],
+    );
+
+  it.each<[string, string[][], string]>([
+    ['100.00', [confirmed], '0.00'],
+    ['70.00', [['ApprovedMoneyConfirmed', 'a:corrected-1', '30.00']], '0.00'],
+    ['115.00', [confirmed, ['DifferenceReported', 'a:corrected-2', '15.00']], '15.00'],
+  ])('confirms the approval first: %s (R9.12, R13.19)', (amount, events, inSuspense) => {
+    const more: Step = { report: [leg('a', amount)], version: 2 };
+    const { lateEvents, provider, suspense } = live([...before, more, more]);
+    expect(amounts(lateEvents)).toEqual(events);
+    for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
+    expect(suspense).toBe(toMinor(inSuspense));
+    expect(provider).toBe(-toMinor(sum(['100.00', inSuspense])));
+  });
+
+  it('is not missing when the provider ends the payment (R13.19)', () => {
+    const end: Step = { report: [leg('a', '100.00')], version: 2, status: 'completed' };
+    const { lateEvents, provider, suspense } = live([...before, end, end]);
+    expect(amounts(lateEvents)).toEqual([confirmed]);
+    expect({ provider, suspense }).toEqual({ provider: toMinor('-100.00'), suspense: 0n });
+    const less: Step = { report: [leg('a', '70.00')], version: 2, status: 'completed' };
+    const ended = live([...before, less, less]);
+    expect({ provider: ended.provider, suspense: ended.suspense }).toEqual({
+      provider: toMinor('-70.00'),
+      suspense: toMinor('-30.00'),
+    });
+  });
+
+  it('is corrected like any other money afterwards (R13.19)', () => {
+    const { lateEvents, provider, suspense } = live([
+      ...before,
+      { report: [leg('a', '100.00')], version: 2 },
+      { report: [leg('a', '90.00')], version: 3 },
+    ]);
+    expect(amounts(lateEvents)).toEqual([
+      confirmed,
+      ['DifferenceReported', 'a:corrected-2', '-10.00'],
+    ]);
+    expect({ provider, suspense }).toEqual({
+      provider: toMinor('-90.00'),
+      suspense: toMinor('-10.00'),
+    });
+  });
+
+  it('confirms with a new leg first (R9.12)', () => {
+    const { lateEvents } = live([
+      ...before,
+      { report: [leg('a', '70.00'), leg('b', '50.00')], version: 2 },
+    ]);
+    expect(amounts(lateEvents)).toEqual([
+      ['ApprovedMoneyConfirmed', 'b', '50.00'],
+      ['ApprovedMoneyConfirmed', 'a:corrected-1', '10.00'],
+      ['DifferenceReported', 'a:corrected-2', '20.00'],
+    ]);
+  });
 });
 
 it('treats all money after a decline as late, and withdraws the attempt (R9.12)', () => {

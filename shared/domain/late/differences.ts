@@ -7,7 +7,7 @@ import type { LateState } from './state.ts';
 /** The difference between a provider's record of an operation's money and the ledger's (R13.19). */
 
 type Data = Extract<LateEvent, { type: 'DifferenceReported' }>['data'];
-type Difference = Pick<Data, 'of' | 'corrects' | 'of_leg_id' | 'provider_leg_id'> &
+export type LateDifference = Pick<Data, 'of' | 'corrects' | 'of_leg_id' | 'provider_leg_id'> &
   Record<'counted_amount' | 'reported_amount' | 'completed_at', string>;
 
 type ReportedAttempt = {
@@ -16,8 +16,10 @@ type ReportedAttempt = {
 };
 
 /** A provider's leg id may be any text, even `__proto__`. */
-export const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined =>
-  Object.hasOwn(of, key) ? of[key] : undefined;
+export const ownValue = <Value>(
+  of: Readonly<Record<string, Value>>,
+  key: string,
+): Value | undefined => (Object.hasOwn(of, key) ? of[key] : undefined);
 
 /**
  * The key of an attempt's money: a leg or an approval by its name. A return has the provider's id,
@@ -27,7 +29,7 @@ export function moneyKey(
   { returns }: Pick<LateState, 'returns'>,
   { of, attempt, name }: { of: Data['of']; attempt: number; name: string },
 ): string {
-  const lateReturn = of === 'return' ? own(returns, name) : undefined;
+  const lateReturn = of === 'return' ? ownValue(returns, name) : undefined;
   return `${of} ${attempt} ${lateReturn?.attempt === attempt ? lateReturn.ids[0] : name}`;
 }
 
@@ -49,32 +51,54 @@ type Money = {
 export function differencesIn(
   state: LateState,
   { operation, report, beforeEnd = false }: ReportedAttempt & { beforeEnd?: boolean },
-): Difference[] {
+): LateDifference[] {
   const { attempt, version, legs, returns = [] } = report;
   if (version === undefined) return [];
-  const received = legsOf(state, { operation, attempt }).filter(isClear(legs));
-  const back = returnsOf(state, { operation, attempt }).filter(isClear(returns));
+  const received = originalLegs(state, { operation, attempt }).filter(isClear(legs));
+  const back = attemptReturns(state, { operation, attempt }).filter(isClear(returns));
   const mayBeOlder = ({ money }: { money: Money }) => beforeEnd && money.numbered === false;
   const all = [
     ...received.map((money) => ({ of: 'transfer', money }) as const),
     ...back.map((money) => ({ of: 'return', money }) as const),
   ].filter((each) => !mayBeOlder(each));
-  return all.flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
-    const key = moneyKey(state, { of, attempt, name });
-    const counted = sum([amount, own(state.posted, key) ?? zero]);
-    const { id, amount: reported } = reportedOf(ids, of === 'transfer' ? legs : returns);
-    const informed = own(state.informed, key);
-    const isRecorded = informed !== undefined && compare(informed, reported) === 0;
-    if (isRecorded || compare(counted, reported) === 0) return [];
-    const amounts = { counted_amount: counted, reported_amount: reported };
-    const ofLeg = ofLegId !== undefined && { of_leg_id: ofLegId };
-    const about = { of, corrects: name, provider_leg_id: id, completed_at: completedAt };
-    return [{ ...about, ...ofLeg, ...amounts }];
-  });
+  return all.flatMap(
+    ({ of, money: { name, ids, ofLegId, amount, completedAt } }): LateDifference[] => {
+      const key = moneyKey(state, { of, attempt, name });
+      const counted = sum([amount, ownValue(state.posted, key) ?? zero]);
+      const { id, amount: reported } = findReported(ids, of === 'transfer' ? legs : returns);
+      const informed = ownValue(state.informed, key);
+      const isRecorded = informed !== undefined && compare(informed, reported) === 0;
+      if (isRecorded || compare(counted, reported) === 0) return [];
+      const amounts = { counted_amount: counted, reported_amount: reported };
+      const ofLeg = ofLegId !== undefined && { of_leg_id: ofLegId };
+      const about = { of, corrects: name, provider_leg_id: id, completed_at: completedAt };
+      return [{ ...about, ...ofLeg, ...amounts }];
+    },
+  );
+}
+
+/**
+ * Whether a report without a version contradicts what numbered reports on the attempt have
+ * recorded: it has another amount for a leg or a return, or lacks a return of a leg that it has. It
+ * can't be told whether it is older or newer. Legs that it does not have, it may not know.
+ */
+export function contradictsNumbered(
+  state: LateState,
+  { operation, report }: ReportedAttempt,
+): boolean {
+  const { attempt, legs, returns = [] } = report;
+  const counted = operation.accepted?.attempt === attempt ? operation.reportVersion : undefined;
+  const version = state.versions[attempt] ?? counted;
+  if (report.version !== undefined || version === undefined) return false;
+  const listed = new Set(legs.map(({ leg_id: id }) => id));
+  return differencesIn(state, { operation, report: { ...report, version } }).some(
+    ({ of, provider_leg_id: id = '', of_leg_id: ofId = '' }) =>
+      listed.has(of === 'transfer' ? id : ofId) || returns.some(({ leg_id: each }) => each === id),
+  );
 }
 
 /** The attempt's legs with their original amounts, before any return. */
-function legsOf(
+function originalLegs(
   { legs }: LateState,
   { operation, attempt }: { operation: Operation; attempt: number },
 ): Money[] {
@@ -95,7 +119,7 @@ function legsOf(
 }
 
 /** The attempt's returns: the part before the end, and the late part. */
-function returnsOf(
+function attemptReturns(
   { returns }: LateState,
   { operation, attempt }: { operation: Operation; attempt: number },
 ): Money[] {
@@ -133,7 +157,7 @@ const isClear =
     );
 
 /** What a report has of one of the ids. */
-function reportedOf(
+function findReported(
   ids: readonly [string, ...string[]],
   reported: readonly { leg_id: string; amount: Amount }[],
 ) {
@@ -148,7 +172,7 @@ export function approvedDue(state: LateState, { accepted, legs }: Operation): Am
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = approved.map(({ leg_id: name }) => {
     const key = moneyKey(state, { of: 'approval', attempt: accepted?.attempt ?? 0, name });
-    return own(state.posted, key) ?? zero;
+    return ownValue(state.posted, key) ?? zero;
   });
   const due = sum([...approved.map(({ amount }) => amount), ...missing]);
   return toAmount(fromAmount(due).minus(state.confirmed));
@@ -158,7 +182,7 @@ export function approvedDue(state: LateState, { accepted, legs }: Operation): Am
 export function approvedMissing(
   state: LateState,
   { operation, report }: ReportedAttempt,
-): Difference[] {
+): LateDifference[] {
   const { attempt, status } = report;
   if (status === 'open' || operation.accepted?.attempt !== attempt) return [];
   const due = approvedDue(state, operation);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
 /** How money is returned: a payout by its recipient, a payment at its payer's demand. */
@@ -25,7 +25,7 @@ const byReport = { report_version: z.int().optional() };
 /**
  * The provider's id of the money, if it is not `leg_id`: two accounts may have one id for different
  * money, but `leg_id` is unique among an operation's late transfers, and among its returns
- * (`lateNameOf`). `or_leg_id` and `or_of_leg_id` are never written: the conversion of events from
+ * (`lateLegName`). `or_leg_id` and `or_of_leg_id` are never written: the conversion of events from
  * before this field adds them where the provider's id may be either of the two (`versions.ts`).
  */
 const ownId = {
@@ -41,9 +41,11 @@ export const lateEventSchemas = {
   /**
    * The provider reported money that an operator had approved before; it is posted already. If a
    * leg has more than was approved and not yet confirmed, `leg` is the confirmed part; the rest is
-   * late money of the same leg.
+   * late money of the same leg. `corrects`: the `leg_id` of money that the ledger has, if the
+   * provider reported more of it instead of new money; `leg` is then that part, with an id of its
+   * own, as for a difference.
    */
-  ApprovedMoneyConfirmed: z.object({ ...money, leg: legSchema }),
+  ApprovedMoneyConfirmed: z.object({ ...money, leg: legSchema, corrects: z.string().optional() }),
   /**
    * Counted money was returned: it waits on the suspense account, in the other direction. For a
    * return before the end, `leg` is the part that no leg of the operation had. `of_leg_id`: the
@@ -134,7 +136,7 @@ const latePrefix = lateStream('');
 export const operationOfLateStream = (stream: string): string | undefined =>
   stream.startsWith(latePrefix) ? stream.slice(latePrefix.length) : undefined;
 
-type Named = ({ leg_id: string } | { leg: { leg_id: string } }) & {
+type NamedLeg = ({ leg_id: string } | { leg: { leg_id: string } }) & {
   provider_leg_id?: string | undefined;
   or_leg_id?: true | undefined;
 };
@@ -143,7 +145,7 @@ type Named = ({ leg_id: string } | { leg: { leg_id: string } }) & {
  * The provider's own id of the leg or the return that an event is about; another one, too, where an
  * older event may mean either.
  */
-export function providerLegIds(data: Named): readonly [string, ...string[]] {
+export function providerLegIds(data: NamedLeg): readonly [string, ...string[]] {
   const name = 'leg' in data ? data.leg.leg_id : data.leg_id;
   const { provider_leg_id: id = name } = data;
   return data.or_leg_id ? [id, name] : [id];
@@ -156,4 +158,4 @@ export const ofLegIds = (data: {
 }): readonly [string, ...string[]] =>
   data.or_of_leg_id === undefined ? [data.of_leg_id] : [data.of_leg_id, data.or_of_leg_id];
 
-export const decodeLateEvent = decoderOf(lateEventSchemas, 'late');
+export const decodeLateEvent = createDecoder(lateEventSchemas, 'late');

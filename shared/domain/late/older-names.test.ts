@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Returned } from '../operation/events.ts';
+import type { ReturnedMoney } from '../operation/events.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import { leg } from '../operation/testing/given.ts';
 import type { LateEvent } from './events.ts';
@@ -11,7 +11,7 @@ import {
 } from './testing/previous-version.ts';
 import { atTwoProviders as two, cascade, live } from './testing/two-attempts.ts';
 
-const backOf = (id: string, of: string, amount: string): Returned => ({
+const backOf = (id: string, of: string, amount: string): ReturnedMoney => ({
   ...leg(id, amount),
   of_leg_id: of,
 });
@@ -59,7 +59,7 @@ describe('late money whose id an older version prefixed with its attempt (R13.2)
   });
 
   it('is recognised if it is a return', () => {
-    const reported = (version: number, amount: string, ...more: Returned[]) => ({
+    const reported = (version: number, amount: string, ...more: ReturnedMoney[]) => ({
       ...first,
       version,
       returns: [backOf('r', 'x', amount), ...more],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationEvent } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
 import { allSupported } from '../operation/due-steps/withdrawals.ts';
-import { overchargeOf } from '../operation/due-steps/overcharge.ts';
+import { findOvercharge } from '../operation/due-steps/overcharge.ts';
 import { dueSteps } from '../operation/due-steps/steps.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { Operation } from '../operation/state.ts';
@@ -62,7 +62,7 @@ describe('overcharge', () => {
       { currency: 'USD', agreed: '1.28', charged: '0.68' },
     ],
   ])('is recorded once for a payout that %s (R12.16)', (_, operation, overcharge) => {
-    expect(overchargeOf(operation)).toEqual(overcharge);
+    expect(findOvercharge(operation)).toEqual(overcharge);
     const times = {
       nowIso: '',
       lastActivityIso: '',
@@ -100,7 +100,7 @@ describe('overcharge', () => {
     ['delivered nothing', payout('0.00')],
     ['was accepted at a better rate', payout('100.00', { quote: '0.012500', rate: '0.012000' })],
   ])('is not recorded for a payout that %s', (_, operation) => {
-    expect(overchargeOf(operation)).toBeUndefined();
+    expect(findOvercharge(operation)).toBeUndefined();
     expect(recordOvercharge(nothingLate, operation)).toEqual({ events: [] });
   });
 });

@@ -4,14 +4,21 @@ import type { Leg } from '../operation/events.ts';
 import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
 import {
-  attemptOf,
-  countsLegsOf,
+  findAttempt,
+  mayCountLegs,
   isTerminal,
   sharesAccount,
   type Operation,
 } from '../operation/state.ts';
 import { returnedSoFar } from './returned.ts';
-import { approvedDue, approvedMissing, differencesIn, moneyKey, own } from './differences.ts';
+import {
+  approvedDue,
+  approvedMissing,
+  differencesIn,
+  moneyKey,
+  ownValue,
+  type LateDifference,
+} from './differences.ts';
 import type { ByName, LateState } from './state.ts';
 import { ofLegIds, providerLegIds, type LateEvent, type WayBack } from './events.ts';
 
@@ -24,7 +31,9 @@ type LateReport = {
   beforeEnd?: boolean;
 };
 
-const keyOf = (attempt: number, what: string) => `${attempt} ${what}`;
+type EventData<Type extends LateEvent['type']> = Extract<LateEvent, { type: Type }>['data'];
+
+const lateKey = (attempt: number, what: string) => `${attempt} ${what}`;
 
 export function evolveLate(before: LateState, { type, data }: LateEvent): LateState {
   const state = { ...before, revision: before.revision + 1, versions: versionsAfter(before, data) };
@@ -34,8 +43,10 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
     case 'ApprovedMoneyConfirmed':
       return {
         ...state,
-        legs: withLeg(state, data),
         confirmed: sum([state.confirmed, data.leg.amount]),
+        ...(data.corrects === undefined
+          ? { legs: withLeg(state, data) }
+          : withDifference(state, { ...data, of: 'transfer', corrects: data.corrects })),
       };
     case 'MoneyReturned': {
       const { attempt, leg } = data;
@@ -45,17 +56,8 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
       const returned = { attempt, ...ids, amount, completedAt, numbered };
       return { ...state, returns: { ...state.returns, [leg.leg_id]: returned } };
     }
-    case 'DifferenceReported': {
-      const { attempt, of, corrects, leg } = data;
-      const key = moneyKey(before, { of, attempt, name: corrects });
-      const { [key]: _, ...informed } = state.informed;
-      return {
-        ...state,
-        informed,
-        differences: new Set([...state.differences, leg.leg_id]),
-        posted: { ...state.posted, [key]: sum([state.posted[key] ?? zero, leg.amount]) },
-      };
-    }
+    case 'DifferenceReported':
+      return { ...state, ...withDifference(state, data) };
     case 'LateLegCorrected': {
       const { attempt, leg_id: name, of_leg_id, reported_amount: reported } = data;
       const of = of_leg_id === undefined ? 'transfer' : 'return';
@@ -68,7 +70,7 @@ export function evolveLate(before: LateState, { type, data }: LateEvent): LateSt
     case 'LateStatusReported':
       return {
         ...state,
-        statuses: [...state.statuses, keyOf(data.attempt, data.reported_status)],
+        statuses: [...state.statuses, lateKey(data.attempt, data.reported_status)],
       };
     case 'LateStatusAcknowledged':
       return { ...state, acknowledged: { ...state.acknowledged, [data.entry_id]: data.note } };
@@ -84,10 +86,32 @@ function withLeg(
 ): LateState['legs'] {
   const { attempt, leg } = data;
   const ids = providerLegIds(data);
-  const amount = sum([own(legs, leg.leg_id)?.amount ?? zero, leg.amount]);
+  const amount = sum([ownValue(legs, leg.leg_id)?.amount ?? zero, leg.amount]);
   const numbered = data.report_version !== undefined;
   const recorded = { attempt, ids, amount, completedAt: leg.completed_at, numbered };
   return { ...legs, [leg.leg_id]: recorded };
+}
+
+/** The ledger has the difference from now on: in suspense, or as approved money. */
+function withDifference(
+  state: LateState,
+  {
+    attempt,
+    of,
+    corrects,
+    leg,
+  }: Pick<EventData<'DifferenceReported'>, 'attempt' | 'of'> & {
+    corrects: string;
+    leg: Pick<Leg, 'leg_id' | 'amount'>;
+  },
+): Pick<LateState, 'informed' | 'differences' | 'posted'> {
+  const key = moneyKey(state, { of, attempt, name: corrects });
+  const { [key]: _, ...informed } = state.informed;
+  return {
+    informed,
+    differences: new Set([...state.differences, leg.leg_id]),
+    posted: { ...state.posted, [key]: sum([state.posted[key] ?? zero, leg.amount]) },
+  };
 }
 
 function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateState['versions'] {
@@ -113,7 +137,7 @@ export function recordLate(
     shop_id: operation.shopId,
     merchant_id: operation.merchantId,
     attempt,
-    provider: attemptOf(operation, attempt)?.route.provider ?? 'unknown',
+    provider: findAttempt(operation, attempt)?.route.provider ?? 'unknown',
   };
   const by = version !== undefined && { report_version: version };
   const money = { ...about, ...by, currency: operation.request.currency };
@@ -131,7 +155,7 @@ export function recordLate(
     if (fact.kind === 'late_money') {
       const id = fact.leg.leg_id;
       if (isThere(state.legs, id)) continue;
-      const { leg_id, ...ownId } = lateNameOf(state, { recorded: state.legs, attempt, id });
+      const { leg_id, ...ownId } = lateLegName(state, { recorded: state.legs, attempt, id });
       const leg = { ...fact.leg, leg_id };
       const data = { ...money, ...ownId };
       const due = operation.accepted?.attempt === attempt ? approvedDue(state, operation) : zero;
@@ -142,35 +166,82 @@ export function recordLate(
       if (isThere(state.returns, fact.returned.leg_id)) continue;
       const data = {
         ...money,
-        ...returnOf(state, { operation, attempt, fact }),
+        ...lateReturn(state, { operation, attempt, fact }),
         ...(isTerminal(operation.status) && {
           total: sum([returnedSoFar(operation, state), fact.amount]),
         }),
       };
       add({ type: 'MoneyReturned', data });
-    } else if (!state.statuses.includes(keyOf(attempt, fact.status))) {
+    } else if (!state.statuses.includes(lateKey(attempt, fact.status))) {
       const data = { ...about, reported_status: fact.status, operation_status: operation.status };
       add({ type: 'LateStatusReported', data });
     }
   }
-  const differences = [
-    ...(version === newest ? [] : differencesIn(state, { operation, report, beforeEnd })),
-    ...(beforeEnd ? [] : approvedMissing(state, { operation, report })),
-  ];
-  for (const { counted_amount, reported_amount, completed_at, ...difference } of differences) {
+  const isNew = version !== newest;
+  recordDifferences({ operation, report, beforeEnd, isNew, money }, { state: () => state, add });
+  return { events };
+}
+
+/** Differences from the ledger. More of a transfer first confirms what an operator approved. */
+function recordDifferences(
+  {
+    operation,
+    report,
+    beforeEnd,
+    isNew,
+    money,
+  }: Pick<LateReport, 'operation' | 'report'> & {
+    beforeEnd: boolean;
+    isNew: boolean;
+    money: Omit<EventData<'DifferenceReported'>, keyof LateDifference | 'leg'>;
+  },
+  { state, add }: { state(): LateState; add(event: LateEvent): void },
+): void {
+  const addDifference = ({
+    counted_amount,
+    reported_amount,
+    completed_at,
+    ...difference
+  }: LateDifference) => {
     const amount = toAmount(fromAmount(reported_amount).minus(counted_amount));
-    const leg = { leg_id: differenceName(state, difference.corrects), amount, completed_at };
+    const leg = { leg_id: differenceName(state(), difference.corrects), amount, completed_at };
     const amounts = { leg, counted_amount, reported_amount };
     add({ type: 'DifferenceReported', data: { ...money, ...difference, ...amounts } });
+  };
+  const all = isNew ? differencesIn(state(), { operation, report, beforeEnd }) : [];
+  for (const difference of all) {
+    const confirms = confirmedBy(state(), { operation, report, difference });
+    if (confirms) add({ type: 'ApprovedMoneyConfirmed', data: { ...money, ...confirms } });
+    const counted_amount = sum([difference.counted_amount, confirms?.leg.amount ?? zero]);
+    if (compare(counted_amount, difference.reported_amount) !== 0)
+      addDifference({ ...difference, counted_amount });
   }
-  return { events };
+  if (!beforeEnd) approvedMissing(state(), { operation, report }).forEach(addDifference);
+}
+
+/** The part of a transfer's increase that is the approved money; undefined if there is none. */
+function confirmedBy(
+  state: LateState,
+  {
+    operation,
+    report: { attempt, legs },
+    difference: { of, corrects, provider_leg_id, counted_amount, reported_amount },
+  }: Pick<LateReport, 'operation' | 'report'> & { difference: LateDifference },
+) {
+  const reported = legs.find(({ leg_id: id }) => id === provider_leg_id);
+  const increase = fromAmount(reported_amount).minus(counted_amount);
+  const isAccepted = operation.accepted?.attempt === attempt;
+  if (of !== 'transfer' || !reported || !isAccepted || !increase.isPositive()) return undefined;
+  const leg = { ...reported, leg_id: differenceName(state, corrects), amount: toAmount(increase) };
+  const { confirms } = split(leg, approvedDue(state, operation));
+  return confirms && { leg: confirms, corrects, provider_leg_id };
 }
 
 /**
  * The id of a leg or a return among those that came late: the provider's, unless one of another
  * account has it, and then with the attempt before it, as in `2:id`.
  */
-function lateNameOf(
+function lateLegName(
   { differences }: LateState,
   { recorded, attempt, id }: { recorded: ByName<unknown>; attempt: number; id: string },
 ) {
@@ -189,7 +260,7 @@ function differenceName({ legs, returns, differences }: LateState, corrects: str
 }
 
 /** The late part of a return, and by how much it exceeds its leg, which an operator has to know. */
-function returnOf(
+function lateReturn(
   state: LateState,
   {
     operation,
@@ -204,7 +275,7 @@ function returnOf(
   const { legs, returns } = state;
   const { leg_id: id, of_leg_id, completed_at } = returned;
   const isOurs = (each: { attempt: number }) => sharesAccount(operation, each.attempt, attempt);
-  const counted = countsLegsOf(operation, attempt)
+  const counted = mayCountLegs(operation, attempt)
     ? operation.legs.filter((leg) => leg.leg_id === of_leg_id && !leg.synthetic)
     : [];
   const late = Object.values(legs).filter((each) => each.ids.includes(of_leg_id) && isOurs(each));
@@ -215,7 +286,7 @@ function returnOf(
   const totalReturned = sum([...before.map((each) => each.amount), amount]);
   const beyond = fromAmount(totalReturned).minus(brought);
   const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
-  const { leg_id, ...ownId } = lateNameOf(state, { recorded: returns, attempt, id });
+  const { leg_id, ...ownId } = lateLegName(state, { recorded: returns, attempt, id });
   return {
     ...ownId,
     kind,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromMinor, toMinor } from '../ledger/minor.ts';
-import type { Leg, Returned } from '../operation/events.ts';
+import type { Leg, ReturnedMoney } from '../operation/events.ts';
 import { fold } from '../operation/evolve.ts';
 import { applyReport } from '../operation/reports/apply-report.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
@@ -14,7 +14,7 @@ import { nothingLate } from './state.ts';
 import { accountBalances } from './testing/account-balances.ts';
 import { liveFrom } from './testing/live.ts';
 
-const back = (id: string, of: string, amount: string): Returned => ({
+const back = (id: string, of: string, amount: string): ReturnedMoney => ({
   leg_id: id,
   of_leg_id: of,
   amount,
@@ -280,7 +280,7 @@ describe('leg that is corrected below its returns', () => {
 });
 
 describe('return that its provider changes', () => {
-  const reported = (version: number, ...returns: Returned[]): Reported => ({
+  const reported = (version: number, ...returns: ReturnedMoney[]): Reported => ({
     ...paid,
     version,
     returns,

@@ -7,7 +7,7 @@ type RecordedMoney = { attempt: number; ids: ReturnType<typeof providerLegIds> }
 export type ByName<What> = Readonly<Record<string, What & RecordedMoney>>;
 
 /** Late money as it was first recorded; `numbered`: by a report with a version. */
-type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
+type LateRecord = { amount: Amount; completedAt: string; numbered: boolean };
 
 /**
  * The state by which late facts are recognised as repeats: a report that is received twice adds no
@@ -16,12 +16,12 @@ type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
 export type LateState = {
   revision: number;
   /** Received money: in suspense, or matched with an approval. */
-  legs: ByName<Recorded>;
+  legs: ByName<LateRecord>;
   /** Returned money; `ofLegIds` are the provider's ids of the leg. */
-  returns: ByName<Recorded & { ofLegIds: RecordedMoney['ids'] }>;
+  returns: ByName<LateRecord & { ofLegIds: RecordedMoney['ids'] }>;
   /** The names of differences. */
   differences: ReadonlySet<string>;
-  /** The signed sum of the recorded differences, by `moneyKey`. */
+  /** The signed sum of the recorded differences, confirming ones included, by `moneyKey`. */
   posted: Readonly<Record<string, Amount>>;
   /**
    * By `moneyKey`: the amount of which an older version informed an operator without an entry. It

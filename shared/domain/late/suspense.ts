@@ -14,7 +14,7 @@ export const isLateMoney = (event: LateEvent): event is LateMoneyEvent =>
   event.type === 'DifferenceReported';
 
 /** Late money as its entries name it. */
-export function suspenseOf(
+export function toSuspense(
   { data }: LateMoneyEvent,
   operationType: OperationType,
 ): LateMoney & { legId: string } {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationEvent, Returned } from '../operation/events.ts';
+import type { OperationEvent, ReturnedMoney } from '../operation/events.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import { leg } from '../operation/testing/given.ts';
 import { accountBalances } from './testing/account-balances.ts';
@@ -36,7 +36,7 @@ describe('leg of another provider with the same id', () => {
   });
 
   it('is separate after the terminal status, as are returns', () => {
-    const back: Returned = { ...leg('x', '5.00'), of_leg_id: 'x' };
+    const back: ReturnedMoney = { ...leg('x', '5.00'), of_leg_id: 'x' };
     const ended = { ...paid, legs: [leg('y', '100.00')] };
     const both = { ...ended, legs: [...ended.legs, leg('x', '1.00')], returns: [back] };
     const { facts, books } = after(two, [ended, { ...paidFirst, returns: [back] }, both, both]);
@@ -70,7 +70,10 @@ describe('leg of another provider with the same id', () => {
 });
 
 describe('return of another provider with the same id', () => {
-  const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
+  const back = (of: string, amount: string): ReturnedMoney => ({
+    ...leg('r', amount),
+    of_leg_id: of,
+  });
   const first = {
     attempt: 1,
     status: 'open',

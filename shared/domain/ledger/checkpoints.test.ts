@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideSigningKey, foldCheckpointKeys, signedText } from './checkpoints.ts';
+import { decideSigningKey, foldCheckpointKeys, signedText, treeOrigin } from './checkpoints.ts';
 
 const at = '2026-01-31T12:00:00.000Z';
 const later = '2026-02-28T12:00:00.000Z';
@@ -42,6 +42,7 @@ describe('checkpoint keys', () => {
   });
 });
 
-it('signs the body of a tlog-checkpoint', () => {
-  expect(signedText({ shopId: 'shop-1', treeSize: 3, root: 'q+/=' })).toBe('shop-1\n3\nq+/=\n');
+it('signs the body of a tlog-checkpoint, with its time', () => {
+  const tree = { origin: treeOrigin('shop-1', 'RUB'), treeSize: 3, root: 'q+/=' };
+  expect(signedText({ ...tree, at })).toBe(`shop-1/RUB\n3\nq+/=\n${at}\n`);
 });

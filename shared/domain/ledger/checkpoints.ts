@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /**
- * Each shop's ledger entries are the leaves of a Merkle tree (RFC 9162), and its root is signed as
- * the tree grows. The log has the signed roots, stream `checkpoints-<shop_id>`, so that no restart
- * can sign another history.
+ * The entries of each ledger are the leaves of a Merkle tree (RFC 9162), and its root is signed as
+ * the tree grows. The log has the signed roots, stream `checkpoints-<shop_id>-<currency>`, so that
+ * no restart can sign another history.
  */
 
 /** A hash, a key or a signature in base64url. */
@@ -13,9 +13,12 @@ const base64url = z.string().regex(/^[\w-]+$/);
 export const checkpointEventSchemas = {
   CheckpointSigned: z.object({
     shop_id: z.string(),
-    /** The number of the tree's entries, from the shop's first one. */
+    /** Null in version 1: the tree of the shop's entries in all currencies. */
+    currency: z.string().nullable(),
+    /** The number of the tree's entries, from the ledger's first one. */
     tree_size: z.int().min(0),
     root: base64url,
+    /** The tree has every entry from before this time, and no later one; of version 1 only when. */
     signed_at: z.iso.datetime(),
     key_id: z.string(),
     /** Ed25519 over `signedText`. */
@@ -23,23 +26,57 @@ export const checkpointEventSchemas = {
   }),
 } as const;
 
+export const checkpointRequestEventSchemas = {
+  /** A statement needs a checkpoint that covers this time, and no new entry brings one about. */
+  CheckpointRequested: z.object({
+    shop_id: z.string(),
+    currency: z.string(),
+    covers: z.iso.datetime(),
+  }),
+} as const;
+
 /** A signed root as it is stored; not a follower's position in the log. */
 export type SignedCheckpoint = EventOf<typeof checkpointEventSchemas>['data'];
 
-export const checkpointStreamPrefix = 'checkpoints-';
-export const checkpointStream = (shopId: string): string => `${checkpointStreamPrefix}${shopId}`;
-export const decodeCheckpointEvent = decoderOf(checkpointEventSchemas, 'checkpoint');
+/** That of a ledger: every one since version 2. */
+export type LedgerCheckpoint = SignedCheckpoint & { currency: string };
 
-/** The signed text: the body of a C2SP tlog-checkpoint, with the root in standard base64. */
+export const isOfLedger = (checkpoint: SignedCheckpoint): checkpoint is LedgerCheckpoint =>
+  checkpoint.currency !== null;
+
+export const checkpointStreamPrefix = 'checkpoints-';
+
+/** The stream of a ledger's checkpoints; without a currency, that of the shop's in version 1. */
+export const checkpointStream = (shopId: string, currency: string | null): string =>
+  `${checkpointStreamPrefix}${shopId}${currency === null ? '' : `-${currency}`}`;
+export const decodeCheckpointEvent = createDecoder(checkpointEventSchemas, 'checkpoint');
+
+export const checkpointRequestPrefix = 'checkpoint-requests-';
+export const checkpointRequestStream = (shopId: string, currency: string): string =>
+  `${checkpointRequestPrefix}${shopId}-${currency}`;
+export const decodeCheckpointRequest = createDecoder(
+  checkpointRequestEventSchemas,
+  'checkpoint request',
+);
+
+/** The name of a ledger's tree. */
+export const treeOrigin = (shopId: string, currency: string): string => `${shopId}/${currency}`;
+
+/**
+ * The signed text: the body of a C2SP tlog-checkpoint, with the root in standard base64 and the
+ * time as its extension line. In version 1 the origin is the shop, and there is no time.
+ */
 export const signedText = ({
-  shopId,
+  origin,
   treeSize,
   root,
+  at,
 }: {
-  shopId: string;
+  origin: string;
   treeSize: number;
   root: string;
-}): string => `${shopId}\n${treeSize}\n${root}\n`;
+  at?: string | undefined;
+}): string => `${origin}\n${treeSize}\n${root}\n${at === undefined ? '' : `${at}\n`}`;
 
 export const checkpointKeyEventSchemas = {
   /** The gateway signs with this key from now on. */
@@ -57,7 +94,7 @@ type CheckpointKeyEvent = EventOf<typeof checkpointKeyEventSchemas>;
 
 /** All keys that checkpoints were ever signed with, in one stream. */
 export const checkpointKeyStream = 'checkpoint-keys';
-export const decodeCheckpointKeyEvent = decoderOf(checkpointKeyEventSchemas, 'checkpoint key');
+export const decodeCheckpointKeyEvent = createDecoder(checkpointKeyEventSchemas, 'checkpoint key');
 
 type CheckpointKey = {
   keyId: string;

@@ -43,7 +43,7 @@ type Movement =
   | { kind: 'credit'; operationId: string; recorded: Amount; commission: Amount }
   /** An operator's correction: a signed amount. */
   | { kind: 'adjustment'; adjustmentId: string; amount: string; reason: string }
-  /** Money after the end, in the request's currency, and which way it went (`directionOf`). */
+  /** Money after the end, in the request's currency, and which way it went (`moneyDirection`). */
   | ({ kind: 'suspense'; operationId: string; legId: string } & LateMoney)
   /**
    * Late money leaves the suspense account as an operator decides, after its `suspense` was posted.

@@ -1,6 +1,6 @@
 import type { LedgerCommand, LedgerRefusal, Why } from './commands.ts';
-import { directionOf, fitsMoney } from './direction.ts';
-import type { Account, Entry, EntryKind } from './events.ts';
+import { moneyDirection, fitsMoney } from './direction.ts';
+import type { LedgerAccount, Entry, EntryKind } from './events.ts';
 import { fromMinor, toMinor, type Minor } from './minor.ts';
 import { entryViolations, moved, type Position } from './position.ts';
 import { endKey, keysOfCommand, reserveKey } from './reference.ts';
@@ -32,12 +32,12 @@ export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDec
   const closed = closing(view, command);
   if (closed) return closed;
   const [ownKey = ''] =
-    command.kind === 'reserve' ? [reserveKeyOf(command)] : keysOfCommand(command);
+    command.kind === 'reserve' ? [commandReserveKey(command)] : keysOfCommand(command);
   const existing = view.find(ownKey);
   if (existing) return { repeats: existing };
   const entry = entryFor(view, command);
   if (command.kind === 'reserve' && command.overdraftLimit !== undefined) {
-    if (toMinor(entry.balance_after) < -amountOf(command.overdraftLimit))
+    if (toMinor(entry.balance_after) < -toUnits(command.overdraftLimit))
       return { refusal: 'insufficient_funds', balance: fromMinor(view.position.balance) };
   }
   return { entry };
@@ -96,7 +96,7 @@ function reference(command: LedgerCommand): Reference {
       return { kind: 'adjustment', adjustment_id: command.adjustmentId, reason: command.reason };
     case 'suspense': {
       const { kind, operationId, legId } = command;
-      return { kind, operation_id: operationId, leg_id: legId, ...backOf(command) };
+      return { kind, operation_id: operationId, leg_id: legId, ...returnedLeg(command) };
     }
     case 'resolution': {
       const { kind, operationId, legId, resolution, note } = command;
@@ -104,7 +104,7 @@ function reference(command: LedgerCommand): Reference {
         kind,
         operation_id: operationId,
         leg_id: legId,
-        ...backOf(command),
+        ...returnedLeg(command),
         resolution,
         note,
       };
@@ -112,17 +112,17 @@ function reference(command: LedgerCommand): Reference {
   }
 }
 
-const backOf = ({ ofLegId }: { ofLegId?: string | undefined }) =>
+const returnedLeg = ({ ofLegId }: { ofLegId?: string | undefined }) =>
   ofLegId !== undefined && { of_leg_id: ofLegId };
 
 /**
  * Credit-natural: money that comes in from a provider is negative on its account and positive on
  * another.
  */
-function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][] {
+function movements(view: LedgerView, command: LedgerCommand): [LedgerAccount, Minor][] {
   switch (command.kind) {
     case 'reserve': {
-      const amount = amountOf(command.amount);
+      const amount = toUnits(command.amount);
       return [
         ['balance', -amount],
         ['reserved', amount],
@@ -133,7 +133,7 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
         command.reserved,
         command.recorded,
         command.commission,
-      ].map(amountOf) as [Minor, Minor, Minor];
+      ].map(toUnits) as [Minor, Minor, Minor];
       agree(view, command, reserved);
       return [
         ['reserved', -reserved],
@@ -143,9 +143,9 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
       ];
     }
     case 'release': {
-      const reservation = view.find(reserveKeyOf(command));
+      const reservation = view.find(commandReserveKey(command));
       const reserved =
-        command.reserved === undefined ? (reservation?.reserved ?? 0n) : amountOf(command.reserved);
+        command.reserved === undefined ? (reservation?.reserved ?? 0n) : toUnits(command.reserved);
       agree(view, command, reserved);
       return [
         ['reserved', -reserved],
@@ -153,7 +153,7 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
       ];
     }
     case 'credit': {
-      const [recorded, commission] = [amountOf(command.recorded), amountOf(command.commission)];
+      const [recorded, commission] = [toUnits(command.recorded), toUnits(command.commission)];
       if (commission > recorded)
         throw new Error(`a commission of ${command.commission} on ${command.recorded}`);
       return [
@@ -180,7 +180,7 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
       const amount = cameIn(command);
       return [
         ['suspense', -amount],
-        [accountOf(command), amount],
+        [resolutionAccount(command), amount],
       ];
     }
   }
@@ -189,17 +189,19 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
 function cameIn(command: LedgerCommand & { kind: 'suspense' | 'resolution' }): Minor {
   const amount = toMinor(command.amount);
   const size = amount < 0n ? -amount : amount;
-  return directionOf(command) === 'in' ? size : -size;
+  return moneyDirection(command) === 'in' ? size : -size;
 }
 
 /**
  * The account of resolved money.
  * @throws when money that came in is charged, or money that went out credited
  */
-function accountOf(command: LedgerCommand & { kind: 'resolution' }): Account {
+function resolutionAccount(command: LedgerCommand & { kind: 'resolution' }): LedgerAccount {
   const { resolution } = command;
   if (!fitsMoney(resolution, command))
-    throw new Error(`${resolution} is no resolution for money that goes ${directionOf(command)}`);
+    throw new Error(
+      `${resolution} is no resolution for money that goes ${moneyDirection(command)}`,
+    );
   switch (resolution) {
     case 'credit_shop':
     case 'charge_shop':
@@ -217,7 +219,7 @@ function agree(
   command: LedgerCommand & { kind: 'capture' | 'release' },
   reserved: Minor,
 ): void {
-  const reservation = view.find(reserveKeyOf(command));
+  const reservation = view.find(commandReserveKey(command));
   if (reservation && reservation.reserved !== reserved) {
     const { kind, operationId } = command;
     throw new Error(
@@ -226,7 +228,7 @@ function agree(
   }
 }
 
-function reserveKeyOf({
+function commandReserveKey({
   operationId,
   reservation,
 }: {
@@ -237,7 +239,7 @@ function reserveKeyOf({
 }
 
 /** The amount in minor units. @throws when it is negative */
-function amountOf(amount: string): Minor {
+function toUnits(amount: string): Minor {
   const minor = toMinor(amount);
   if (minor < 0n) throw new Error(`a negative amount: ${amount}`);
   return minor;

@@ -15,11 +15,11 @@ export type LateMoney = {
  * The direction of late money, seen from the gateway: a payment's comes in, a payout's goes out;
  * returned money and a negative amount move the other way.
  */
-export function directionOf({ operationType, ofLegId, amount }: LateMoney): 'in' | 'out' {
+export function moneyDirection({ operationType, ofLegId, amount }: LateMoney): 'in' | 'out' {
   const way = (operationType === 'payment') === (ofLegId === undefined);
   return way === amount.startsWith('-') ? 'out' : 'in';
 }
 
 /** What came in can only be credited to the shop, and what went out only charged. */
 export const fitsMoney = (resolution: MoneyResolution, money: LateMoney): boolean =>
-  resolution !== (directionOf(money) === 'in' ? 'charge_shop' : 'credit_shop');
+  resolution !== (moneyDirection(money) === 'in' ? 'charge_shop' : 'credit_shop');

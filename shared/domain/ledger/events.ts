@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /**
  * The journal of one shop in one currency, stream `ledger-<shop_id>-<currency>`: double entry, with
@@ -19,7 +19,7 @@ export const accounts = [
   'suspense',
   'external',
 ] as const;
-export type Account = (typeof accounts)[number];
+export type LedgerAccount = (typeof accounts)[number];
 
 const common = {
   shop_id: z.string(),
@@ -109,10 +109,13 @@ type LedgerEvent = EventOf<typeof ledgerEventSchemas>;
 /** An entry as it is stored. */
 export type Entry = LedgerEvent['data'];
 export type EntryKind = Entry['kind'];
+export const entryKinds: readonly EntryKind[] = ledgerEventSchemas.EntryPosted.options.map(
+  ({ shape }) => shape.kind.value,
+);
 
 export const ledgerStreamPrefix = 'ledger-';
 
 export const ledgerStream = (shopId: string, currency: string): string =>
   `${ledgerStreamPrefix}${shopId}-${currency}`;
 
-export const decodeLedgerEvent = decoderOf(ledgerEventSchemas, 'ledger');
+export const decodeLedgerEvent = createDecoder(ledgerEventSchemas, 'ledger');

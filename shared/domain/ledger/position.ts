@@ -1,4 +1,5 @@
-import { accounts, type Account, type Entry } from './events.ts';
+import { fitsCurrency } from '../money.ts';
+import { accounts, type LedgerAccount, type Entry } from './events.ts';
 import { fromMinor, toMinor, type Minor } from './minor.ts';
 
 /** A ledger's totals after its newest entry. */
@@ -21,7 +22,7 @@ export function positionAfter(entry: Entry, revision: number): Position {
 }
 
 /** What an entry moves on one account. */
-export function moved({ legs }: Pick<Entry, 'legs'>, account: Account): Minor {
+export function moved({ legs }: Pick<Entry, 'legs'>, account: LedgerAccount): Minor {
   return legs.reduce(
     (total, leg) => (leg.account === account ? total + toMinor(leg.amount) : total),
     0n,
@@ -37,6 +38,8 @@ export function entryViolations(entry: Entry): string[] {
     const times = entry.legs.filter((leg) => leg.account === account).length;
     if (times > 1) violations.push(`the account ${account} is named ${times} times`);
   }
+  const unfit = entry.legs.find(({ amount }) => !fitsCurrency(amount, entry.currency));
+  if (unfit) violations.push(`${unfit.amount} is no amount in ${entry.currency}`);
   if (entry.legs.some(({ amount }) => toMinor(amount) === 0n))
     violations.push('a leg moves nothing');
   if (toMinor(entry.reserved_after) < 0n)

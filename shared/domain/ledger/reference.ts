@@ -49,7 +49,7 @@ export function keysOfCommand(command: LedgerCommand): readonly string[] {
  * Commands with the same subject keep their order: those of one reservation, or of one other
  * reference.
  */
-export const subjectOf = (command: LedgerCommand): string => keysOfCommand(command)[0] ?? '';
+export const commandSubject = (command: LedgerCommand): string => keysOfCommand(command)[0] ?? '';
 
 export const reserveKey = (operationId: string, reservation: number): string =>
   `reserve ${operationId} ${reservation}`;

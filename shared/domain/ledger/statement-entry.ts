@@ -1,6 +1,6 @@
 import type { EntryKind } from './events.ts';
 
-/** An entry in a shop's statement. Its RFC 8785 JSON is the leaf in the shop's Merkle tree. */
+/** An entry in a shop's statement. Its RFC 8785 JSON is the leaf in its ledger's Merkle tree. */
 export type StatementEntry = {
   /** The id of the event in the log. */
   entry_id: string;

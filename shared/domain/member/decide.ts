@@ -57,7 +57,7 @@ export function addMember(
 }
 
 /** A new link; the one before it stops working if it was not used. */
-export function issueLink(
+export function issueSignInLink(
   state: Members,
   { memberId, link, ...by }: { memberId: string; link: NewLink } & By,
 ): MemberDecision {

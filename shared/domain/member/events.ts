@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /** The merchant's staff who may use the portal for one shop: stream `members-<shop_id>`. */
 
@@ -26,7 +26,7 @@ export type MemberEvent = EventOf<typeof memberEventSchemas>;
 export const membersPrefix = 'members-';
 export const membersStream = (shopId: string): string => `${membersPrefix}${shopId}`;
 
-export const decodeMemberEvent = decoderOf(memberEventSchemas, 'member');
+export const decodeMemberEvent = createDecoder(memberEventSchemas, 'member');
 
 export const memberPrefix = 'member:';
 /** The actor in a member's events: by id, because names are not unique. */

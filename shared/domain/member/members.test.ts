@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   addMember,
-  issueLink,
+  issueSignInLink,
   maxMembers,
   maxMembersEver,
   removeMember,
@@ -132,7 +132,7 @@ describe('sign-in link', () => {
   });
   it('is issued by operators and admins, for current members', () => {
     const issue = (state: Members, memberId: string, by?: string) =>
-      issueLink(state, { by, memberId, link: link('h3') });
+      issueSignInLink(state, { by, memberId, link: link('h3') });
     expect(issue(fold(staff), 'vera')).toEqual(gives(linked('vera', 'h3')));
     expect(issue(fold(staff), 'vera', 'anna')).toEqual(gives(linked('vera', 'h3')));
     expect(issue(fold(staff), 'anna', 'vera')).toEqual(refused('forbidden'));
@@ -143,7 +143,7 @@ describe('sign-in link', () => {
     const links = Array.from({ length: linksInADay }, (_, index) => linked('vera', `h${index}`));
     const many = fold([...staff, ...links]);
     const issue = (state: Members, memberId: string, from?: string) =>
-      issueLink(state, { by: 'anna', memberId, link: link('new', from) });
+      issueSignInLink(state, { by: 'anna', memberId, link: link('new', from) });
     expect(issue(many, 'vera', '2026-01-31T11:59:59.999Z')).toEqual(refused('too_many_links'));
     expect(issue(many, 'vera', '2026-01-31T12:00:00.000Z')).toEqual(gives(linked('vera', 'new')));
     expect(issue(many, 'anna')).toEqual(gives(linked('anna', 'new')));
@@ -196,7 +196,7 @@ describe('sign-in link issued by another member', () => {
   it('authorises no commands after its issuer is removed', () => {
     const command = { by: 'ivan', linkIssuers: [memberActor('anna')] };
     const issue = (state: Members) =>
-      issueLink(state, { ...command, memberId: 'vera', link: link('h3') });
+      issueSignInLink(state, { ...command, memberId: 'vera', link: link('h3') });
     expect(issue(fold(three))).toEqual(gives(linked('vera', 'h3')));
     expect(issue(fold([...three, removed('anna')]))).toEqual(refused('forbidden'));
     expect(

@@ -90,7 +90,7 @@ function changed(
         ...member,
         link: {
           linkHash: event.data.link_hash,
-          issuers: othersOf(member, [actor, ...linkIssuers]),
+          issuers: otherActors(member, [actor, ...linkIssuers]),
           issuedAt: at,
           expiresAt: event.data.expires_at,
         },
@@ -113,7 +113,7 @@ export function memberInForce({ members }: Members, memberId: string): Member | 
   return member?.removedAt === undefined ? member : undefined;
 }
 
-const othersOf = ({ memberId }: Pick<Member, 'memberId'>, actors: readonly string[]): string[] =>
+const otherActors = ({ memberId }: Pick<Member, 'memberId'>, actors: readonly string[]): string[] =>
   [...new Set(actors)].filter((actor) => actor !== memberActor(memberId));
 
 /** Whether none of them is a member who was removed. */

@@ -3,7 +3,6 @@ import { table, type MethodEntry } from './table.ts';
 
 export { bankNameIn, rubBanks } from './banks.ts';
 export { destinations, type DestinationKind } from './destinations.ts';
-export { currencies } from './table.ts';
 
 export type Method = keyof typeof table;
 
@@ -22,21 +21,21 @@ export function isMethod(name: string): name is Method {
  * The kind of a method's `number`. That of an unknown method counts as a card, so that it is
  * masked.
  */
-export const destinationKindOf = (method: string): DestinationKind =>
+export const destinationKind = (method: string): DestinationKind =>
   isMethod(method) ? methods[method].destination : 'card';
 
-export const destinationOf = (method: string): Destination =>
-  destinations[destinationKindOf(method)];
+export const methodDestination = (method: string): Destination =>
+  destinations[destinationKind(method)];
 
 /** A payout's number without the separators that people write into it. */
 export function storedNumber(method: string, number: string): string {
-  const { separators } = destinationOf(method);
+  const { separators } = methodDestination(method);
   return separators === undefined ? number : number.replace(separators, '');
 }
 
 /** A payout's number as a merchant sees it: a card's first six and last four digits (R5.7). */
 export function shownNumber(method: string, number: string): string {
-  return destinationOf(method).masked ? maskCard(number) : number;
+  return methodDestination(method).masked ? maskCard(number) : number;
 }
 
 export function maskCard(number: string): string {

@@ -1,14 +1,13 @@
+import type { Currency } from '../currencies.ts';
 import { rubBanks } from './banks.ts';
 import type { DestinationKind } from './destinations.ts';
-
-export const currencies = ['EUR', 'RUB', 'USD', 'USDT'] as const;
 
 type InTwoLanguages = { ru: string; en: string };
 
 /** Everything that the gateway has to know about a payment method. */
 export type MethodEntry = {
   /** The only currency that the method takes. */
-  currency: (typeof currencies)[number];
+  currency: Currency;
   /** The kind of `number`: a card number is masked, a phone number is not (`destinations.ts`). */
   destination: DestinationKind;
   /** The banks that a payout may name, by code; empty if it names none. */

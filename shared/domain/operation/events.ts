@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 import { routeSchema, skipReasons } from '../routing.ts';
 import { bodyHashSchema } from './admission/idempotency.ts';
 
@@ -67,7 +67,7 @@ const returnedSchema = z.object({
   amount,
   completed_at: time,
 });
-export type Returned = z.infer<typeof returnedSchema>;
+export type ReturnedMoney = z.infer<typeof returnedSchema>;
 
 /** A merchant's own notes on an operation, by name. */
 export type Metadata = Readonly<Record<string, string>>;
@@ -314,4 +314,4 @@ export const operationStreamPrefix = 'operation-';
 export const operationStream = (operationId: string): string =>
   `${operationStreamPrefix}${operationId}`;
 
-export const decodeOperationEvent = decoderOf(operationEventSchemas, 'operation');
+export const decodeOperationEvent = createDecoder(operationEventSchemas, 'operation');

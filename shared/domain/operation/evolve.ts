@@ -1,11 +1,11 @@
 import { terminalStatuses, type OperationEvent, type OperationEventOf } from './events.ts';
 import { causesWebhook } from './due-steps/webhooks.ts';
 import {
-  attemptOf,
+  findAttempt,
   noOperation,
   failureBySkipReason,
   type Attempt,
-  type Failure,
+  type AttemptFailure,
   type Operation,
   type OperationState,
 } from './state.ts';
@@ -111,7 +111,7 @@ const attemptEffects = {
     };
   },
   AttemptRefused: (state, { attempt, reason }) => {
-    const failure = failureOf(attemptOf(state, attempt), reason);
+    const failure = toAttemptFailure(findAttempt(state, attempt), reason);
     return { ...state, attempts: withAttempt(state, attempt, { outcome: 'refused', failure }) };
   },
   AttemptUnresolved: (state, { attempt, cause }) => ({
@@ -229,7 +229,7 @@ function endedWithMoney(
  * A provider's reason may be any text, even one of the gateway's own reasons, which count only if
  * the provider was not called.
  */
-function failureOf(attempt: Attempt | undefined, reason: string): Failure {
+function toAttemptFailure(attempt: Attempt | undefined, reason: string): AttemptFailure {
   const own = attempt?.dispatched === false && Object.hasOwn(failureBySkipReason, reason);
   return own ? failureBySkipReason[reason as keyof typeof failureBySkipReason] : 'refused';
 }

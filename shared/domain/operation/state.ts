@@ -1,6 +1,6 @@
 import type { OperationType } from '../operation-type.ts';
 import { isZero, sum, type Amount } from '../money.ts';
-import { accountOf } from '../provider/accounts.ts';
+import { providerAccount } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
 import type { BodyHash } from './admission/idempotency.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   TerminalStatus,
 } from './events.ts';
 
-export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
+export type OperationStatus = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
 
 /** The statuses that a shop sees. It does not see an operation that is still being created. */
 export const shownStatuses = [
@@ -24,7 +24,7 @@ export const shownStatuses = [
   'declined',
   'expired',
   'cancelled',
-] as const satisfies Status[];
+] as const satisfies OperationStatus[];
 
 export type Attempt = {
   attempt: number;
@@ -35,13 +35,13 @@ export type Attempt = {
   dispatched: boolean;
   providerReference?: string;
   /** Why it failed. */
-  failure?: Failure;
+  failure?: AttemptFailure;
 };
 
 /**
  * `insufficient_funds`: the ledger refused the reservation, so the provider was never called.
  */
-export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
+export type AttemptFailure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
 
 /** How each reason for skipping a route counts, before its provider is called. */
 export const failureBySkipReason = {
@@ -50,7 +50,7 @@ export const failureBySkipReason = {
   quote_timeout: 'timeout',
   quote_error: 'error',
   insufficient_funds: 'insufficient_funds',
-} as const satisfies Record<string, Failure>;
+} as const satisfies Record<string, AttemptFailure>;
 
 /** Funds reserved in the ledger for a payout. */
 export type Reservation = {
@@ -93,7 +93,7 @@ export type Operation = {
   request: OperationRequest;
   acceptUntil: string;
   /** `creating`: no provider has accepted yet, and it is not visible. */
-  status: 'creating' | Status;
+  status: 'creating' | OperationStatus;
   attempts: readonly Attempt[];
   /** How many routes were skipped without an attempt. */
   skippedRoutes: number;
@@ -139,7 +139,7 @@ export type Operation = {
   settled?: SettledFigures;
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */
   evidence?: 'legs';
-  /** The raw reason of its event; see `declineReasonOf`. */
+  /** The raw reason of its event; see `toDeclineReason`. */
   declineCause?: DeclineCause;
   /** Webhooks so far; the next one is `sequence` + 1 (R14.3). */
   webhooks: number;
@@ -172,25 +172,25 @@ export const isTerminal = (status: Operation['status']): status is TerminalStatu
 export const hasMoney = ({ legs }: Operation): boolean =>
   !isZero(sum(legs.map(({ amount }) => amount)));
 
-export const attemptOf = (operation: Operation, attempt: number): Attempt | undefined =>
+export const findAttempt = (operation: Operation, attempt: number): Attempt | undefined =>
   operation.attempts.find((candidate) => candidate.attempt === attempt);
 
 /** Whether two attempts use one account: there an id names one transfer of the operation. */
 export function sharesAccount(operation: Operation, left: number, right: number): boolean {
   if (left === right) return true;
-  const [one, other] = [attemptOf(operation, left)?.route, attemptOf(operation, right)?.route];
+  const [one, other] = [findAttempt(operation, left)?.route, findAttempt(operation, right)?.route];
   if (!one || !other) return false;
-  return one.provider === other.provider && accountOf(one) === accountOf(other);
+  return one.provider === other.provider && providerAccount(one) === providerAccount(other);
 }
 
 /** Whether the legs that the operation counts may be the ones that this attempt names. */
-export const countsLegsOf = (operation: Operation, attempt: number): boolean =>
+export const mayCountLegs = (operation: Operation, attempt: number): boolean =>
   operation.accepted !== undefined && sharesAccount(operation, operation.accepted.attempt, attempt);
 
 /** The operation's route: the accepted one, else the one being tried. */
 export const currentRoute = (operation: Operation): Route | undefined =>
   (operation.accepted
-    ? attemptOf(operation, operation.accepted.attempt)
+    ? findAttempt(operation, operation.accepted.attempt)
     : operation.attempts.at(-1)
   )?.route;
 
@@ -202,7 +202,7 @@ export const currentReservation = (operation: Operation): Reservation | undefine
  * The rate of a converting route: the provider's at acceptance, until then the quote that funds
  * were reserved at.
  */
-export function rateOf(operation: Operation): string | undefined {
+export function exchangeRate(operation: Operation): string | undefined {
   const reservation = currentReservation(operation);
   // A quote holds only for its own route, not for the next one.
   const quoted = reservation?.reservation === operation.attempts.at(-1)?.attempt;

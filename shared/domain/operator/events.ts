@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /** Who may use the admin API (R16.3), all in the one stream `operators`. */
 export const operatorsStream = 'operators';
@@ -23,4 +23,4 @@ export const operatorEventSchemas = {
 
 export type OperatorEvent = EventOf<typeof operatorEventSchemas>;
 
-export const decodeOperatorEvent = decoderOf(operatorEventSchemas, 'operator');
+export const decodeOperatorEvent = createDecoder(operatorEventSchemas, 'operator');

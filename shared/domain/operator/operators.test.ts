@@ -3,9 +3,9 @@ import type { OperatorEvent } from './events.ts';
 import {
   evolveOperators,
   isInForce,
-  issueToken,
+  issueOperatorToken,
   noOperators,
-  revokeToken,
+  revokeOperatorToken,
   type NewToken,
 } from './operators.ts';
 
@@ -21,7 +21,7 @@ const fold = (...events: OperatorEvent[]) =>
   events.reduce((state, event) => evolveOperators(state, event, at), noOperators);
 
 test('a token is recorded by its hash, with its issuer and time', () => {
-  const { revision, tokens } = fold(issueToken(token));
+  const { revision, tokens } = fold(issueOperatorToken(token));
   expect(revision).toBe(0);
   expect([...tokens.values()]).toEqual([
     { ...token, createdAt: at.createdIso, createdBy: 'operator:admin' },
@@ -29,8 +29,8 @@ test('a token is recorded by its hash, with its issuer and time', () => {
 });
 
 test('a token is revoked once; an unknown one is not found', () => {
-  const before = fold(issueToken(token), issueToken({ ...token, tokenId: 't2' }));
-  const revoked = revokeToken(before, 't1');
+  const before = fold(issueOperatorToken(token), issueOperatorToken({ ...token, tokenId: 't2' }));
+  const revoked = revokeOperatorToken(before, 't1');
   expect(revoked).toEqual({ events: [{ type: 'AdminTokenRevoked', data: { token_id: 't1' } }] });
   const after =
     'events' in revoked
@@ -38,8 +38,8 @@ test('a token is revoked once; an unknown one is not found', () => {
       : before;
   expect(after.tokens.get('t1')).toMatchObject({ revokedAt: at.createdIso, revokedBy: at.actor });
   expect(after.tokens.get('t2')).not.toHaveProperty('revokedAt');
-  expect(revokeToken(after, 't1')).toEqual({ events: [] });
-  expect(revokeToken(after, 't3')).toEqual({ refusal: 'not_found' });
+  expect(revokeOperatorToken(after, 't1')).toEqual({ events: [] });
+  expect(revokeOperatorToken(after, 't3')).toEqual({ refusal: 'not_found' });
 });
 
 test.each([

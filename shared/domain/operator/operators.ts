@@ -40,7 +40,15 @@ export type NewToken = Pick<IssuedToken, 'tokenId' | 'tokenHash' | 'name' | 'rol
   expiresAt?: string | undefined;
 };
 
-export function issueToken({ tokenId, tokenHash, expiresAt, ...rest }: NewToken): OperatorEvent {
+/** The longest that a token may be valid. */
+export const maxExpiresInS = 10 * 365 * 86_400;
+
+export function issueOperatorToken({
+  tokenId,
+  tokenHash,
+  expiresAt,
+  ...rest
+}: NewToken): OperatorEvent {
   const data = { token_id: tokenId, token_hash: tokenHash, ...rest };
   return {
     type: 'AdminTokenIssued',
@@ -49,7 +57,7 @@ export function issueToken({ tokenId, tokenHash, expiresAt, ...rest }: NewToken)
 }
 
 /** Revokes a token for good; `not_found`: there never was one. */
-export function revokeToken(
+export function revokeOperatorToken(
   { tokens }: Operators,
   tokenId: string,
 ): { events: OperatorEvent[] } | { refusal: 'not_found' } {

@@ -7,7 +7,7 @@ import {
   noBatch,
   noRuns,
   recordResults,
-  statusOf,
+  batchStatus,
   type Author,
 } from './decide.ts';
 import type { PayoutBatchEvent, RowError } from './events.ts';
@@ -122,17 +122,17 @@ describe('payout batch', () => {
   });
 
   it('is checked, running, and done once each row has a result', () => {
-    expect(statusOf(batch(checked()), runs())).toEqual({
+    expect(batchStatus(batch(checked()), runs())).toEqual({
       status: 'checked',
       created: 0,
       failed: 0,
     });
-    expect(statusOf(batch(checked(), created('no')), runs(confirmed))).toEqual({
+    expect(batchStatus(batch(checked(), created('no')), runs(confirmed))).toEqual({
       status: 'running',
       created: 0,
       failed: 1,
     });
     const done = batch(checked(), created('no'), created(undefined));
-    expect(statusOf(done, runs(confirmed))).toEqual({ status: 'done', created: 1, failed: 1 });
+    expect(batchStatus(done, runs(confirmed))).toEqual({ status: 'done', created: 1, failed: 1 });
   });
 });

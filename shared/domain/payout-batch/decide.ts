@@ -2,7 +2,7 @@ import { memberPrefix } from '../member/events.ts';
 import { needsSecondMember, type Shop } from '../shop/state.ts';
 import type { PayoutBatchEvent, RowResult } from './events.ts';
 
-type Checked = Extract<PayoutBatchEvent, { type: 'PayoutBatchChecked' }>['data'];
+type CheckedFile = Extract<PayoutBatchEvent, { type: 'PayoutBatchChecked' }>['data'];
 
 /** Who acts, with which API key, or behind which links its session is (R21.7). */
 export type Author = {
@@ -15,14 +15,14 @@ export type Author = {
 export type PayoutBatch = {
   revision: number;
   /** Absent: there is no batch. */
-  checked?: Checked;
+  checked?: CheckedFile;
   /** The first uploader of the file: the same file again is the same batch. */
   uploadedBy?: Author;
   /** The results of the first rows, in their order. */
   results: readonly RowResult[];
 };
 
-export type CheckedBatch = PayoutBatch & { checked: Checked; uploadedBy: Author };
+export type CheckedBatch = PayoutBatch & { checked: CheckedFile; uploadedBy: Author };
 export const isChecked = (batch: PayoutBatch): batch is CheckedBatch => batch.checked !== undefined;
 
 export const noBatch: PayoutBatch = { revision: -1, results: [] };
@@ -46,12 +46,13 @@ export function evolveBatch(
 }
 
 /** The confirmed batches that are not done: by id, with what confirmed them. */
-export type PayoutRuns = { revision: number; running: ReadonlyMap<string, Run> };
-export type Run = {
+export type PayoutRuns = { revision: number; running: ReadonlyMap<string, BatchRun> };
+export type BatchRun = {
   batchId: string;
   shopId: string;
-  /** The event that confirmed it, and the request behind that. */
+  /** The event that confirmed it, its revision, and the request behind that. */
   causationId: string;
+  revision: number;
   correlationId: string;
 };
 
@@ -69,7 +70,7 @@ export function evolveRuns(
   if (type !== 'PayoutBatchConfirmed') throw new Error(`${type} in the stream of runs`);
   const { id: causationId } = stored;
   const { correlation_id: correlationId } = stored.metadata;
-  const run = { batchId, shopId, causationId, correlationId };
+  const run = { batchId, shopId, causationId, revision, correlationId };
   return { revision, running: new Map([...left, [batchId, run]]) };
 }
 
@@ -77,8 +78,23 @@ export function evolveRuns(
 export const isDone = ({ checked, results }: PayoutBatch): boolean =>
   checked !== undefined && results.length > 0 && results.length >= checked.rows;
 
+/** With these a row has no payout: what has its name, if anything, is another operation. */
+const withoutPayout: readonly string[] = [
+  'personal_data_erased',
+  'internal_error',
+  'idempotency_body_mismatch',
+];
+
+/** Whether the result's operation is the row's payout, even one that was declined at once. */
+export const hasPayout = ({ code }: RowResult): boolean =>
+  code === undefined || !withoutPayout.includes(code);
+
+/** The payouts of the rows so far. */
+export const payoutIds = ({ results }: PayoutBatch): string[] =>
+  results.filter(hasPayout).map(({ operation_id: id }) => id);
+
 /** What a batch is answered with. */
-export function statusOf(batch: PayoutBatch, runs: PayoutRuns) {
+export function batchStatus(batch: PayoutBatch, runs: PayoutRuns) {
   const failed = batch.results.filter(({ code }) => code !== undefined).length;
   const started = batch.results.length > 0 || runs.running.has(batch.checked?.batch_id ?? '');
   const status = isDone(batch) ? 'done' : started ? 'running' : 'checked';
@@ -113,7 +129,7 @@ function membersBehind(
   return all.filter((each) => each.startsWith(memberPrefix));
 }
 
-export type Confirmed =
+export type BatchConfirmation =
   | { events: PayoutBatchEvent[] }
   | { refusal: { code: 'unknown_batch' | 'file_has_errors' } }
   | { refusal: { code: 'second_member_required'; because: NoSecondMember } };
@@ -126,7 +142,7 @@ export function confirmBatch(
   batch: PayoutBatch,
   runs: PayoutRuns,
   confirmation: Confirmation,
-): Confirmed {
+): BatchConfirmation {
   if (!isChecked(batch)) return { refusal: { code: 'unknown_batch' } };
   const { errors, batch_id, shop_id } = batch.checked;
   if (errors.length > 0) return { refusal: { code: 'file_has_errors' } };
@@ -136,7 +152,7 @@ export function confirmBatch(
   return { events: [{ type: 'PayoutBatchConfirmed', data: { batch_id, shop_id } }] };
 }
 
-export type Recorded = { events: PayoutBatchEvent[] } | { refusal: { code: 'overtaken' } };
+type RecordDecision = { events: PayoutBatchEvent[] } | { refusal: { code: 'overtaken' } };
 
 /**
  * `from`: how many rows had a result when the work on these began; another instance may have got
@@ -145,7 +161,7 @@ export type Recorded = { events: PayoutBatchEvent[] } | { refusal: { code: 'over
 export function recordResults(
   { checked, results: before }: PayoutBatch,
   { from, results }: { from: number; results: readonly RowResult[] },
-): Recorded {
+): RecordDecision {
   if (!checked || before.length !== from) return { refusal: { code: 'overtaken' } };
   const { batch_id, shop_id } = checked;
   const data = { batch_id, shop_id, results: [...results] };

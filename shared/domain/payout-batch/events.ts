@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 import { amountPattern } from '../money.ts';
 
 /**
@@ -21,7 +21,13 @@ const row = z.object({
 });
 export type StoredRow = z.infer<typeof row>;
 
-const rowError = z.object({ row: z.int().min(1), pointer: z.string(), code: z.string() });
+const rowError = z.object({
+  row: z.int().min(1),
+  pointer: z.string(),
+  code: z.string(),
+  /** As a spreadsheet names it, such as `D12`; absent of a whole row, and of a column that the file lacks. */
+  cell: z.string().optional(),
+});
 export type RowError = z.infer<typeof rowError>;
 
 const rowResult = z.object({
@@ -45,6 +51,8 @@ export const payoutBatchEventSchemas = {
     /** The totals of the rows without an error, by currency. */
     total: z.record(z.string(), z.string()),
     errors: z.array(rowError),
+    /** The file's name and hash, encrypted with the key of the shop's files. */
+    sealed_file: z.string().optional(),
   }),
   PayoutBatchConfirmed: z.object(of),
   /** The results of the next rows, in their order. */
@@ -66,4 +74,4 @@ export function streamOfBatchEvent({ type, data }: PayoutBatchEvent): string {
   return payoutBatchStream(data.batch_id);
 }
 
-export const decodePayoutBatchEvent = decoderOf(payoutBatchEventSchemas, 'payout batch');
+export const decodePayoutBatchEvent = createDecoder(payoutBatchEventSchemas, 'payout batch');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /**
  * The key that encrypts a client's personal data, one stream a key, `personal-key-<key_id>`. The
@@ -24,7 +24,7 @@ export type PersonalKeyCreated = z.infer<typeof personalKeyEventSchemas.Personal
 export const personalKeyPrefix = 'personal-key-';
 export const personalKeyStream = (keyId: string): string => `${personalKeyPrefix}${keyId}`;
 
-export const decodePersonalKeyEvent = decoderOf(personalKeyEventSchemas, 'personal key');
+export const decodePersonalKeyEvent = createDecoder(personalKeyEventSchemas, 'personal key');
 
 /**
  * An operator's erasure of what is encrypted with a key, one stream a key,
@@ -57,9 +57,9 @@ export type ErasureRequest = Extract<
   ErasureEvent,
   { type: 'PersonalDataErasureRequested' }
 >['data'];
-export type Erased = Extract<ErasureEvent, { type: 'PersonalDataErased' }>['data'];
+export type ErasureRecord = Extract<ErasureEvent, { type: 'PersonalDataErased' }>['data'];
 
 export const erasurePrefix = 'personal-erasure-';
 export const erasureStream = (keyId: string): string => `${erasurePrefix}${keyId}`;
 
-export const decodeErasureEvent = decoderOf(erasureEventSchemas, 'erasure');
+export const decodeErasureEvent = createDecoder(erasureEventSchemas, 'erasure');

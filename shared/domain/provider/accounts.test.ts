@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { whySkip } from '../routing.ts';
 import {
   accountKey,
-  accountOf,
+  providerAccount,
   addAccount,
   apartForm,
   evolveAccounts,
-  isOpen,
+  isAccountOpen,
   mostAccounts,
   nextNumber,
   noAccounts,
@@ -229,9 +229,9 @@ describe('provider account', () => {
 describe('route', () => {
   const route = { provider: 'sandbox', account: 'second' };
   it('uses the environment’s account unless it names one (R23.3)', () => {
-    expect([accountOf({}), accountOf(route)]).toEqual(['default', 'second']);
-    expect(isOpen(given(), { provider: 'sandbox' })).toBe(true);
-    expect(isOpen(given(), { provider: 'sandbox', account: 'default' })).toBe(true);
+    expect([providerAccount({}), providerAccount(route)]).toEqual(['default', 'second']);
+    expect(isAccountOpen(given(), { provider: 'sandbox' })).toBe(true);
+    expect(isAccountOpen(given(), { provider: 'sandbox', account: 'default' })).toBe(true);
   });
 
   it.each([

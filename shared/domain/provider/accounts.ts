@@ -58,10 +58,10 @@ export const accountKey = (provider: string, account: string): string => `${prov
 export const defaultAccount = 'default';
 
 /** What of a route leads to an account. */
-type Routed = { provider: string; account?: string | undefined };
+type AccountRef = { provider: string; account?: string | undefined };
 
 /** The account of a route. */
-export const accountOf = ({ account }: Pick<Routed, 'account'>): string =>
+export const providerAccount = ({ account }: Pick<AccountRef, 'account'>): string =>
   account ?? defaultAccount;
 
 /** The name as it is written: the environment's account has none. Older events may name it. */
@@ -74,9 +74,9 @@ export function withoutDefault<Route extends { account?: string | undefined }>(
 }
 
 /** Whether something new may be submitted with the account; that of the environment always may. */
-export function isOpen(accounts: ProviderAccounts, route: Routed): boolean {
-  if (accountOf(route) === defaultAccount) return true;
-  const account = accounts.get(accountKey(route.provider, accountOf(route)));
+export function isAccountOpen(accounts: ProviderAccounts, route: AccountRef): boolean {
+  if (providerAccount(route) === defaultAccount) return true;
+  const account = accounts.get(accountKey(route.provider, providerAccount(route)));
   return account !== undefined && account.off === undefined && account.removed === undefined;
 }
 
@@ -183,7 +183,7 @@ export type AccountRefusal =
 
 export type AccountDecision = { events: ProviderAccountEvent[] } | { refusal: AccountRefusal };
 
-type Named = { provider: string; account: string };
+type AccountName = { provider: string; account: string };
 const refuse = (refusal: AccountRefusal): AccountDecision => ({ refusal });
 const nothing: AccountDecision = { events: [] };
 
@@ -195,7 +195,7 @@ export function addAccount(
     account,
     label,
     credentials,
-  }: Named & { label: string; credentials: SealedCredentials },
+  }: AccountName & { label: string; credentials: SealedCredentials },
 ): AccountDecision {
   if (account === defaultAccount) return refuse('name_taken');
   const existing = accounts.get(accountKey(provider, account));
@@ -214,6 +214,11 @@ export function addAccount(
 }
 
 /**
+ * How long signatures by replaced credentials are accepted: callbacks may be under way for a day.
+ */
+export const previousValidMs = 24 * 3_600_000;
+
+/**
  * Allowed for a removed account too: open operations are polled with them, and callbacks are
  * verified against them.
  */
@@ -224,7 +229,7 @@ export function replaceCredentials(
     account,
     credentials,
     previousValidUntil,
-  }: Named & { credentials: SealedCredentials; previousValidUntil?: string | undefined },
+  }: AccountName & { credentials: SealedCredentials; previousValidUntil?: string | undefined },
 ): AccountDecision {
   const existing = accounts.get(accountKey(provider, account));
   if (!existing) return refuse('not_found');
@@ -239,7 +244,7 @@ export function replaceCredentials(
 
 export function renameAccount(
   accounts: ProviderAccounts,
-  { provider, account, label }: Named & { label: string },
+  { provider, account, label }: AccountName & { label: string },
 ): AccountDecision {
   const existing = present(accounts, { provider, account });
   if (!existing) return refuse('not_found');
@@ -250,7 +255,7 @@ export function renameAccount(
 /** Switching to the current state adds no event: the first reason stays. */
 export function switchAccount(
   accounts: ProviderAccounts,
-  { provider, account, to, reason }: Named & { to: 'on' | 'off'; reason: string },
+  { provider, account, to, reason }: AccountName & { to: 'on' | 'off'; reason: string },
 ): AccountDecision {
   const existing = present(accounts, { provider, account });
   if (!existing) return refuse('not_found');
@@ -261,7 +266,7 @@ export function switchAccount(
 
 export function removeAccount(
   accounts: ProviderAccounts,
-  { provider, account, reason }: Named & { reason: string },
+  { provider, account, reason }: AccountName & { reason: string },
 ): AccountDecision {
   const existing = accounts.get(accountKey(provider, account));
   if (!existing) return refuse('not_found');
@@ -272,7 +277,7 @@ export function removeAccount(
 
 function present(
   accounts: ProviderAccounts,
-  { provider, account }: Named,
+  { provider, account }: AccountName,
 ): ProviderAccount | undefined {
   const existing = accounts.get(accountKey(provider, account));
   return existing?.removed ? undefined : existing;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 const change = z.object({ provider: z.string(), reason: z.string() });
 
@@ -81,4 +81,4 @@ export type ProviderEvent = EventOf<typeof providerEventSchemas>;
 
 export const providerStream = (provider: string): string => `provider-${provider}`;
 
-export const decodeProviderEvent = decoderOf(providerEventSchemas, 'provider');
+export const decodeProviderEvent = createDecoder(providerEventSchemas, 'provider');

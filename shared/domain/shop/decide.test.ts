@@ -21,7 +21,7 @@ import { route as cardRoute } from '../operation/testing/create.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import type { Route } from '../routing.ts';
-import { evolveShop, isExpired, noShop, type Shop, type ShopState } from './state.ts';
+import { evolveShop, isExpired, noShop, sandboxShare, type Shop, type ShopState } from './state.ts';
 
 const route = cardRoute();
 const settings = shopSettings({ overdraft_limits: { RUB: '10.00' } });
@@ -55,6 +55,14 @@ test('a shop is created once', () => {
   const shop = { shopId: 's', merchantId: 'm', operationIdSecret: 'ff', settings };
   expect(eventsOf(createShop(noShop, shop))).toEqual([created]);
   expect(() => createShop(given(created), shop)).toThrow('is taken');
+});
+
+test('a shop moves no real money as far as its routes lead to the sandbox (R21.10)', () => {
+  const shareOf = (...providers: string[]) =>
+    sandboxShare({ routes: providers.map((provider) => ({ ...route, provider })) });
+  expect([shareOf(), shareOf('bank')]).toEqual(['none', 'none']);
+  expect(shareOf('sandbox', 'bank')).toBe('some');
+  expect(shareOf('sandbox', 'sandbox')).toBe('all');
 });
 
 describe('a change of settings', () => {

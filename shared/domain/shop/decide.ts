@@ -205,6 +205,9 @@ export function deleteEndpoint(state: ShopState, endpointId: string): ShopDecisi
   return { events: [{ type: 'WebhookEndpointDeleted', data: { endpoint_id: endpointId } }] };
 }
 
+/** How long every attempt must have failed before the merchant is notified (R14.19). */
+export const failingAfterMs = 3_600_000;
+
 /**
  * Since when every attempt of an endpoint has failed, as its delivery reports it; undefined: none.
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
-import { currencies } from '../methods/index.ts';
+import { currencies } from '../currencies.ts';
 
 /**
  * Merchants and shops as operators set them up: streams `merchant-<merchant_id>` and
@@ -102,5 +102,5 @@ export type ShopEvent = EventOf<typeof shopEventSchemas>;
 export const merchantStream = (merchantId: string): string => `merchant-${merchantId}`;
 export const shopStream = (shopId: string): string => `shop-${shopId}`;
 
-export const decodeShopEvent = decoderOf(shopEventSchemas, 'shop');
-export const decodeMerchantEvent = decoderOf(merchantEventSchemas, 'merchant');
+export const decodeShopEvent = createDecoder(shopEventSchemas, 'shop');
+export const decodeMerchantEvent = createDecoder(merchantEventSchemas, 'merchant');

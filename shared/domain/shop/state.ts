@@ -40,6 +40,16 @@ export const isExpired = ({ expires_at: at }: KeyLimits, nowIso: string): boolea
 export const needsSecondMember = ({ settings }: Pick<Shop, 'settings'>): boolean =>
   settings.payout_batches_need_second_member === true;
 
+/** Whether payments and payouts of this provider move no real money. */
+export const isTestProvider = (provider: string): boolean => provider === 'sandbox';
+
+/** How many routes of the shop lead to the sandbox, which moves no real money. */
+export function sandboxShare({ routes }: Pick<Shop, 'routes'>): 'all' | 'some' | 'none' {
+  const inSandbox = routes.filter(({ provider }) => isTestProvider(provider)).length;
+  if (inSandbox === 0) return 'none';
+  return inSandbox === routes.length ? 'all' : 'some';
+}
+
 /** Secrets that were rotated within the overlap; older ones sign no more. */
 const maxPrevious = 4;
 

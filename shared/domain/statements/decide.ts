@@ -7,7 +7,7 @@ import {
   type StoredLine,
 } from './events.ts';
 
-type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
+type ImportRecord = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 
 /** A day's statement as its stream has it. */
 export type StatementState = {
@@ -15,12 +15,12 @@ export type StatementState = {
   /** The highest import number that was used. */
   latestImport: number;
   /** The current import: the newest complete one. */
-  imported?: Imported;
-  closed: Readonly<Record<string, Closing>>;
+  imported?: ImportRecord;
+  closed: Readonly<Record<string, FindingClosure>>;
 };
 
 /** A person's decision on a finding, and the finding's amounts then; neither in old events. */
-export type Closing = Pick<
+type FindingClosure = Pick<
   Extract<StatementEvent, { type: 'StatementFindingClosed' }>['data'],
   'decision' | 'note' | 'amount' | 'counted'
 >;
@@ -63,7 +63,7 @@ type CloseFinding = {
   finding: FindingSays | undefined;
 };
 
-export type Closed =
+export type CloseDecision =
   | { ok: true; events: StatementEvent[] }
   | { ok: false; code: 'unknown_finding' | 'note_missing' };
 
@@ -74,7 +74,7 @@ export type Closed =
 export function closeFinding(
   state: StatementState,
   { of, findingId, decision, note, finding }: CloseFinding,
-): Closed {
+): CloseDecision {
   if (note.trim() === '') return { ok: false, code: 'note_missing' };
   const before = Object.hasOwn(state.closed, findingId) ? state.closed[findingId] : undefined;
   // A closed finding may be gone since; its note, about what it was then, can still be changed.
@@ -82,7 +82,7 @@ export function closeFinding(
   const same = figures.amount === before?.amount && figures.counted === before?.counted;
   if (same && before?.decision === decision && before.note === note)
     return { ok: true, events: [] };
-  const kind = finding?.kind ?? (before && kindOf(findingId));
+  const kind = finding?.kind ?? (before && findingKind(findingId));
   if (!kind) return { ok: false, code: 'unknown_finding' };
   const data = { ...of, finding_id: findingId, finding: kind, decision, note, ...figures };
   return { ok: true, events: [{ type: 'StatementFindingClosed', data }] };
@@ -94,7 +94,7 @@ const saying = ({ amount, counted }: Omit<FindingSays, 'kind'>) => ({
 });
 
 /** The id begins with it. */
-const kindOf = (id: string): FindingKind | undefined =>
+const findingKind = (id: string): FindingKind | undefined =>
   findings.find(
-    (kind) => id === kind || (id.startsWith(kind) && /^[:@]/.test(id.slice(kind.length))),
+    (kind) => id === kind || (id.startsWith(kind) && /^[.:@]/.test(id.slice(kind.length))),
   );

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 import { amountPattern } from '../money.ts';
 
 /**
  * A provider's statement of one account with it, in one currency, on one day (UTC). Each has a
  * stream, `statement-<provider>.<account>.<currency>.<day>`. How it matches the operations is not
- * stored: that follows from the lines and the legs at any time (`match.ts`).
+ * stored: that follows from the lines and the legs at any time
+ * (projections/testing/match-statement.ts).
  */
 
 export { defaultAccount } from '../provider/accounts.ts';
@@ -123,4 +124,4 @@ export const statementStreamPrefix = 'statement-';
 export const statementStream = ({ provider, account, currency, day }: StatementOf): string =>
   `${statementStreamPrefix}${[provider, account, currency, day].join('.')}`;
 
-export const decodeStatementEvent = decoderOf(statementEventSchemas, 'statement');
+export const decodeStatementEvent = createDecoder(statementEventSchemas, 'statement');

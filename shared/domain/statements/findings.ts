@@ -1,3 +1,5 @@
+import type { LineKind } from './events.ts';
+
 /**
  * What can be wrong between a statement and the operations. Each waits for a person, until what it
  * is about has come right by itself or the person has closed it.
@@ -45,20 +47,43 @@ export type FindingSays = {
 const escaped = (operationId: string): string =>
   operationId.replaceAll('%', '%25').replaceAll(':', '%3A');
 
+/** `return`: money that went back. A transfer and its return may have one leg id. */
+export type MoneyKind = 'transfer' | 'return';
+
+/** The kind of money that a line is about. */
+export const moneyOfLine = ({ kind }: { kind: LineKind }) =>
+  kind === 'chargeback' ? 'return' : kind;
+
+/** Findings that a transfer and its return may both have: their ids name the kind of money. */
+export const findingsOfEither: readonly FindingKind[] = [
+  'not_in_statement',
+  'amount_differs',
+  'operation_differs',
+];
+
 /**
  * Identifies a finding by its subject, so that every computation gives it the same id:
  * `<kind>@<operation>:<leg>`, because a leg id is unique only within an operation, or
- * `<kind>:<leg>` where no operation is known, `<kind>:<leg>:<line>` of a repeated line. Older notes
- * closed findings by `<kind>:<leg>` alone.
+ * `<kind>:<leg>` where no operation is known, `<kind>:<leg>:<line>` of a repeated line. Where the
+ * kind may be of a transfer or of its return: `<kind>.<money>@<operation>:<leg>`. Older notes
+ * name no money, and the oldest no operation.
  */
 export const findingId = (
   kind: FindingKind,
-  about: { legId: string; operationId?: string | undefined; line?: number } | undefined,
+  about:
+    | {
+        money: ReturnType<typeof moneyOfLine>;
+        legId: string;
+        operationId?: string | undefined;
+        line?: number;
+      }
+    | undefined,
 ): string => {
   if (about === undefined) return kind;
-  const { legId, operationId, line } = about;
+  const { money, legId, operationId, line } = about;
   if (line !== undefined) return `${kind}:${legId}:${line}`;
+  const name = findingsOfEither.includes(kind) ? `${kind}.${money}` : kind;
   return operationId === undefined
-    ? `${kind}:${legId}`
-    : `${kind}@${escaped(operationId)}:${legId}`;
+    ? `${name}:${legId}`
+    : `${name}@${escaped(operationId)}:${legId}`;
 };

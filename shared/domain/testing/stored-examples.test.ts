@@ -11,8 +11,10 @@ import { decodeLateEvent, lateEventSchemas } from '../late/events.ts';
 import {
   checkpointEventSchemas,
   checkpointKeyEventSchemas,
+  checkpointRequestEventSchemas,
   decodeCheckpointEvent,
   decodeCheckpointKeyEvent,
+  decodeCheckpointRequest,
 } from '../ledger/checkpoints.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from '../ledger/events.ts';
 import { decodeMemberEvent, memberEventSchemas } from '../member/events.ts';
@@ -59,6 +61,7 @@ const kinds = {
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
   checkpoint: { schemas: checkpointEventSchemas, decode: decodeCheckpointEvent },
+  checkpoint_request: { schemas: checkpointRequestEventSchemas, decode: decodeCheckpointRequest },
   checkpoint_key: { schemas: checkpointKeyEventSchemas, decode: decodeCheckpointKeyEvent },
   payout_batch: { schemas: payoutBatchEventSchemas, decode: decodePayoutBatchEvent },
   statement: { schemas: statementEventSchemas, decode: decodeStatementEvent },

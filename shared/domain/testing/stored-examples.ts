@@ -164,6 +164,15 @@ const auditRan = {
   },
 };
 
+const signedRoot = {
+  shop_id: late.shop_id,
+  tree_size: 3,
+  root: 'A'.repeat(43),
+  signed_at: '2026-01-31T12:00:10.000Z',
+  key_id: '0123456789abcdef',
+  signature: 'A'.repeat(86),
+};
+
 export const storedExamples = {
   operation: [
     ofTheWhole(v1, {
@@ -414,6 +423,14 @@ export const storedExamples = {
       provider_leg_id: leg.leg_id,
       report_version: 5,
     }),
+    v3('ApprovedMoneyConfirmed', {
+      ...late,
+      currency: 'RUB',
+      leg: { ...leg, leg_id: 'leg-1:corrected-1' },
+      provider_leg_id: leg.leg_id,
+      corrects: leg.leg_id,
+      report_version: 5,
+    }),
     v1('PayoutOvercharged', {
       ...late,
       currency: 'USD',
@@ -574,6 +591,12 @@ export const storedExamples = {
     v1('AdjustmentRequested', {
       ...entry,
       adjustment_id: 'invoice-7',
+      amount: '-100.00',
+      reason: 'withdrawal',
+    }),
+    v2('AdjustmentRequested', {
+      ...entry,
+      adjustment_id: 'invoice-8',
       amount: '-100.00',
       reason: 'withdrawal',
     }),
@@ -797,6 +820,20 @@ export const storedExamples = {
       total: { RUB: '100.00' },
       errors: [{ row: 2, pointer: '/amount', code: 'amount_invalid' }],
     }),
+    v2('PayoutBatchChecked', {
+      ...payoutBatch,
+      rows: 1,
+      total: { RUB: '100.00' },
+      errors: [],
+      sealed_file: 'v1.key.nonce.encrypted',
+    }),
+    v3('PayoutBatchChecked', {
+      ...payoutBatch,
+      rows: 1,
+      total: {},
+      errors: [{ row: 1, pointer: '/amount', code: 'amount_invalid', cell: 'D2' }],
+      sealed_file: 'v1.key.nonce.encrypted',
+    }),
     v1('PayoutBatchConfirmed', payoutBatch),
     v1('PayoutBatchRowsCreated', {
       ...payoutBatch,
@@ -812,13 +849,14 @@ export const storedExamples = {
     v1('PayoutBatchFinished', payoutBatch),
   ],
   checkpoint: [
-    v1('CheckpointSigned', {
+    { ...v1('CheckpointSigned', signedRoot), read: { ...signedRoot, currency: null } },
+    v2('CheckpointSigned', { ...signedRoot, currency: 'RUB' }),
+  ],
+  checkpoint_request: [
+    v1('CheckpointRequested', {
       shop_id: late.shop_id,
-      tree_size: 3,
-      root: 'A'.repeat(43),
-      signed_at: '2026-01-31T12:00:10.000Z',
-      key_id: '0123456789abcdef',
-      signature: 'A'.repeat(86),
+      currency: 'RUB',
+      covers: '2026-02-01T00:00:00.000Z',
     }),
   ],
   checkpoint_key: [
@@ -836,6 +874,8 @@ export const storedExamples = {
     v1('LogClosed', { to: 'db-1:2113' }),
     v1('LogReopened', { reason: 'stopped' }),
     v1('LogMoved', { from: '127.0.0.1:40001', events: 100, digest: '0'.repeat(64) }),
+    v1('LogKeyBegan', { key_id: '0a1b2c3d' }),
+    v1('LogKeyRequired', { key_id: '0a1b2c3d' }),
   ],
   audit: [
     v1('AuditRan', auditRan),
@@ -862,5 +902,6 @@ export const storedExamples = {
       ],
       callbacks: { stored: 9, verified: 8, failed: 1 },
     }),
+    v3('AuditRan', { ...auditRan, signed_from: '42' }),
   ],
 } as const satisfies Record<string, readonly StoredExample[]>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decoderOf, type EventOf } from '../decode.ts';
+import { createDecoder, type EventOf } from '../decode.ts';
 
 /**
  * Operators' commands to the delivery of webhooks, recorded for the audit: all of them in one
@@ -25,4 +25,4 @@ export const webhookCommandSchemas = {
 
 export type WebhookCommand = EventOf<typeof webhookCommandSchemas>;
 
-export const decodeWebhookCommand = decoderOf(webhookCommandSchemas, 'webhook command');
+export const decodeWebhookCommand = createDecoder(webhookCommandSchemas, 'webhook command');

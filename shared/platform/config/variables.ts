@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseLogKeys } from '#shared/platform/event-store/log-keys.ts';
 import { signingSecret } from './secrets.ts';
 
 /**
@@ -51,6 +52,16 @@ const masterKeys = z
   .transform((text) => text.split(',').filter((key) => key !== ''))
   .pipe(z.array(masterKey).max(20))
   .prefault('');
+
+/** `service=key,service=key`. */
+const logKeys = z.string().transform((text, context) => {
+  try {
+    return parseLogKeys(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
 
 /** `name=value,name=value`, values percent-encoded, to headers. */
 const headers = z.string().transform((text, context) => {
@@ -168,6 +179,11 @@ export const variables = {
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
   /** The seed of the Ed25519 key that signs the trees of merchants' ledger entries. */
   CHECKPOINT_SIGNING_KEY: masterKey,
+  /**
+   * The keys with which services sign what they append. A service has its own one, and those that
+   * all share (`log=…`), also earlier ones; the audit has all.
+   */
+  LOG_SIGNING_KEYS: logKeys,
   /**
    * How long after the end of a UTC day its statement is fetched from each provider; after that it
    * counts as missing.

@@ -16,6 +16,8 @@ export type CsvQuery = {
   /** The same for rows before and after all others. */
   before?: RawBuilder<unknown>;
   after?: RawBuilder<unknown>;
+  /** Why rows are missing: the file's last line. */
+  note?: string | undefined;
   /** Called with the non-null values of an expression before the rows are sent. */
   check?: { select: RawBuilder<unknown>; values(values: readonly string[]): Promise<void> };
   /** Rows read at a time, if reading one takes long; 1,000 by default. */
@@ -43,5 +45,5 @@ export const sealed = (
 ): CsvColumn => ({ ...foreign(name, expression), open });
 
 /** RFC 3339 with milliseconds and the offset, in the time zone of the session. */
-export const time = (name: string, expression?: RawBuilder<unknown>): CsvColumn =>
+export const timeColumn = (name: string, expression?: RawBuilder<unknown>): CsvColumn =>
   own(name, sql`to_char(${expression ?? sql.ref(name)}, 'YYYY-MM-DD"T"HH24:MI:SS.MSTZH:TZM')`);

@@ -7,7 +7,7 @@ import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { foreign, own, time, type CsvQuery } from './columns.ts';
+import { foreign, own, timeColumn, type CsvQuery } from './columns.ts';
 import type { ExportLimits } from './export-slots.ts';
 import { createExports, exportLimits } from './exports.ts';
 
@@ -40,7 +40,7 @@ const openTransactions = async () => {
 };
 const noTransactionIsOpen = () =>
   waitUntil('no transaction is open', async () => (await openTransactions()).length === 0, {
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
   });
 
 it('reports the progress and the final state of an export to its holder only', async () => {
@@ -59,14 +59,22 @@ it('reports the progress and the final state of an export to its holder only', a
   expect(of('one', 'b')).toEqual({ rows: 2_500, state: 'written' });
 });
 
+it('says in its last line why rows are missing', async () => {
+  const cut: CsvQuery = { columns: [own('n')], from: sql`from generate_series(1, 2) as n` };
+  expect(await written({ ...cut, note: 'the rest, and more' })).toBe(
+    'n\r\n1\r\n2\r\n"the rest, and more"\r\n',
+  );
+  expect(await written(cut)).toBe('n\r\n1\r\n2\r\n');
+});
+
 it('writes plain amounts, escaped texts, times with offset, and a BOM on request', async () => {
   const query: CsvQuery = {
     columns: [
       own('amount', sql`(-97.5)::numeric(38,2)`),
       foreign('note', sql`'=1+1'::text`),
       foreign('nothing', sql`null::text`),
-      time('summer', sql`timestamptz '2026-07-01 22:30:00.5Z'`),
-      time('winter', sql`timestamptz '2026-01-01 00:00:00Z'`),
+      timeColumn('summer', sql`timestamptz '2026-07-01 22:30:00.5Z'`),
+      timeColumn('winter', sql`timestamptz '2026-01-01 00:00:00Z'`),
     ],
     from: sql``,
   };
@@ -241,7 +249,7 @@ it('cuts the connection of a reader that is ended, so that its file is not mista
     file = await exports.start(numbers(1), other).catch(() => undefined);
     return file !== undefined;
   };
-  await waitUntil('it is ended', starts, { timeoutMs: 20_000 });
+  await waitUntil('it is ended', starts, { timeoutMs: 120_000 });
   expect(file && (await textOf(file))).toMatch(/^n,text\r\n1,/);
   let received = '';
   socket.on('data', (data) => (received += data.toString('latin1')));

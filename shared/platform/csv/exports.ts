@@ -56,7 +56,7 @@ export const connectionsFor = ({ atOnce }: ExportLimits): number => 2 * atOnce;
 
 const usualBatchRows = 1_000;
 const maxProgresses = 1_000;
-const keyOf = (holder: string, follow: string): string => `${holder} ${follow}`;
+const progressKey = (holder: string, follow: string): string => `${holder} ${follow}`;
 /** The name of `check` in the query. */
 const checked = '_checked';
 /** Makes PostgreSQL use an index instead of sorting the whole table before the first row. */
@@ -78,7 +78,7 @@ export function createExports<DB>(
     { file, follow }: { file: OpenFile; follow?: string | undefined },
   ) {
     const progress: ExportProgress = { rows: 0, state: 'writing' };
-    if (follow !== undefined) progressByFile.set(keyOf(file.holder, follow), progress);
+    if (follow !== undefined) progressByFile.set(progressKey(file.holder, follow), progress);
     try {
       const endsAt = now() + limits.maxMs;
       for await (const text of write(progress)) {
@@ -101,24 +101,24 @@ export function createExports<DB>(
     const chunks = limited(write, { file, follow });
     // Until something is sent, an error can still be answered.
     const first = await fromDatabase(chunks.next());
-    return streamOf(first, { chunks, file, logger });
+    return toFileStream(first, { chunks, file, logger });
   };
   return {
     db: db as Kysely<unknown>,
-    progressOf: (holder, follow) => progressByFile.get(keyOf(holder, follow)),
+    progressOf: (holder, follow) => progressByFile.get(progressKey(holder, follow)),
     start: (query, options) =>
       begin((progress) => csvText(db, { query, options, progress }), options),
     startText: begin,
   };
 }
 
-type Writing = { query: CsvQuery; options: CsvOptions; progress: ExportProgress };
+type CsvExport = { query: CsvQuery; options: CsvOptions; progress: ExportProgress };
 
 async function* csvText<DB>(
   db: Kysely<DB>,
-  { query, options: { zone, mark }, progress }: Writing,
+  { query, options: { zone, mark }, progress }: CsvExport,
 ): AsyncGenerator<string, void, void> {
-  const { columns, from, before, after, check, batchRows = usualBatchRows } = query;
+  const { columns, from, before, after, note, check, batchRows = usualBatchRows } = query;
   const names = columns.map(({ name }) => ({ value: name, foreign: false }));
   const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
   if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
@@ -139,6 +139,7 @@ async function* csvText<DB>(
       text = '';
     }
   }
+  if (note !== undefined) text += csvLine([{ value: note, foreign: false }]);
   if (text !== '') yield text;
 }
 
@@ -168,7 +169,7 @@ type Chunks = AsyncGenerator<Uint8Array, void, void>;
  * Pulls a chunk when the reader wants one, and ends the chunks when the reader leaves. A file that
  * breaks off cuts the connection, so that a part is not mistaken for the whole file.
  */
-function streamOf(
+function toFileStream(
   first: IteratorResult<Uint8Array, void>,
   { chunks, file, logger }: { chunks: Chunks; file: OpenFile; logger: Logger },
 ): ReadableStream<Uint8Array> {

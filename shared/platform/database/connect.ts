@@ -40,7 +40,7 @@ type Connection = {
 };
 
 /** The client's connection, which its types do not have. */
-const connectionOf = (client: ClientBase): Connection =>
+const rawConnection = (client: ClientBase): Connection =>
   (client as unknown as { connection: Connection }).connection;
 
 /** A pool of connections to PostgreSQL, made when first used. `destroy()` ends it. */
@@ -63,7 +63,7 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   // it.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    connectionOf(client).on('errorMessage', ({ code = '' }) => {
+    rawConnection(client).on('errorMessage', ({ code = '' }) => {
       if (unusableStates.test(code)) unusable.add(client);
     });
     if (options.silenceMs !== undefined) endWhenSilent(client, options.silenceMs);
@@ -88,7 +88,7 @@ const startOptions = (settings: Readonly<Record<string, string>>) =>
  */
 function endWhenSilent(client: ClientBase, timeoutMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const { stream } = connectionOf(client);
+  const { stream } = rawConnection(client);
   const watched = (...args: unknown[]) => {
     const result = query(...args);
     // Cursors have deadlines of their own.

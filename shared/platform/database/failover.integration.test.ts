@@ -76,7 +76,7 @@ it('gives a waiting query a new connection when that of the former is terminated
   const { db, write, isSleeping, terminateSessions } = await usePool();
   const terminated = sql`select pg_sleep(60)`.execute(db).catch((error: unknown) => error);
   const waiting = write();
-  await waitUntil('the query runs', isSleeping, { timeoutMs: 20_000 });
+  await waitUntil('the query runs', isSleeping, { timeoutMs: 120_000 });
   await terminateSessions();
   expect(await terminated).toMatchObject({ code: '57P01' });
   await waiting;

@@ -2,8 +2,8 @@ import { Problem } from '#shared/platform/http/problems.ts';
 
 /** A failed connection, a server that shuts down, or one that only reads, as before a promotion. */
 const outages = /^(08|53|57|25006)/;
-/** A schema or a table that its owner has not made yet. */
-const missing = /^(3F000|42P01)/;
+/** A schema, a table or a column that its owner has not made yet. */
+const missing = /^(3F000|42P01|42703)/;
 
 /** Whether the database does not answer, rather than refuses. */
 export const isDatabaseOutage = (error: unknown): boolean => outages.test(sqlState(error));

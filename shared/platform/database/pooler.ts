@@ -70,14 +70,14 @@ function connect(connectionString: string): Client {
 async function shareBackends(first: Client, second: Client): Promise<boolean> {
   const seen = { first: new Set<number>(), second: new Set<number>() };
   for (let round = 0; round < rounds; round += 1) {
-    seen.first.add(await pidOf(first));
-    seen.second.add(await pidOf(second)).add(await pidOf(second));
+    seen.first.add(await readBackendPid(first));
+    seen.second.add(await readBackendPid(second)).add(await readBackendPid(second));
   }
   const all = new Set([...seen.first, ...seen.second]);
   return seen.first.size > 1 || seen.second.size > 1 || all.size < 2;
 }
 
-async function pidOf(client: Client): Promise<number> {
+async function readBackendPid(client: Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid ?? 0;
 }

@@ -1,7 +1,7 @@
-import { handleCommand, type Folding } from './handle-command.ts';
+import { handleCommand, type StreamFold } from './handle-command.ts';
 import { NO_STREAM, type EventStore, type NewEvent, type StoredEvent } from './types.ts';
 
-const unread: Folding<{ revision: number }, NewEvent> = {
+const unread: StreamFold<{ revision: number }, NewEvent> = {
   initial: { revision: NO_STREAM },
   decode: (stored) => stored as NewEvent,
   evolve: (_state, _event, { revision }: StoredEvent) => ({ revision }),

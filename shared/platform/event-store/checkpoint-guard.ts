@@ -1,8 +1,12 @@
 import { Gauge } from 'prom-client';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { findCheckpoint, type CheckpointFinding, type LogCheckpoint } from './checkpoint.ts';
-import type { EventStore } from './types.ts';
+import {
+  findCheckpoint,
+  type CheckpointFinding,
+  type CheckpointReads,
+  type LogCheckpoint,
+} from './checkpoint.ts';
 
 /** Verifies the checkpoints of a process's followers, and reports those that are not in the log. */
 export type CheckpointGuard = {
@@ -12,12 +16,14 @@ export type CheckpointGuard = {
    */
   verify(
     follower: string,
-    store: Pick<EventStore, 'head' | 'read'>,
+    store: CheckpointReads,
     checkpoint: LogCheckpoint | undefined,
   ): Promise<void>;
   /** Stops verifying: another process follows now. */
   release(follower: string): void;
-  /** The checkpoint that is not in the log, or was not found there yet; undefined if all are. */
+  /** The checkpoint that the log does not show, by its answer; undefined if it shows all. */
+  missing(): string | undefined;
+  /** The checkpoint that is missing, or was not found in the log yet; undefined if all were. */
   notReady(): string | undefined;
 };
 
@@ -26,15 +32,13 @@ export type CheckpointGuard = {
  * own.
  */
 export class CheckpointNotInLog extends Error {
-  constructor(follower: string, finding: Exclude<CheckpointFinding, 'in_log'>) {
-    super(
-      finding === 'beyond_end'
-        ? `the checkpoint of ${follower} is beyond the end of the log: an older copy, or another log`
-        : `the checkpoint of ${follower} is not in the log: another log, or an older copy`,
-    );
-    this.name = 'CheckpointNotInLog';
-  }
+  override readonly name = 'CheckpointNotInLog';
 }
+
+const notInLog = (follower: string, finding: Exclude<CheckpointFinding, 'in_log'>) =>
+  finding === 'beyond_end'
+    ? `the checkpoint of ${follower} is beyond the end of the log: an older copy, or another log`
+    : `the checkpoint of ${follower} is not in the log: another log, or an older copy`;
 
 /** How long a refused follower waits before it reads its checkpoint again. */
 export const refusedPauseMs = 5_000;
@@ -44,38 +48,35 @@ export const replicaLagMs = 10_000;
 const notShown = (follower: string) =>
   `the event store does not show the checkpoint of ${follower} yet`;
 
-type GuardOptions = {
-  logger: Pick<Logger, 'error' | 'info'>;
+export type CheckpointGuardOptions = {
+  logger: Pick<Logger, 'error' | 'info' | 'warn'>;
   metrics?: Metrics | undefined;
   now?: () => number;
+  /** The store that the log was moved to, whose checkpoints are saved from then on. */
+  movedTo(store: CheckpointReads): Promise<string | undefined>;
 };
 
 export function createCheckpointGuard({
   logger,
   metrics,
   now = () => performance.now(),
-}: GuardOptions): CheckpointGuard {
+  movedTo,
+}: CheckpointGuardOptions): CheckpointGuard {
   const beyondSince = new Map<string, number>();
   const refused = new Map<string, CheckpointNotInLog>();
+  const logMove = createMoveLog(logger);
   /** Found at least once: from then on a replica that lags makes no service unready. */
   const verified = new Set<string>();
-  const gauge = new Gauge({
-    name: 'gateway_checkpoint_not_in_log',
-    help: '1 while a follower of the log does not start, because its checkpoint is not in the log',
-    labelNames: ['follower'],
-    registers: metrics ? [metrics] : [],
-  });
+  const looking = new Set<string>();
+  const gauge = createGauge(metrics);
 
   const release = (follower: string) => {
     beyondSince.delete(follower);
     refused.delete(follower);
+    looking.delete(follower);
     gauge.set({ follower }, 0);
   };
-  const find = async (
-    follower: string,
-    store: Pick<EventStore, 'head' | 'read'>,
-    checkpoint: LogCheckpoint,
-  ) => {
+  const find = async (follower: string, store: CheckpointReads, checkpoint: LogCheckpoint) => {
     try {
       return await findCheckpoint(store, checkpoint);
     } catch (error) {
@@ -84,15 +85,19 @@ export function createCheckpointGuard({
       throw error;
     }
   };
-  const isLag = (follower: string, finding: CheckpointFinding) => {
-    if (finding !== 'beyond_end') return false;
+  const isLag = (follower: string) => {
     const since = beyondSince.get(follower) ?? now();
     beyondSince.set(follower, since);
     return now() - since < replicaLagMs;
   };
-
+  const refuse = (follower: string, error: CheckpointNotInLog, alert: 0 | 1) => {
+    refused.set(follower, error);
+    gauge.set({ follower }, alert);
+    return error;
+  };
   return {
     verify: async (follower, store, checkpoint) => {
+      if (!verified.has(follower)) looking.add(follower);
       const finding = checkpoint ? await find(follower, store, checkpoint) : 'in_log';
       if (finding === 'in_log') {
         if (refused.has(follower)) logger.info({ follower }, 'the checkpoint is in the log again');
@@ -100,23 +105,57 @@ export function createCheckpointGuard({
         verified.add(follower);
         return;
       }
-      if (isLag(follower, finding)) throw new Error(notShown(follower));
-      const error = new CheckpointNotInLog(follower, finding);
+      const to = await movedTo(store);
+      // The operator of a planned move is at work, so no alert fires.
+      if (to !== undefined) throw refuse(follower, logMove(follower, to), 0);
+      if (finding === 'beyond_end' && isLag(follower)) throw new Error(notShown(follower));
+      const error = new CheckpointNotInLog(notInLog(follower, finding));
       if (refused.get(follower)?.message !== error.message)
         logger.error(
           { follower, position: String(checkpoint?.position), event: checkpoint?.event?.id },
           `${error.message}: the follower does not start (docs/operators/recovery.md)`,
         );
-      refused.set(follower, error);
-      gauge.set({ follower }, 1);
-      throw error;
+      throw refuse(follower, error, 1);
     },
     release,
-    notReady: () => {
-      const unseen = [...beyondSince.keys()].find((follower) => !verified.has(follower));
-      return (
-        refused.values().next().value?.message ?? (unseen === undefined ? unseen : notShown(unseen))
-      );
-    },
+    ...readiness({ refused, beyondSince, verified, looking }),
+  };
+}
+
+type GuardState = {
+  readonly refused: ReadonlyMap<string, CheckpointNotInLog>;
+  readonly beyondSince: ReadonlyMap<string, number>;
+  readonly verified: ReadonlySet<string>;
+  readonly looking: ReadonlySet<string>;
+};
+
+function readiness({ refused, beyondSince, verified, looking }: GuardState) {
+  const describe = (follower: string | undefined) =>
+    follower === undefined ? undefined : notShown(follower);
+  const missing = () => {
+    const [refusal] = refused.values();
+    return (
+      refusal?.message ?? describe([...beyondSince.keys()].find((each) => !verified.has(each)))
+    );
+  };
+  return { missing, notReady: () => missing() ?? describe([...looking][0]) };
+}
+
+const createGauge = (metrics: Metrics | undefined) =>
+  new Gauge({
+    name: 'gateway_checkpoint_not_in_log',
+    help: '1 while a follower of the log does not start, because its checkpoint is not in the log',
+    labelNames: ['follower'],
+    registers: metrics ? [metrics] : [],
+  });
+
+/** Logs once for all followers of a process. */
+function createMoveLog(logger: Pick<Logger, 'warn'>) {
+  let logged: string | undefined;
+  return (follower: string, to: string): CheckpointNotInLog => {
+    if (logged !== to)
+      logger.warn({ to }, `the log was moved to ${to}: followers wait for a start with that store`);
+    logged = to;
+    return new CheckpointNotInLog(`the log was moved to ${to}: ${follower} does not follow`);
   };
 }

@@ -10,10 +10,12 @@ import {
   findCheckpoint,
   identityToJson,
   passedItem,
+  readCheckpointAt,
+  type CheckpointReads,
   type LogCheckpoint,
 } from './checkpoint.ts';
 import { storedEvent } from './testing/new-event.ts';
-import type { EventStore, StoredEvent } from './types.ts';
+import type { StoredEvent } from './types.ts';
 
 const event = (position: number, { stream = 'operation-a', id = `id-${position}` } = {}) => ({
   stream,
@@ -24,8 +26,16 @@ const event = (position: number, { stream = 'operation-a', id = `id-${position}`
 const stored = (position: number, named: { stream?: string; id?: string } = {}): StoredEvent =>
   storedEvent(event(position, named));
 
-type Log = Pick<EventStore, 'head' | 'read'>;
+type Log = CheckpointReads;
 const logOf = (...events: StoredEvent[]): Log => ({
+  readLog: async ({ after }) => {
+    const at = events.find(({ position }) => position === after);
+    return {
+      events: [],
+      gap: !at,
+      ...(at && { at: { ...at, read: () => at } }),
+    };
+  },
   head: async () => events.at(-1)?.position ?? 0n,
   read: async (stream, { fromRevision = 0 } = {}) =>
     events.filter((each) => each.stream === stream && each.revision >= fromRevision).slice(0, 1),
@@ -80,6 +90,27 @@ describe('log checkpoint', () => {
     expect(await findCheckpoint(deleted, at(12))).toBe('beyond_end');
   });
 
+  it('belongs to another log if the store has no record at its bare position (R17.14)', async () => {
+    const answering = (code: number, message: string): Log => ({
+      ...log,
+      readLog: () => Promise.reject(Object.assign(new Error(message), { code })),
+    });
+    for (const message of ['Exception was thrown by handler.', 'Unexpected ReadAllResult: Error']) {
+      const noRecord = answering(2, `2 UNKNOWN: ${message}`);
+      expect(await findCheckpoint(noRecord, { position: 7n })).toBe('other_log');
+      expect(await findCheckpoint(noRecord, at(5))).toBe('in_log');
+    }
+    const silent = answering(14, '14 UNAVAILABLE: no connection');
+    await expect(findCheckpoint(silent, { position: 7n })).rejects.toThrow('UNAVAILABLE');
+  });
+
+  it('is read at a position where an event of a lasting stream is', async () => {
+    const lasting = ['operation-'];
+    expect(await readCheckpointAt(log, 5n, lasting)).toEqual(at(5));
+    expect(await readCheckpointAt(log, 7n, lasting)).toBeUndefined();
+    expect(await readCheckpointAt(log, 5n, ['ledger-'])).toBeUndefined();
+  });
+
   it('is neither accepted nor rejected while the store does not respond (R17.12)', async () => {
     const silent = { ...log, read: () => Promise.reject(new Error('no answer')) };
     await expect(findCheckpoint(silent, at(5))).rejects.toThrow('no answer');
@@ -110,12 +141,17 @@ describe('log checkpoint', () => {
 describe('checkpoint guard', () => {
   const log = logOf(stored(1), stored(5));
 
-  function createGuard() {
+  function createGuard(movedTo: () => string | undefined = () => undefined) {
     const logLines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
     const metrics = createMetrics('test');
     const clock = { ms: 0 };
-    const guard = createCheckpointGuard({ logger, metrics, now: () => clock.ms });
+    const guard = createCheckpointGuard({
+      logger,
+      metrics,
+      now: () => clock.ms,
+      movedTo: async () => movedTo(),
+    });
     const gauge = async () =>
       (await metrics.getSingleMetric('gateway_checkpoint_not_in_log')?.get())?.values.map(
         ({ labels, value }) => [labels['follower'], value],
@@ -140,6 +176,30 @@ describe('checkpoint guard', () => {
     ]);
   });
 
+  it('logs once that the log was moved, and fires no alert (R17.14)', async () => {
+    let to: string | undefined = 'db-1:2113';
+    const { guard, logLines, gauge } = createGuard(() => to);
+    for (const follower of ['one', 'two', 'one'])
+      for (const checkpoint of [at(5, { id: 'other' }), at(9)])
+        await expect(guard.verify(follower, log, checkpoint)).rejects.toThrow(
+          `the log was moved to db-1:2113: ${follower} does not follow`,
+        );
+    expect(logLines).toHaveLength(1);
+    expect(logLines[0]).toContain('the log was moved to db-1:2113');
+    expect(guard.notReady()).toContain('the log was moved to db-1:2113');
+    expect(await gauge()).toEqual([
+      ['one', 0],
+      ['two', 0],
+    ]);
+    // A checkpoint of this log is followed as before, also while it is closed.
+    await guard.verify('one', log, at(5));
+    to = undefined;
+    await expect(guard.verify('two', log, at(5, { id: 'other' }))).rejects.toThrow(
+      'not in the log',
+    );
+    expect(await gauge()).toContainEqual(['two', 1]);
+  });
+
   it('lets a replica lag behind a checkpoint for 10 s, then rejects it (R17.12)', async () => {
     const { guard, clock, logLines } = createGuard();
     const verify = () => guard.verify('one', log, at(9));
@@ -161,11 +221,25 @@ describe('checkpoint guard', () => {
     expect(guard.notReady()).toBeUndefined();
   });
 
+  it('is not ready until the store has shown the checkpoint, and stays so from then on', async () => {
+    const { guard } = createGuard();
+    const answered = Promise.withResolvers<void>();
+    const slow = { ...log, head: () => answered.promise.then(() => log.head()) };
+    const verified = guard.verify('one', slow, at(5));
+    expect(guard.notReady()).toBe('the event store does not show the checkpoint of one yet');
+    answered.resolve();
+    await verified;
+    expect(guard.notReady()).toBeUndefined();
+    const silent = { ...log, head: () => Promise.reject(new Error('no answer')) };
+    await expect(guard.verify('one', silent, at(5))).rejects.toThrow('no answer');
+    expect(guard.notReady()).toBeUndefined();
+  });
+
   it('neither adds nor clears a rejection while the store does not respond', async () => {
     const { guard, gauge } = createGuard();
     const silent = { ...log, head: () => Promise.reject(new Error('no answer')) };
     await expect(guard.verify('one', silent, at(5))).rejects.toThrow('no answer');
-    expect(guard.notReady()).toBeUndefined();
+    expect(guard.missing()).toBeUndefined();
     await expect(guard.verify('one', log, at(5, { id: 'other' }))).rejects.toThrow(
       CheckpointNotInLog,
     );

@@ -1,4 +1,4 @@
-import { isStreamDeleted } from './store-unavailable.ts';
+import { isStreamDeleted, isUnknownPosition } from './store-unavailable.ts';
 import type { EventIdentity, EventStore, LogFilter, LogItem, StoredEvent } from './types.ts';
 
 /**
@@ -16,6 +16,9 @@ export type CheckpointFinding =
   | 'beyond_end'
   /** Another event is there, or none. */
   | 'other_log';
+
+/** What the comparison of a checkpoint with a log reads. */
+export type CheckpointReads = Pick<EventStore, 'head' | 'read' | 'readLog'>;
 
 export function checkpointAt({ stream, revision, id, position }: StoredEvent): LogCheckpoint {
   return { position, event: { stream, revision, id, position } };
@@ -59,11 +62,25 @@ export function checkpointAfter(batch: readonly LogItem[]): LogCheckpoint | unde
 }
 
 /**
- * Whether a checkpoint is in this log. One without its event is only compared with the log's end.
+ * The checkpoint at a position, with the event there; undefined if its stream is not a lasting one,
+ * or if no event of the log has that position. @throws when the store does not answer
+ */
+export async function readCheckpointAt(
+  store: Pick<EventStore, 'readLog'>,
+  position: bigint,
+  lasting: readonly string[],
+): Promise<LogCheckpoint | undefined> {
+  const { at } = await store.readLog({ after: position, maxCount: 0 });
+  return at && hasPrefix(at.stream, lasting) ? checkpointAt(at.read()) : undefined;
+}
+
+/**
+ * Whether a checkpoint is in this log. One without its event is only compared with the log's end,
+ * and with what the store says about its position.
  * @throws when the store does not answer: then it is not known
  */
 export async function findCheckpoint(
-  store: Pick<EventStore, 'head' | 'read'>,
+  store: CheckpointReads,
   { position, event }: LogCheckpoint,
 ): Promise<CheckpointFinding> {
   // Read before the event: a replica that has reached the position has the event too.
@@ -74,7 +91,20 @@ export async function findCheckpoint(
     (stored.id !== event?.id || (event.position ?? stored.position) !== stored.position);
   if (isOther) return 'other_log';
   if (position > end) return 'beyond_end';
-  return event && !stored ? 'other_log' : 'in_log';
+  if (!event) return (await isPosition(store, position)) ? 'in_log' : 'other_log';
+  return stored ? 'in_log' : 'other_log';
+}
+
+/** The store refuses to read from where no record begins: an EventStoreDB and the node alike. */
+async function isPosition(store: CheckpointReads, position: bigint): Promise<boolean> {
+  if (position === 0n) return true;
+  try {
+    await store.readLog({ after: position, maxCount: 0 });
+    return true;
+  } catch (error) {
+    if (isUnknownPosition(error)) return false;
+    throw error;
+  }
 }
 
 async function readEvent(

@@ -1,5 +1,5 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { appendCallsOf, type AppendCalls } from './batch-append/call.ts';
+import { createAppendCalls, type AppendCalls } from './batch-append/call.ts';
 import { createReads, type OpenRead } from './reading/open.ts';
 
 /** The calls of the EventStoreDB protocol that the gateway uses, over any transport. */
@@ -15,7 +15,7 @@ export type StoreConnection = {
 export function clientConnection(client: EventStoreDBClient): StoreConnection {
   return {
     read: createReads(client),
-    appendCalls: appendCallsOf(client),
+    appendCalls: createAppendCalls(client),
     tombstone: (stream, deadline) =>
       client.tombstoneStream(stream, { expectedRevision: 'any', deadline }),
     close: () => client.dispose(),

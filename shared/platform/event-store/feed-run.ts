@@ -2,9 +2,9 @@ import { isWanted, passedItem } from './checkpoint.ts';
 import type { EventStore, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 /** A follower's position: all matching events up to it were delivered. */
-export type Cursor = { position: bigint | undefined; caughtUp: boolean };
+export type FeedCursor = { position: bigint | undefined; caughtUp: boolean };
 
-export type Source = Pick<EventStore, 'subscribe'>;
+export type FeedSource = Pick<EventStore, 'subscribe'>;
 
 export type SharedFeedOptions = {
   /**
@@ -42,7 +42,7 @@ export class FeedRun {
   readonly #stopped = new AbortController();
   readonly #options: Required<SharedFeedOptions>;
 
-  constructor(source: Source, after: bigint, options: Required<SharedFeedOptions>) {
+  constructor(source: FeedSource, after: bigint, options: Required<SharedFeedOptions>) {
     this.#options = options;
     this.#heldAfter = after;
     void this.#follow(source, after);
@@ -79,7 +79,7 @@ export class FeedRun {
    * follower needs an event that is no longer buffered. @throws what ended the subscription
    */
   async *read(
-    cursor: Cursor,
+    cursor: FeedCursor,
     { filter, maxBatch = defaultMaxBatch, signal }: SubscribeRequest,
   ): AsyncGenerator<LogItem[]> {
     const wake = () => this.#wake();
@@ -120,7 +120,7 @@ export class FeedRun {
     }
   }
 
-  async #follow(source: Source, after: bigint): Promise<void> {
+  async #follow(source: FeedSource, after: bigint): Promise<void> {
     const { signal } = this.#stopped;
     const ticking = setInterval(() => {
       this.#ticks += 1;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Problem, problemOf } from '#shared/platform/http/problems.ts';
+import { Problem, toProblem } from '#shared/platform/http/problems.ts';
 import { fromStore } from './from-store.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
@@ -7,7 +7,7 @@ async function problemFrom(rejection: Error) {
   try {
     return await fromStore(Promise.reject(rejection));
   } catch (error) {
-    return problemOf(error);
+    return toProblem(error);
   }
 }
 

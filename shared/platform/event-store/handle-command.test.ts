@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { newEvent, storedEvent } from './testing/new-event.ts';
-import { handleCommand, Undecided, type Decision, type Folding } from './handle-command.ts';
+import {
+  handleCommand,
+  UndecidedCommand,
+  type Decision,
+  type StreamFold,
+} from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
 
 type Counter = { revision: number; ids: string[] };
 const nothing: Counter = { revision: -1, ids: [] };
-const counters: Folding<Counter, { id: string }> = {
+const counters: StreamFold<Counter, { id: string }> = {
   initial: nothing,
   decode: ({ id }) => ({ id }),
   evolve: (state, { id }, { revision }) => ({ revision, ids: [...state.ids, id] }),
@@ -114,11 +119,11 @@ describe('handleCommand', () => {
     expect(reads()).toBe(0);
   });
 
-  it('returns undecided with the cause if the decision throws Undecided', async () => {
+  it('returns undecided with the cause if the decision throws UndecidedCommand', async () => {
     const { store, log } = contested({ rivals: 0 });
     const cause = new Error('no key');
     const result = await run(store, (): { events: { id: string }[] } => {
-      throw new Undecided(cause);
+      throw new UndecidedCommand(cause);
     });
     expect(result).toEqual({ outcome: 'undecided', cause });
     expect(log).toHaveLength(0);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore, NewEvent, StoredEvent } from './types.ts';
 
 /** How a kind of stream is read: its state before the first event, and after one more. */
-export type Folding<State, Event> = {
+export type StreamFold<State, Event> = {
   initial: State;
   /** @throws if this version does not know an event */
   decode(stored: StoredEvent): Event;
@@ -32,7 +32,7 @@ export type CommandResult<State, D extends Decision<unknown>> =
   | { outcome: 'undecided'; cause: unknown };
 
 /** Thrown by a decision that can't be made now; the command is undecided, with its cause. */
-export class Undecided extends Error {
+export class UndecidedCommand extends Error {
   constructor(cause: unknown) {
     super('the decision could not be made now', { cause });
   }
@@ -41,7 +41,7 @@ export class Undecided extends Error {
 type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
   store: EventStore;
   stream: string;
-  folding: Folding<State, Event>;
+  folding: StreamFold<State, Event>;
   /** A state that the caller has: the first try decides on it without a read. */
   fromState?: State | undefined;
   /**
@@ -117,7 +117,7 @@ export async function handleCommand<
     }
   } catch (error) {
     // An event that can't be folded, or a decision that throws, is a bug: a retry would not help.
-    if (!(error instanceof ReadFailed || error instanceof Undecided)) throw error;
+    if (!(error instanceof ReadFailed || error instanceof UndecidedCommand)) throw error;
     return { outcome: 'undecided', cause: error.cause };
   }
   return { outcome: 'undecided', cause: new Error('every try met a conflict') };
@@ -129,7 +129,7 @@ class ReadFailed extends Error {}
 type Source<State extends { revision: number }, Event> = {
   store: EventStore;
   stream: string;
-  folding: Folding<State, Event>;
+  folding: StreamFold<State, Event>;
   deadline: number;
 };
 
@@ -169,7 +169,7 @@ async function readUntil<State extends { revision: number }, Event>(
 
 /** The state after these events. @throws if this version does not know an event */
 export function foldStored<State, Event>(
-  folding: Folding<State, Event>,
+  folding: StreamFold<State, Event>,
   events: readonly StoredEvent[],
   from: State = folding.initial,
 ): State {

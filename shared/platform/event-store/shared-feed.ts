@@ -1,4 +1,4 @@
-import { FeedRun, type Cursor, type SharedFeedOptions, type Source } from './feed-run.ts';
+import { FeedRun, type FeedCursor, type SharedFeedOptions, type FeedSource } from './feed-run.ts';
 import type { LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
 const defaultCapacity = 5_000;
@@ -10,11 +10,11 @@ const defaultCapacity = 5_000;
  * subscriptions may read from different servers, and one server may be behind the other.
  */
 export class SharedFeed {
-  readonly #source: Source;
+  readonly #source: FeedSource;
   readonly #options: Required<SharedFeedOptions>;
   #run: FeedRun | undefined;
 
-  constructor(source: Source, options: SharedFeedOptions = {}) {
+  constructor(source: FeedSource, options: SharedFeedOptions = {}) {
     this.#source = source;
     this.#options = {
       capacity: defaultCapacity,
@@ -27,7 +27,7 @@ export class SharedFeed {
   /** As `EventStore.subscribe`. */
   async *subscribe(request: SubscribeRequest): AsyncGenerator<LogItem[]> {
     const { after, sparse, signal } = request;
-    const cursor: Cursor = { position: after, caughtUp: false };
+    const cursor: FeedCursor = { position: after, caughtUp: false };
     let run = after === undefined || sparse ? undefined : this.#holding(after);
     while (!signal.aborted) {
       if (run) {
@@ -54,7 +54,7 @@ export class SharedFeed {
    * otherwise it could never join the feed that it starts.
    */
   async *#catchUp(
-    cursor: Cursor,
+    cursor: FeedCursor,
     request: SubscribeRequest,
   ): AsyncGenerator<LogItem[], FeedRun | undefined> {
     const { after: _after, ...rest } = request;

@@ -9,7 +9,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-const [deadlineExceeded, internal, unavailable] = [4, 13, 14];
+const [unknown, deadlineExceeded, internal, unavailable] = [2, 4, 13, 14];
 
 /**
  * Whether an error means that the store was unreachable, so the outcome of the request is unknown.
@@ -66,8 +66,23 @@ export const isRefusal = (error: unknown): boolean =>
  */
 export const isStreamDeleted = (error: unknown): boolean => error instanceof StreamDeletedError;
 
+/** How version 23.10 fails a subscription and a read from where no record of its log begins. */
+const unknownPosition = /Exception was thrown by handler|Unexpected ReadAllResult/;
+
+export const isUnknownPosition = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === unknown &&
+  unknownPosition.test(error.message);
+
 /** A refusal of the store as the official client names it. */
 export const asClientError = (error: unknown): Error =>
   error instanceof Error && 'code' in error
     ? convertToCommandError(error)
     : new Error('the event store ended the read', { cause: error });
+
+/** Whether the same read may succeed a moment later. */
+export const mayPass = (error: unknown): boolean =>
+  isStoreUnavailable(error) ||
+  (error instanceof Error &&
+    /timeout|timed out|not answered|ended the read|unavailable|cancelled/i.test(error.message));

@@ -1,3 +1,5 @@
+import type { EventSigner } from './signature.ts';
+
 /** A provider's signed callback, stored with the event that it caused. */
 export type StoredReport = {
   /** Its `webhook-id` and `webhook-timestamp`. */
@@ -51,6 +53,13 @@ export type EventMetadata = {
   /** On the first of the events that a provider's callback added to a stream together. */
   report?: StoredReport;
   schema_version: number;
+  /** `<key id>.<MAC>` by a key that all services share: each verifies what it decides upon. */
+  common_signature?: string;
+  /**
+   * `<key id>.<MAC>` by the service that appended the event (docs/decisions/signed-log.md). The
+   * append adds it.
+   */
+  signature?: string;
 };
 
 export type NewEvent = {
@@ -71,6 +80,8 @@ export type StoredEvent = {
   /** Its place in the log. */
   position: bigint;
   created: Date;
+  /** @throws UntrustedEvent unless a service has signed it; absent where nothing is verified */
+  verify?(): void;
 };
 
 /** What an event is recognised by, also in a copy of its log. */
@@ -94,6 +105,8 @@ export type AppendRequest = {
   /** The revision of the last event that the decision knows; `NO_STREAM` when it knows none. */
   expectedRevision: number;
   events: readonly NewEvent[];
+  /** Signs them; undefined: they stay without a signature. */
+  signer?: EventSigner;
   /** How long it may take until the outcome is known. */
   deadlineMs?: number;
 };
@@ -168,10 +181,13 @@ export type EventStore = {
   /** Batches of the log from a position on, then live, until the signal or an error ends it. */
   subscribe(request: SubscribeRequest): AsyncIterable<LogItem[]>;
   /**
-   * The events of the log after a position, oldest first. `gap`: that position is not in this log,
-   * or no longer, so events between it and the first one may be missing.
+   * The events of the log after a position, oldest first. `at`: the event at that position. `gap`:
+   * that position is not in this log, or no longer, so events between it and the first one may be
+   * missing.
    */
-  readLog(request: ReadLogRequest): Promise<{ events: LoggedEvent[]; gap: boolean }>;
+  readLog(
+    request: ReadLogRequest,
+  ): Promise<{ events: LoggedEvent[]; at?: LoggedEvent | undefined; gap: boolean }>;
   /**
    * The events of the log after a position that this process has received, oldest first and without
    * a gap; none if it does not follow the log from there.

@@ -51,7 +51,7 @@ export function exchange(
   stop = client.send(request, {
     onStatus: (statusCode, headers) => {
       status = statusCode;
-      contentType = contentTypeOf(headers['content-type']);
+      contentType = parseContentType(headers['content-type']);
     },
     onData: (chunk) => {
       size += chunk.byteLength;
@@ -70,7 +70,7 @@ export function exchange(
   return promise;
 }
 
-function contentTypeOf(header: string | undefined): string {
+function parseContentType(header: string | undefined): string {
   const [type = ''] = (header ?? '').split(';', 1);
   return type.trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { IncomingMessage } from 'node:http';
-import { clientAddress, senderAddress, subscriberOf } from './client-address.ts';
+import { clientAddress, senderAddress, subscriberPrefix } from './client-address.ts';
 import { Problem } from './problems.ts';
 import { createSlowdown } from './slowdown.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
@@ -35,7 +35,7 @@ export function createAnonymousLimit(options: {
   const delayed = createSlowdown(options.delayMs);
   /** A connection is answered one request at a time, so the delay slows down further requests. */
   const count = async (c: Context) => {
-    const token = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
+    const token = buckets.take(subscriberPrefix(clientAddress(c, { trustedProxies })), limit);
     if (!token.allowed) await delayed();
     return token;
   };
@@ -51,7 +51,7 @@ export function createAnonymousLimit(options: {
     slowDown: async (c) => void (await count(c)),
     isFlood: (incoming) =>
       delayed.isFull() &&
-      !buckets.allows(subscriberOf(senderAddress(incoming, { trustedProxies })), limit),
+      !buckets.allows(subscriberPrefix(senderAddress(incoming, { trustedProxies })), limit),
   };
 }
 

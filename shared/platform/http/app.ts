@@ -8,7 +8,7 @@ import { createEarlyRefusal, type FindRefusal, type RefuseEarly } from './early-
 import { requireKnownHostOnLoopback } from './known-host.ts';
 import { createHttpMetrics, type Metrics } from './metrics.ts';
 import { redactKeys } from '#shared/platform/logging/redact.ts';
-import { Problem, problemOf, problemResponse } from './problems.ts';
+import { Problem, toProblem, problemResponse } from './problems.ts';
 import { requestIdFrom } from './request-id.ts';
 
 /** What every request of every service has. */
@@ -61,7 +61,7 @@ export function createApp<Env extends AppEnv>({
       // resources.
       if (method === 'HEAD') void c.res.body?.cancel().catch(() => undefined);
       const { status } = c.res;
-      const route = routeOf(c.req.routePath);
+      const route = metricRoute(c.req.routePath);
       answered({ method, route, code: status });
       span?.set({
         'http.request.method': method,
@@ -87,9 +87,11 @@ export function createApp<Env extends AppEnv>({
   app.get('/readyz', readiness);
   app.get('/healthz', readiness);
 
-  app.notFound((c) => problemResponse(new Problem('route_not_found'), at(c)));
+  app.notFound((c) =>
+    problemResponse(new Problem('route_not_found', { detail: noRoute(c) }), at(c)),
+  );
   app.onError((error, c) => {
-    const { problem, fault } = problemOf(error);
+    const { problem, fault } = toProblem(error);
     if (fault) logger.error({ err: fault.err }, fault.what);
     return problemResponse(problem, at(c));
   });
@@ -105,8 +107,10 @@ export function refuseOtherMethods<Env extends AppEnv>(app: Hono<Env>): void {
     methods.set(path, method === 'GET' ? allowed.add('GET').add('HEAD') : allowed.add(method));
   }
   for (const [path, allowed] of methods) {
-    app.all(path, () => {
-      throw new Problem('method_not_allowed', { headers: { Allow: [...allowed].join(', ') } });
+    const methodNames = [...allowed].join(', ');
+    app.all(path, (c) => {
+      const detail = `${c.req.method} is not allowed at ${shortPath(c)}: use ${methodNames}`;
+      throw new Problem('method_not_allowed', { detail, headers: { Allow: methodNames } });
     });
   }
 }
@@ -118,11 +122,21 @@ export function registerMetrics<Env extends AppEnv>(app: Hono<Env>, metrics: Met
   );
 }
 
+const shortPath = ({ req }: { req: { path: string } }): string =>
+  req.path.length > 200 ? `${req.path.slice(0, 199)}…` : req.path;
+
+/** Says so where the path begins twice with the same segment: the base URL has it already. */
+function noRoute(c: { req: { path: string } }): string {
+  const [, prefix] = /^(\/[^/]+)\1(\/|$)/.exec(c.req.path) ?? [];
+  const hint = prefix === undefined ? '' : `: leave ${prefix} out of the base URL`;
+  return `there is nothing at ${shortPath(c)}${hint}`;
+}
+
 function at(c: { req: { path: string }; get(key: 'requestId'): string }) {
   return { path: c.req.path, requestId: c.get('requestId') };
 }
 
 /** The route's pattern, not the path: a metric may not grow with what clients ask for. */
-function routeOf(pattern: string): string {
+function metricRoute(pattern: string): string {
   return pattern === '/*' || pattern === '*' ? 'unmatched' : pattern;
 }

@@ -54,3 +54,13 @@ it('rejects an encoded body', async () => {
   expect(await codeOf('{}', { 'content-encoding': 'gzip' })).toBe('content_type_unsupported');
   expect(await codeOf('{}', { 'content-encoding': 'identity' })).toBe('read object');
 });
+
+it('rejects a body that is not in UTF-8', async () => {
+  const invalid = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(Uint8Array.of(0x22, 0xff, 0x22));
+      controller.close();
+    },
+  });
+  expect(await codeOf(invalid)).toBe('invalid_json');
+});

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { refuseEncodedBody, requireContentType } from './content-type.ts';
+import { explainInvalidJson } from './invalid-json.ts';
 import { Problem } from './problems.ts';
 import { invalidRequest } from './validate.ts';
 
@@ -34,10 +35,19 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 function parsed(bytes: Uint8Array): unknown {
+  const text = decoded(bytes);
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(text);
   } catch {
-    throw new Problem('invalid_json');
+    throw new Problem('invalid_json', { detail: explainInvalidJson(text) });
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem('invalid_json', { detail: 'the body is not in UTF-8' });
   }
 }
 

@@ -34,7 +34,7 @@ export function answerBrokenRequests(
     const hasRequest = 'bytesRead' in socket && socket.bytesRead !== 0;
     if (error.code === 'ECONNRESET' || !socket.writable || !hasRequest)
       return void socket.destroy();
-    const problem = new Problem('invalid_request', { detail: detailOf(error) });
+    const problem = new Problem('invalid_request', { detail: errorDetail(error) });
     const { outgoing, before } = connections.get(socket) ?? {};
     if (!outgoing) return refuse(socket, problem);
     if (before?.writableFinished === false) before.once('close', () => refuseAfter(outgoing));
@@ -76,7 +76,7 @@ const details: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
-function detailOf({ code = '' }: NodeJS.ErrnoException): string {
+function errorDetail({ code = '' }: NodeJS.ErrnoException): string {
   return details[code] ?? 'the request is not valid HTTP/1.1';
 }
 

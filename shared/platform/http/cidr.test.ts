@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCidr, rangesOf } from './cidr.ts';
+import { isCidr, parseRanges } from './cidr.ts';
 
 it.each([
   '0.0.0.0/0',
@@ -46,5 +46,5 @@ it.each<[cidrs: string[], address: string, within: boolean]>([
   [['0.0.0.0/0', '::/0'], '', false],
   [['0.0.0.0/0', '::/0'], 'unknown', false],
 ])('matches %j with the address %s: %s (R1.15)', (cidrs, address, within) => {
-  expect(rangesOf(cidrs).has(address)).toBe(within);
+  expect(parseRanges(cidrs).has(address)).toBe(within);
 });

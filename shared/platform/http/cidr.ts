@@ -20,7 +20,7 @@ function parse(text: string): Range | undefined {
 }
 
 /** An IPv4-mapped IPv6 address counts as its IPv4 address. */
-export function rangesOf(cidrs: readonly string[]): Ranges {
+export function parseRanges(cidrs: readonly string[]): Ranges {
   const lists = { 4: new BlockList(), 6: new BlockList() };
   for (const cidr of cidrs) {
     const range = parse(cidr);

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { clientAddress, subscriberOf } from './client-address.ts';
+import { clientAddress, subscriberPrefix } from './client-address.ts';
 
 async function addressOf(forwarded: string | undefined, trustedProxies: number): Promise<string> {
   const app = new Hono();
@@ -56,5 +56,5 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
 ])('maps %s to the subscriber %s', (address, subscriber) => {
-  expect(subscriberOf(address)).toBe(subscriber);
+  expect(subscriberPrefix(address)).toBe(subscriber);
 });

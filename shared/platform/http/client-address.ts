@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
  * would let every client use what only the proxies' network may.
  */
 export const clientAddress = (c: Context, behind: Proxies): string =>
-  addressBehind(behind, { peer: peerOf(c), forwardedFor: c.req.header('x-forwarded-for') });
+  addressBehind(behind, { peer: peerAddress(c), forwardedFor: c.req.header('x-forwarded-for') });
 
 /** The same of a request that has no context yet. */
 export const senderAddress = ({ socket, headers }: IncomingMessage, behind: Proxies): string =>
@@ -38,7 +38,7 @@ function addressIn(entry: string): string {
 }
 
 /** Outside of a server, as in tests, there is no connection. */
-function peerOf(c: Context): string {
+function peerAddress(c: Context): string {
   return c.env ? (getConnInfo(c).remote.address ?? '') : '';
 }
 
@@ -46,7 +46,7 @@ function peerOf(c: Context): string {
  * The range of one subscriber: an IPv4 address, or the /64 of an IPv6 one, within which addresses
  * are free to choose.
  */
-export function subscriberOf(address: string): string {
+export function subscriberPrefix(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || isIP(address) !== 6) return mapped ?? address;
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');

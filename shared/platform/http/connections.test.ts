@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
-import { connectionsOf, type Connection } from './connections.ts';
+import { trackConnections, type Connection } from './connections.ts';
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** A server with one connection: the client's socket, and what the server tracks. */
 async function startOne(answer: Answer): Promise<{ client: Socket; tracked: () => Connection[] }> {
   const server = createServer({ keepAliveTimeout: 60_000 }, answer);
-  const connections = connectionsOf(server);
+  const connections = trackConnections(server);
   const client = connect(await listenOnLoopback(server), '127.0.0.1');
   onTestFinished(() => void (client.destroy(), server.close()));
   await once(client, 'connect');

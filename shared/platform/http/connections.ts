@@ -15,7 +15,7 @@ export type Connections = ReadonlyMap<Duplex, Connection>;
  * The connections of a server. An idle one references neither its last request nor the answer:
  * after a burst, those of all connections would grow old and burden the garbage collector.
  */
-export function connectionsOf(server: Server): Connections {
+export function trackConnections(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();
   server.on('connection', (socket: Duplex) => {
     connections.set(socket, { outgoing: undefined });

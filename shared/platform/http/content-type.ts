@@ -5,7 +5,7 @@ import { Problem } from './problems.ts';
  * Without its parameters and in lower case: that of `Application/JSON; charset=utf-8` is
  * `application/json`.
  */
-export const contentTypeOf = (c: Context): string | undefined =>
+export const requestContentType = (c: Context): string | undefined =>
   c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
 
 /**
@@ -13,14 +13,14 @@ export const contentTypeOf = (c: Context): string | undefined =>
  */
 export function requireContentType(
   c: Context,
-  type: 'application/json' | 'multipart/form-data' | 'text/csv',
+  type: 'application/json' | 'multipart/form-data',
 ): void {
-  requireOneOf(c, [type]);
+  requireAnyContentType(c, [type]);
 }
 
 /** @throws Problem content_type_unsupported */
-export function requireOneOf(c: Context, types: readonly string[]): void {
-  if (!types.includes(contentTypeOf(c) ?? ''))
+export function requireAnyContentType(c: Context, types: readonly string[]): void {
+  if (!types.includes(requestContentType(c) ?? ''))
     throw new Problem('content_type_unsupported', { detail: `send ${types.join(', ')}` });
 }
 

@@ -3,14 +3,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
-import { connectionsOf } from './connections.ts';
+import { trackConnections } from './connections.ts';
 import { drain } from './drain.ts';
 
 /** A server with one request in progress, and what its client has received. */
 async function busyServer() {
   const responses: ServerResponse[] = [];
   const server = createServer((_incoming, outgoing) => void responses.push(outgoing));
-  const connections = connectionsOf(server);
+  const connections = trackConnections(server);
   const port = await listenOnLoopback(server);
   onTestFinished(() => server.closeAllConnections());
   const open = async (request = ''): Promise<{ socket: Socket; received: () => string }> => {

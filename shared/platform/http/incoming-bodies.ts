@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { createSlots, type Owners, type Capacity, type Slot } from './slots.ts';
+import { createSlots, type SlotOwners, type Capacity, type CapacitySlot } from './slots.ts';
 import { Problem } from './problems.ts';
 
 export type IncomingBodyLimits<Kind extends string> = {
@@ -23,7 +23,7 @@ export type IncomingBodies<Kind extends string> = {
    */
   read<T>(
     c: Context,
-    sentBy: () => Owners<Kind>,
+    sentBy: () => SlotOwners<Kind>,
     read: (noteBytes: (count: number) => void) => Promise<T>,
   ): Promise<T>;
 };
@@ -41,11 +41,11 @@ export function createIncomingBodies<Kind extends string>({
   return {
     read: async (c, sentBy, read) => {
       // Nearly every body is received with its headers.
-      if (isComplete(c)) return read(() => undefined);
+      if (isBodyComplete(c)) return read(() => undefined);
       const ended = Promise.withResolvers<never>();
       const beganAt = performance.now();
       let bytes = 0;
-      let slot: Slot | undefined;
+      let slot: CapacitySlot | undefined;
       const check = () => {
         try {
           slot ??= openSlot(sentBy());
@@ -69,7 +69,7 @@ export function createIncomingBodies<Kind extends string>({
     },
   };
 
-  function openSlot(sentBy: Owners<Kind>): Slot {
+  function openSlot(sentBy: SlotOwners<Kind>): CapacitySlot {
     const slot = slots.open(sentBy);
     slot.acquire(1);
     return slot;
@@ -77,7 +77,7 @@ export function createIncomingBodies<Kind extends string>({
 }
 
 /** Whether the whole body was received. Outside of a server, as in tests, it is unknown. */
-export function isComplete(c: Context): boolean {
+export function isBodyComplete(c: Context): boolean {
   return ((c.env ?? {}) as Partial<HttpBindings>).incoming?.complete === true;
 }
 

@@ -10,8 +10,8 @@ export function issueText(issue: z.core.$ZodRawIssue): string {
         ? `must be ${String(issue.values[0])}`
         : `must be one of ${issue.values.join(', ')}`;
     case 'too_small':
-      return issue.origin === 'string' && issue.minimum === 1
-        ? 'must not be empty'
+      return issue.minimum === 1
+        ? (nonEmpty[issue.origin] ?? bounded('at least', issue.origin, issue.minimum))
         : bounded('at least', issue.origin, issue.minimum);
     case 'too_big':
       return bounded('at most', issue.origin, issue.maximum);
@@ -31,7 +31,7 @@ export function issueText(issue: z.core.$ZodRawIssue): string {
 }
 
 const types: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -49,6 +49,11 @@ const formats: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
   url: 'must be a URL',
   datetime: 'must be a time such as 2026-01-31T12:00:00Z',
+};
+
+const nonEmpty: Readonly<Record<string, string>> = {
+  string: 'must not be empty',
+  array: 'must have at least one entry',
 };
 
 const units: Readonly<Record<string, string>> = {

@@ -30,10 +30,10 @@ const requireLoopbackName = requireKnownHost();
  * @throws Problem forbidden
  */
 export const requireKnownHostOnLoopback: MiddlewareHandler = (c, next) =>
-  isLoopback(localAddressOf(c)) ? requireLoopbackName(c, next) : next();
+  isLoopback(localAddress(c)) ? requireLoopbackName(c, next) : next();
 
 /** Outside of a server, as in tests, there is no connection. */
-const localAddressOf = (c: Context): string => {
+const localAddress = (c: Context): string => {
   const { incoming } = (c.env ?? {}) as { incoming?: Partial<IncomingMessage> };
   return incoming?.socket?.localAddress ?? '';
 };

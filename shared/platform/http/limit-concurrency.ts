@@ -1,7 +1,7 @@
 import { Problem } from './problems.ts';
 
 /** Runs `work`, with a limited number of requests per owner at a time; others are queued. */
-export type ConcurrencyLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
+type ConcurrencyLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
 type Queue = { running: number; waiting: (() => void)[] };
 

@@ -9,6 +9,8 @@ export type MultipartForm = {
   fields: ReadonlyMap<string, string>;
   /** The file's bytes; empty where an empty one was sent. */
   file: Buffer | undefined;
+  /** As the sender names it; undefined where there is no file, or no name. */
+  fileName: string | undefined;
   /** Parts that are not known, come twice or are too long. */
   errors: readonly FieldError[];
 };
@@ -97,6 +99,7 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   const chunks: Buffer[] = [];
   const names = new Set<string>();
   let file = false;
+  let fileName: string | undefined;
   let fileBytes = 0;
   const finished = Promise.withResolvers<void>();
   const broken = Promise.withResolvers<never>();
@@ -126,11 +129,12 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
     if (truncated)
       refuse(name, { code: 'field_invalid', detail: `must have at most ${maxFieldBytes} bytes` });
   });
-  parser.on('file', (name, stream) => {
+  parser.on('file', (name, stream, sentName) => {
     // A body that ends within the file is reported by the parser too.
     stream.on('error', malformed);
     if (!admit(name ?? '', name === rules.file)) return void stream.resume();
     file = true;
+    fileName = sentName || undefined;
     stream.on('data', (chunk: Buffer) => {
       fileBytes += chunk.byteLength;
       if (fileBytes > rules.maxFileBytes) broken.reject(tooLarge(rules));
@@ -148,6 +152,7 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
     result: (): MultipartForm => ({
       fields,
       file: file ? Buffer.concat(chunks, fileBytes) : undefined,
+      fileName,
       errors: [...errors.values()],
     }),
   };

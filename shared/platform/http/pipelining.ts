@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /** Requests that may wait on one connection before reading from it pauses. */
 const maxWaiting = 16;
 
-type Waiting = { incoming: IncomingMessage; outgoing: ServerResponse };
+type QueuedRequest = { incoming: IncomingMessage; outgoing: ServerResponse };
 
 /**
  * Handles the requests of a connection one at a time. HTTP/1.1 answers them in order anyway, so
@@ -13,7 +13,7 @@ type Waiting = { incoming: IncomingMessage; outgoing: ServerResponse };
  * packet wait beyond that.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
-  const queues = new WeakMap<Duplex, Waiting[]>();
+  const queues = new WeakMap<Duplex, QueuedRequest[]>();
   const run = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const { socket } = incoming;
     outgoing.once('close', () => {

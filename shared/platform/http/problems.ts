@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
-import { unreadableIn } from '#shared/domain/decode.ts';
+import { unreadableIn, UntrustedEvent } from '#shared/domain/decode.ts';
 
 /**
  * Every error code of the gateway's services with its status and title (R2.1), also for the
@@ -193,15 +193,24 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 const unreadable =
   'a newer version of the gateway wrote what this instance would have to read: send the request again';
 
+/** The log holds an event that no service has signed. */
+const untrusted =
+  'the recorded history of what was requested is under investigation: nothing is decided on it until then';
+
 /**
  * The problem that answers an error.
  * @returns `fault`, to be logged, where it is not the caller's doing
  */
-export function problemOf(error: unknown): {
+export function toProblem(error: unknown): {
   problem: Problem;
   fault?: { err: unknown; what: string };
 } {
   const cause = unreadableIn(error);
+  if (cause instanceof UntrustedEvent)
+    return {
+      problem: new Problem('not_ready', { detail: untrusted, cause }),
+      fault: { err: cause, what: 'the log holds what no service has signed' },
+    };
   if (cause)
     return {
       problem: new Problem('not_ready', { detail: unreadable, cause }),

@@ -26,5 +26,5 @@ export function validateQuery<Schema extends z.ZodType>(
   });
 }
 
-export const queryOf = (c: { readonly req: { readonly url: string } }): URLSearchParams =>
+export const queryParameters = (c: { readonly req: { readonly url: string } }): URLSearchParams =>
   new URL(c.req.url).searchParams;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { clientAddress, subscriberOf } from './client-address.ts';
+import { clientAddress, subscriberPrefix } from './client-address.ts';
 import { createSlowdown } from './slowdown.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
@@ -32,13 +32,13 @@ export function createRefusedCredentials(options: RefusedCredentialsOptions): Re
   const slowDown = createSlowdown(delayMs);
   return {
     note: async (c, credential) => {
-      const address = subscriberOf(clientAddress(c, { trustedProxies }));
-      logger.warn({ address, hint: hintOf(credential) }, `${what} was refused`);
+      const address = subscriberPrefix(clientAddress(c, { trustedProxies }));
+      logger.warn({ address, hint: credentialHint(credential) }, `${what} was refused`);
       if (!buckets.take(address, limit).allowed) await slowDown();
     },
   };
 }
 
 /** The last four characters, by which keys and tokens are listed; none of a short one. */
-const hintOf = (credential: string): string =>
+const credentialHint = (credential: string): string =>
   credential.length < shortestShown ? 'short' : credential.slice(-4);

@@ -157,7 +157,12 @@ describe('malformed request', () => {
 describe('response', () => {
   it('disconnects a client that does not read it, and no other', async () => {
     // Long enough for the client that reads, even if this process stalls for seconds.
-    const { port } = await start({ answerTimeoutMs: 8_000 });
+    const idleMs = 600_000;
+    const { port } = await start({
+      answerTimeoutMs: 8_000,
+      headersTimeoutMs: idleMs,
+      requestTimeoutMs: idleMs,
+    });
     const paused = connect(port, '127.0.0.1', () =>
       paused.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'),
     );

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { limitChunks } from './chunk-limit.ts';
-import { connectionsOf } from './connections.ts';
+import { trackConnections } from './connections.ts';
 import { closeAfterAnswers, drain } from './drain.ts';
 import type { RefuseEarly } from './early-refusal.ts';
 import { connectionsThatFit } from './open-files.ts';
@@ -82,20 +82,20 @@ export async function listen(
 ): Promise<RunningServer> {
   let leaving = false;
   const fetch: typeof app.fetch = (request, env) => {
-    if (leaving && /^\/(?:readyz|healthz)(?:\?|$)/.test(targetOf(env)))
+    if (leaving && /^\/(?:readyz|healthz)(?:\?|$)/.test(requestTarget(env)))
       return refuse(stopping(), renderProblem);
     // The adapter accepts a Host of digits and dots that is not an address, and its URL could not
     // be parsed.
-    return URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
+    return URL.canParse(request.url) && !dotSegment.test(requestTarget(env)) && namesHost(env)
       ? app.fetch(request, env)
-      : refuse(malformed(), render, incomingOf(env)?.headers);
+      : refuse(malformed(), render, incomingMessage(env)?.headers);
   };
   /**
    * The request that the adapter is reading: one that it can't read is refused in the same turn.
    */
   let reading: IncomingMessage | undefined;
   const listener = getRequestListener(fetch, {
-    errorHandler: (error) => refuse(problemOf(error), render, reading?.headers),
+    errorHandler: (error) => refuse(toRequestProblem(error), render, reading?.headers),
     // The host of an HTTP/1.0 request without one, such as a load balancer's health check; no host
     // check may take it for one of ours.
     hostname: 'host.invalid',
@@ -119,7 +119,7 @@ export async function listen(
   http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
-  const connections = connectionsOf(http);
+  const connections = trackConnections(http);
   answerBrokenRequests(http, connections, render);
   limitChunks(http);
   cutSlowReaders(http, connections, limits.answerTimeoutMs);
@@ -136,20 +136,20 @@ export async function listen(
   };
 }
 
-const incomingOf = (env: unknown): IncomingMessage | undefined =>
+const incomingMessage = (env: unknown): IncomingMessage | undefined =>
   (env as { incoming?: IncomingMessage } | undefined)?.incoming;
 
 /** The request's target as it was sent. */
-const targetOf = (env: unknown): string => incomingOf(env)?.url ?? '';
+const requestTarget = (env: unknown): string => incomingMessage(env)?.url ?? '';
 
 /** Whether the request has a Host, which HTTP/1.1 requires and HTTP/1.0 does not know. */
 function namesHost(env: unknown): boolean {
-  const incoming = incomingOf(env);
+  const incoming = incomingMessage(env);
   return Boolean(incoming?.headers.host) || incoming?.httpVersion === '1.0';
 }
 
 /** The adapter can't build a request: no Host or a malformed one, or an invalid request target. */
-function problemOf(error: unknown): Problem {
+function toRequestProblem(error: unknown): Problem {
   const isRequest = error instanceof Error && error.name === 'RequestError';
   return isRequest ? malformed() : new Problem('internal_error', { cause: error });
 }

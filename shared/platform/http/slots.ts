@@ -1,10 +1,10 @@
 import { Problem } from './problems.ts';
 
 /** The owner of a slot by kind: a shop, an address. */
-export type Owners<Kind extends string> = Readonly<Record<Kind, string>>;
+export type SlotOwners<Kind extends string> = Readonly<Record<Kind, string>>;
 
 /** The part of a capacity that one request holds; it grows until it is released. */
-export type Slot = {
+export type CapacitySlot = {
   /** @throws Problem not_ready when the capacity is exceeded, or the slot was released */
   acquire(amount: number): void;
   release(): void;
@@ -13,12 +13,12 @@ export type Slot = {
 /** A bound on what all requests hold together, in bytes or as a count. */
 type Slots<Kind extends string> = {
   /** An empty slot. */
-  open(owners: Owners<Kind>): Slot;
+  open(owners: SlotOwners<Kind>): CapacitySlot;
   /**
    * Holds an amount while the work runs.
    * @throws Problem not_ready when the capacity is exceeded
    */
-  run<T>(owners: Owners<Kind>, amount: number, work: () => Promise<T>): Promise<T>;
+  run<T>(owners: SlotOwners<Kind>, amount: number, work: () => Promise<T>): Promise<T>;
 };
 
 export type Capacity<Kind extends string> = {
@@ -39,7 +39,7 @@ export function createSlots<Kind extends string>({ total, perOwner }: Capacity<K
       else used.delete(key);
     }
   };
-  const open = (owners: Owners<Kind>): Slot => {
+  const open = (owners: SlotOwners<Kind>): CapacitySlot => {
     const keys = limits.map(([kind]) => `${kind} ${owners[kind]}`);
     let held = 0;
     let released = false;

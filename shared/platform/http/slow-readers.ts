@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 const checksPerDeadline = 10;
 
 /** The total bytes written to a connection at a check, and its time. */
-type Pending = { until: number; since: number };
+type WriteMark = { until: number; since: number };
 
 /**
  * Ends connections whose client does not read its response: some bytes have been pending for
@@ -14,7 +14,7 @@ type Pending = { until: number; since: number };
  * reads each piece in time.
  */
 export function cutSlowReaders(server: Server, connections: Connections, timeoutMs: number): void {
-  const pending = new WeakMap<Duplex, Pending>();
+  const pending = new WeakMap<Duplex, WriteMark>();
   // One timer for all connections: a timer for each response would slow every request.
   const checking = setInterval(() => {
     const now = performance.now();

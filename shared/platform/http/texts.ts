@@ -8,7 +8,7 @@ const maxNoteCodePoints = 2000;
 /**
  * A text of at most this many code points that JSON and PostgreSQL can store and people can read.
  */
-export function textOf(maxCodePoints: number) {
+export function boundedText(maxCodePoints: number) {
   return z
     .string()
     .min(1, 'must not be empty')
@@ -20,14 +20,14 @@ export function textOf(maxCodePoints: number) {
 }
 
 /** What a merchant calls a client (R3.2). */
-export const clientIdText = textOf(maxClientIdCodePoints);
+export const clientIdText = boundedText(maxClientIdCodePoints);
 /** Controls, line breaks, and characters that change the direction of the text after them. */
 const disguising = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** A name that an operator or a member chose, and that others read among other names. */
-export const nameText = textOf(maxNameCodePoints).refine(
+export const nameText = boundedText(maxNameCodePoints).refine(
   (value) => !disguising.test(value),
   'must be one line, without control characters',
 );
 /** Why an operator decided so. */
-export const noteText = textOf(maxNoteCodePoints);
+export const noteText = boundedText(maxNoteCodePoints);

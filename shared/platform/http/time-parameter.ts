@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 const example = 'must be a time such as 2026-01-31T12:00:00Z';
-const timeOf = (rule: string) => z.string().refine(isRfc3339, rule).transform(toWholeMs);
+const timeSchema = (rule: string) => z.string().refine(isRfc3339, rule).transform(toWholeMs);
 
 /** A time in a query string, as a list's filter. */
-export const timeParameter = timeOf(`${example}; write a + in it as %2B`);
+export const timeParameter = timeSchema(`${example}; write a + in it as %2B`);
 /** A time in a body. */
-export const timeField = timeOf(example);
+export const timeField = timeSchema(example);
 
 /** zod checks the calendar, but accepts times without seconds, which RFC 3339 does not. */
 function isRfc3339(text: string): boolean {

@@ -52,7 +52,7 @@ function findTooLarge(body: unknown): FieldError | undefined {
     const limit = isList ? maxEntries : maxKeys;
     if (keys.length > limit)
       return {
-        pointer: pointerTo(pathOf(node)),
+        pointer: pointerTo(nodePath(node)),
         code: 'field_invalid',
         detail: `must have at most ${limit} ${isList ? 'entries' : 'fields'}`,
       };
@@ -64,28 +64,24 @@ function findTooLarge(body: unknown): FieldError | undefined {
   return undefined;
 }
 
-function pathOf(node: Node): PropertyKey[] {
+function nodePath(node: Node): PropertyKey[] {
   const path: PropertyKey[] = [];
   for (let at: Node | undefined = node; at?.key !== undefined; at = at.parent) path.push(at.key);
   return path.toReversed();
 }
 
 const maxErrors = 50;
-const maxNamed = 5;
 const maxPointerLength = 200;
 
-/** The refusal: lists the first 50 errors, and names 5 of them in its text. */
+/** The refusal: lists the first 50 errors; its text is the first, and how many more there are. */
 export function invalidRequest(errors: readonly FieldError[], count = errors.length): Problem {
   const listed = errors
     .slice(0, maxErrors)
     .map((error) => ({ ...error, pointer: shortened(error.pointer, maxPointerLength) }));
-  const named = listed
-    .slice(0, maxNamed)
-    .map(({ pointer, code }) => `${pointer === '' ? 'the body' : pointer}: ${code}`)
-    .join('; ');
-  const more = count - maxNamed;
+  const [first] = listed;
+  const sentence = first && `${first.pointer === '' ? 'the body' : first.pointer}: ${first.detail}`;
   return new Problem('invalid_request', {
-    detail: more > 0 ? `${named}; … and ${more} more` : named,
+    ...(sentence && { detail: count > 1 ? `${sentence}; and ${count - 1} more` : sentence }),
     errors: listed,
   });
 }

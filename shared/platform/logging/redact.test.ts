@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthOf } from '#infra/verify/harness/growth.ts';
+import { measureGrowth } from '#infra/verify/harness/growth.ts';
 import { redactKeys, redactText } from './redact.ts';
 
 it('masks only keys in identifiers', () => {
@@ -11,7 +11,7 @@ it('masks only keys in identifiers', () => {
 it.each(['a', 'a@', '1 ', 'a.', 'http://', '://', 'x:', '@a.'])(
   'takes linear time, also for many %j',
   (piece) => {
-    expect(growthOf((size) => redactText(piece.repeat(size)), 64_000)).toBeLessThan(16);
+    expect(measureGrowth((size) => redactText(piece.repeat(size)), 64_000)).toBeLessThan(16);
   },
 );
 

@@ -10,7 +10,7 @@ const longestMs = 10;
  * Yields to the event loop when the work has held it for long.
  * @returns what to await after each piece of work
  */
-export function createTurns(now: () => number = performance.now.bind(performance)) {
+export function createYieldTurns(now: () => number = performance.now.bind(performance)) {
   let since = now();
   return async (): Promise<void> => {
     if (now() - since < longestMs) return;

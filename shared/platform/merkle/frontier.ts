@@ -12,7 +12,7 @@ export const emptyFrontier: Frontier = { size: 0, hashes: [] };
 type Subtree = { height: number; number: number; hash: Buffer };
 
 /** The tree with one more leaf, and the perfect subtrees that this leaf completes, lowest first. */
-export function append(
+export function appendLeaf(
   { size, hashes }: Frontier,
   leaf: Buffer,
 ): { frontier: Frontier; completed: Subtree[] } {
@@ -30,7 +30,7 @@ export function append(
   return { frontier: { size: size + 1, hashes: [...subtrees, hash] }, completed };
 }
 
-export function rootOf({ hashes }: Frontier): Buffer {
+export function computeRoot({ hashes }: Frontier): Buffer {
   const root = hashes.reduceRight<Buffer | undefined>(
     (right, left) => (right ? nodeHash(left, right) : left),
     undefined,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isConsistent, rootOfInclusion } from '#clients/typescript/statement/merkle.ts';
-import { append, emptyFrontier, rootOf, type Frontier } from './frontier.ts';
+import { appendLeaf, emptyFrontier, computeRoot, type Frontier } from './frontier.ts';
 import { emptyRoot, leafHash, nodeHash } from './hashes.ts';
 import { createStoredTree, tileWidth } from './stored-tree.ts';
 
@@ -40,7 +40,7 @@ function storedTree(leaves: readonly Buffer[], maxTiles?: number) {
   let frontier: Frontier = emptyFrontier;
   const add = (level: number, hash: Buffer) => (levels[level] ??= []).push(hash);
   for (const leaf of leaves) {
-    const { frontier: next, completed } = append(frontier, leaf);
+    const { frontier: next, completed } = appendLeaf(frontier, leaf);
     frontier = next;
     add(0, leaf);
     for (const { height, hash } of completed) if (height % 8 === 0) add(height / 8, hash);
@@ -88,7 +88,7 @@ describe('Merkle tree', () => {
       const leaves = leavesOf(size);
       const root = definedRoot(leaves);
       const tree = storedTree(leaves);
-      expect(rootOf(tree.frontier)).toEqual(root);
+      expect(computeRoot(tree.frontier)).toEqual(root);
       expect(await tree.root(size)).toEqual(root);
       for (const [index, leaf] of leaves.entries()) {
         const hashes = await tree.inclusionProof(index, size);
@@ -115,7 +115,7 @@ describe('Merkle tree', () => {
     const count = tileWidth * tileWidth + 3 * tileWidth + 17;
     const leaves = leavesOf(count);
     const tree = storedTree(leaves);
-    const root = rootOf(tree.frontier);
+    const root = computeRoot(tree.frontier);
     for (const index of [0, 255, 256, 65_535, 65_536, 66_303, 66_304, count - 1]) {
       const hashes = await tree.inclusionProof(index, count);
       const leaf = leaves[index] ?? emptyRoot;

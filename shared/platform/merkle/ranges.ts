@@ -2,7 +2,7 @@
 export type Range = readonly [start: number, end: number];
 
 /** Where RFC 9162 splits a range: at the largest power of two below its size. */
-export function middleOf([start, end]: Range): number {
+export function splitPoint([start, end]: Range): number {
   let half = 1;
   while (half * 2 < end - start) half *= 2;
   return start + half;
@@ -16,7 +16,7 @@ export function inclusionRanges(index: number, size: number): Range[] {
   const ranges: Range[] = [];
   let [start, end] = [0, size];
   while (end - start > 1) {
-    const middle = middleOf([start, end]);
+    const middle = splitPoint([start, end]);
     ranges.push(index < middle ? [middle, end] : [start, middle]);
     if (index < middle) end = middle;
     else start = middle;
@@ -33,7 +33,7 @@ export function consistencyRanges(from: number, size: number): Range[] {
   const ranges: Range[] = [];
   let [start, end] = [0, size];
   while (from !== end) {
-    const middle = middleOf([start, end]);
+    const middle = splitPoint([start, end]);
     ranges.push(from <= middle ? [middle, end] : [start, middle]);
     if (from <= middle) end = middle;
     else start = middle;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { emptyRoot, nodeHash } from './hashes.ts';
-import { consistencyRanges, inclusionRanges, middleOf, type Range } from './ranges.ts';
+import { consistencyRanges, inclusionRanges, splitPoint, type Range } from './ranges.ts';
 
 /** The number of adjacent subtrees whose hashes a tile has, as in C2SP tlog-tiles. */
 export const tileWidth = 256;
@@ -50,41 +50,41 @@ export function createStoredTree(load: LoadHashes, maxTiles = 64): StoredTree {
     return hashIn(heights, above, within / 2 ** above);
   };
 
-  const hashOf = async ([start, end]: Range): Promise<Buffer> => {
+  const readHash = async ([start, end]: Range): Promise<Buffer> => {
     const size = end - start;
     const height = Math.log2(size);
     if (Number.isInteger(height)) return complete(height, start / size);
     const name = `${start} ${end}`;
     const cached = incomplete.get(name);
     if (cached) return cached;
-    const middle = middleOf([start, end]);
-    const hash = nodeHash(await hashOf([start, middle]), await hashOf([middle, end]));
+    const middle = splitPoint([start, end]);
+    const hash = nodeHash(await readHash([start, middle]), await readHash([middle, end]));
     incomplete.set(name, hash);
     return hash;
   };
 
-  const hashesOf = async (ranges: readonly Range[]): Promise<Buffer[]> => {
+  const readHashes = async (ranges: readonly Range[]): Promise<Buffer[]> => {
     const hashes: Buffer[] = [];
-    for (const range of ranges) hashes.push(await hashOf(range));
+    for (const range of ranges) hashes.push(await readHash(range));
     return hashes;
   };
 
   return {
-    root: async (size) => (size === 0 ? emptyRoot : hashOf([0, size])),
-    inclusionProof: (index, size) => hashesOf(inclusionRanges(index, size)),
-    consistencyProof: (from, size) => hashesOf(consistencyRanges(from, size)),
+    root: async (size) => (size === 0 ? emptyRoot : readHash([0, size])),
+    inclusionProof: (index, size) => readHashes(inclusionRanges(index, size)),
+    consistencyProof: (from, size) => readHashes(consistencyRanges(from, size)),
   };
 }
 
 /** The n-th hash at a height above the tile's hashes; intermediate hashes are computed once. */
 function hashIn(heights: Buffer[][], height: number, number: number): Buffer {
-  for (let at = 1; at <= height; at += 1) heights[at] ??= pairsOf(heights[at - 1] ?? []);
+  for (let at = 1; at <= height; at += 1) heights[at] ??= hashPairs(heights[at - 1] ?? []);
   const hash = heights[height]?.[number];
   if (!hash) throw new Error('a hash of a tile is missing');
   return hash;
 }
 
-function pairsOf(hashes: readonly Buffer[]): Buffer[] {
+function hashPairs(hashes: readonly Buffer[]): Buffer[] {
   const pairs: Buffer[] = [];
   for (let at = 0; at + 1 < hashes.length; at += 2) {
     const [left, right] = [hashes[at], hashes[at + 1]];

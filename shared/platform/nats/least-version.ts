@@ -6,7 +6,7 @@ export const leastNatsVersion = '2.10.27';
 
 /** Whether a server's version, such as "2.9.10", precedes another. An unreadable one does. */
 export function isOlderNats(version: string, least = leastNatsVersion): boolean {
-  const [actual, required] = [numbersOf(version), numbersOf(least)];
+  const [actual, required] = [parseVersion(version), parseVersion(least)];
   for (const [index, number] of required.entries()) {
     const own = actual[index] ?? -1;
     if (own !== number) return own < number;
@@ -15,7 +15,7 @@ export function isOlderNats(version: string, least = leastNatsVersion): boolean 
   return version.includes('-');
 }
 
-function numbersOf(version: string): number[] {
+function parseVersion(version: string): number[] {
   const [, ...numbers] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
   return numbers.map(Number);
 }

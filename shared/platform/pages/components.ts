@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import type { Language, Translated } from './language.ts';
+import type { Language, Translations } from './language.ts';
 import { pictogram, type Pictogram } from './pictogram.ts';
 
 /** The meaning of a colour, which a word and an icon always show too. */
@@ -14,7 +14,9 @@ const pictures: Readonly<Record<Tone, Pictogram>> = {
 };
 
 export const badge = (tone: Tone, text: string, picture: Pictogram = pictures[tone]): Html =>
-  html`<span class="badge ${tone}">${pictogram(picture, 16)}${text}</span>`;
+  html`<span class="badge ${tone}"
+    >${pictogram(picture, 16)}<span class="word">${text}</span></span
+  >`;
 
 /** A message in the page; screen readers announce `urgent` ones when they appear. */
 export function notice(
@@ -28,15 +30,18 @@ export function notice(
   </div>`;
 }
 
-const copyTexts: Translated<{ copy: string; done: string }> = {
+const copyTexts: Translations<{ copy: string; done: string }> = {
   ru: { copy: 'Копировать', done: 'Скопировано' },
   en: { copy: 'Copy', done: 'Copied' },
 };
 
-/** A button that copies `text`; `what` names it for screen readers. Its script shows it. */
+/**
+ * A button that copies `text`. It reads `label`, or else “Copy”, with what it copies for screen
+ * readers only. Its script shows it.
+ */
 export function copyButton(
   language: Language,
-  { text, what }: { text: string; what: string },
+  { text, ...named }: { text: string } & ({ what: string } | { label: string }),
 ): Html {
   const { copy, done } = copyTexts[language];
   return html`<button
@@ -46,7 +51,11 @@ export function copyButton(
     data-done="${done}"
     hidden
   >
-    ${pictogram('copy', 18)}${pictogram('check', 18)}<span class="word" data-label>${copy}</span
-    ><span class="visually-hidden"> ${what}</span>
+    ${pictogram('copy', 18)}${pictogram('check', 18)}${
+      'label' in named
+        ? html`<span class="word" data-label>${named.label}</span>`
+        : html`<span class="word" data-label>${copy}</span
+            ><span class="visually-hidden"> ${named.what}</span>`
+    }
   </button>`;
 }

@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import type { Language, Translated } from './language.ts';
+import type { Language, Translations } from './language.ts';
 
 type ErrorText = { title: string; text: string };
 
@@ -48,7 +48,7 @@ const texts = {
       text: 'Wait a moment and reload the page.',
     },
   },
-} satisfies Translated<Readonly<Record<string, ErrorText>>>;
+} satisfies Translations<Readonly<Record<string, ErrorText>>>;
 
 const kinds: Readonly<Record<number, keyof (typeof texts)[Language]>> = {
   400: 'malformed',
@@ -63,17 +63,17 @@ const kinds: Readonly<Record<number, keyof (typeof texts)[Language]>> = {
 };
 
 /** The text of an error page by HTTP status; it reveals no internals. */
-export const errorText = (language: Language, status: number): ErrorText =>
+export const errorPageText = (language: Language, status: number): ErrorText =>
   texts[language][kinds[status] ?? 'failed'];
 
-const requestLabel: Translated<string> = { ru: 'Номер запроса', en: 'Request ID' };
+const requestLabel: Translations<string> = { ru: 'Номер запроса', en: 'Request ID' };
 
 /** The content of an error page. Support finds the request in the logs by `requestId`. */
 export function errorContent(
   language: Language,
   { status, requestId }: { status: number; requestId: string },
 ): Html {
-  const { title, text } = errorText(language, status);
+  const { title, text } = errorPageText(language, status);
   return html`<div class="card">
     <p class="muted small">${status}</p>
     <h1>${title}</h1>

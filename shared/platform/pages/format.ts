@@ -15,9 +15,18 @@ export function formatDecimal(language: Language, amount: string): string {
   return format.format(amount as Intl.StringNumericLiteral).replace('-', minus);
 }
 
-/** With its currency: `1 234,50 ₽`, `1,234.50 ₽`. */
+/**
+ * With its currency, as people write it: `1 234,50 ₽`, `₽1,234.50`, `−$0.50`. A code is set off by a
+ * space: `USDT 1,234.50`.
+ */
 export function formatAmount(language: Language, amount: string, currency: string): string {
-  return `${formatDecimal(language, amount)}\u00a0${symbols[currency] ?? currency}`;
+  const decimal = formatDecimal(language, amount);
+  const unit = symbols[currency] ?? currency;
+  if (unit === '') return decimal;
+  if (language === 'ru') return `${decimal}\u00a0${unit}`;
+  const space = unit.length > 1 ? '\u00a0' : '';
+  const [sign, digits] = decimal.startsWith(minus) ? [minus, decimal.slice(1)] : ['', decimal];
+  return `${sign}${unit}${space}${digits}`;
 }
 
 /** A time of day in UTC, marked as such, because the server does not know the reader's zone. */
@@ -29,4 +38,16 @@ export function formatTime(language: Language, iso: string): Html {
     hourCycle: 'h23',
   });
   return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`;
+}
+
+/** A day and a time in UTC; a script may put it into the reader's zone. */
+export function formatMoment(language: Language, iso: string): Html {
+  const format = new Intl.DateTimeFormat(locales[language], {
+    timeZone: 'UTC',
+    dateStyle: 'long',
+    timeStyle: 'short',
+  });
+  return html`<time datetime="${iso}" data-local="${locales[language]}"
+    >${format.format(new Date(iso))} UTC</time
+  >`;
 }

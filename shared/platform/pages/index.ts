@@ -1,16 +1,16 @@
 /** The design system of every page (README.md in this folder). */
 export { createAssets, type Assets } from './assets.ts';
 export { badge, copyButton, notice, type Tone } from './components.ts';
-export { errorContent, errorText } from './error-page.ts';
-export { formatAmount, formatDecimal, formatTime } from './format.ts';
-export { html, raw, textOf, type Html } from './html.ts';
-export { languages, type Language, type Translated } from './language.ts';
-export { page } from './layout.ts';
+export { errorContent, errorPageText } from './error-page.ts';
+export { formatAmount, formatDecimal, formatMoment, formatTime } from './format.ts';
+export { html, raw, renderToText, type Html } from './html.ts';
+export { languages, type Language, type Translations } from './language.ts';
+export { htmlPage } from './layout.ts';
 export { pictogram, type Pictogram } from './pictogram.ts';
 export {
   keepPreferences,
   languageIn,
-  preferencesOf,
+  readPreferences,
   switchTo,
   type Preferences,
 } from './preferences.ts';

@@ -3,9 +3,9 @@ export const languages = ['ru', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 /** A text, or a set of texts, in every language: `satisfies Translated<…>` finds missing keys. */
-export type Translated<Texts> = Readonly<Record<Language, Texts>>;
+export type Translations<Texts> = Readonly<Record<Language, Texts>>;
 
-export const languageNames: Translated<string> = { ru: 'Русский', en: 'English' };
+export const languageNames: Translations<string> = { ru: 'Русский', en: 'English' };
 
 /** For readers who asked for no language that exists here. */
 const fallback: Language = 'en';

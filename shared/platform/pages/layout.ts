@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import { languageNames, languages, type Translated } from './language.ts';
+import { languageNames, languages, type Translations } from './language.ts';
 import { pictogram } from './pictogram.ts';
 import { switchTo, type Preferences } from './preferences.ts';
 
@@ -22,7 +22,7 @@ type PageOptions = {
 };
 
 type Texts = { skip: string; language: string; toDark: string; toLight: string };
-const texts: Translated<Texts> = {
+const texts: Translations<Texts> = {
   ru: { skip: 'К содержанию', language: 'Язык', toDark: 'Тёмная тема', toLight: 'Светлая тема' },
   en: {
     skip: 'Skip to content',
@@ -33,7 +33,7 @@ const texts: Translated<Texts> = {
 };
 
 /** A whole page, which works without scripts and in either theme. */
-export function page(options: PageOptions): Html {
+export function htmlPage(options: PageOptions): Html {
   const {
     preferences,
     title,

@@ -30,7 +30,7 @@ const maxAgeS = 365 * 24 * 3600;
 const isTheme = (value: string | undefined): value is Theme => themes.includes(value as Theme);
 
 /** The preferences in the address (`?lang=`, `?theme=`), else in cookies, else of the browser. */
-export function preferencesOf(c: Context): Preferences {
+export function readPreferences(c: Context): Preferences {
   const { pathname, search } = new URL(c.req.url);
   const [queryLanguage, queryTheme] = [c.req.query('lang'), c.req.query('theme')];
   const [cookieLanguage, cookieTheme] = [getCookie(c, 'lang'), getCookie(c, 'theme')];

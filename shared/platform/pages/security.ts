@@ -64,7 +64,7 @@ export function refuseCrossSite({ allowUnknown = false } = {}): MiddlewareHandle
     const allowed =
       site === undefined
         ? origin === undefined ||
-          (origin === 'null' ? allowUnknown : hostOf(origin) === c.req.header('host'))
+          (origin === 'null' ? allowUnknown : parseHost(origin) === c.req.header('host'))
         : site === 'same-origin' || site === 'none';
     if (!safe && !allowed)
       throw new Problem('forbidden', { detail: 'the request comes from another site' });
@@ -72,4 +72,4 @@ export function refuseCrossSite({ allowUnknown = false } = {}): MiddlewareHandle
   };
 }
 
-const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined);
+const parseHost = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined);

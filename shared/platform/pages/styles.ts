@@ -32,6 +32,7 @@ export const scripts = {
   sections: script('sections'),
   copy: script('copy'),
   zone: script('zone'),
+  keepCurrent: script('keep-current'),
   watch: script('watch'),
   export: script('export'),
 } as const;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createAttempts } from './attempts.ts';
+import { createSignInAttempts } from './attempts.ts';
 
 test('limits refused sign-ins per address and in total, until the next window', () => {
   let now = 0;
   const bounds = { windowMs: 10_000, maxPerAddress: 2, maxInAll: 4, maxAddresses: 2 };
-  const attempts = createAttempts(bounds, () => now);
+  const attempts = createSignInAttempts(bounds, () => now);
   attempts.refused('a');
   expect(attempts.waitS('a')).toBeUndefined();
   attempts.refused('a');
@@ -23,7 +23,7 @@ test('limits refused sign-ins per address and in total, until the next window', 
 });
 
 test('remembers no more addresses than the limit', () => {
-  const attempts = createAttempts({
+  const attempts = createSignInAttempts({
     windowMs: 10_000,
     maxPerAddress: 1,
     maxInAll: 99,

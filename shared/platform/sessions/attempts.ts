@@ -38,7 +38,7 @@ type Window = { beganAt: number; refused: number };
  * Counts refused sign-ins in fixed windows, so that tokens can't be guessed and the log can't be
  * flooded.
  */
-export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
+export function createSignInAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
   const byAddress = new LRUCache<string, Window>({ max: limits.maxAddresses });
   let all: Window = { beganAt: 0, refused: 0 };
   const isOver = ({ beganAt }: Window) => now() - beganAt >= limits.windowMs;
@@ -51,11 +51,11 @@ export function createAttempts(limits = attemptLimits, now = () => Date.now()): 
       ? Math.ceil((window.beganAt + limits.windowMs - now()) / 1_000)
       : 0;
 
-  const waitOf = (address: string) => wait(byAddress.get(address), limits.maxPerAddress);
+  const addressWait = (address: string) => wait(byAddress.get(address), limits.maxPerAddress);
 
   return {
-    waitS: (address) => Math.max(waitOf(address), wait(all, limits.maxInAll)) || undefined,
-    ownWaitS: (address) => waitOf(address) || undefined,
+    waitS: (address) => Math.max(addressWait(address), wait(all, limits.maxInAll)) || undefined,
+    ownWaitS: (address) => addressWait(address) || undefined,
     refused: (address) => {
       all = next(all);
       const window = next(byAddress.get(address));

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { readForm } from './form.ts';
+import { readFormValues } from './form.ts';
 
 const app = new Hono();
-app.post('/', async (c) => c.json(await readForm(c)));
-app.post('/large', async (c) => c.json(await readForm(c, 4_000)));
+app.post('/', async (c) => c.json(await readFormValues(c)));
+app.post('/large', async (c) => c.json(await readFormValues(c, 4_000)));
 app.onError((error, c) =>
   c.json(error instanceof Problem ? { code: error.code, detail: error.detail } : 'bug'),
 );

@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, string>>;
 export const trimmedValue = (values: Values, name: string): string => values[name]?.trim() ?? '';
 
 /** The same; undefined where it is empty. */
-export const valueOf = (values: Values, name: string): string | undefined =>
+export const formValue = (values: Values, name: string): string | undefined =>
   trimmedValue(values, name) || undefined;
 
 /** The same as for JSON bodies: a form is little more than its values, percent-encoded. */
@@ -27,7 +27,7 @@ export const isForm = (c: Context): boolean =>
  * The form of the request.
  * @throws Problem content_type_unsupported, body_too_large, invalid_request
  */
-export async function readForm(c: Context, maxFields = usualFields): Promise<Values> {
+export async function readFormValues(c: Context, maxFields = usualFields): Promise<Values> {
   if (!isForm(c)) throw new Problem('content_type_unsupported');
   const bytes = await readBytes(c, maxFormBytes);
   // Counted before parsing, which takes microseconds for each, and a body has room for 100,000.

@@ -14,20 +14,21 @@ const derive = (secret: string, label: string): Buffer =>
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Whether a cookie can hold a secret: anyone may send one, and others need no query. */
-export const isSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
+export const isSessionSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
 /** Looked up by hash, so that timing reveals nothing about the secret. */
-export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** The token in each form of the session, which another site can't know. */
-export const formTokenOf = (secret: string): string => derive(secret, 'form').toString('base64url');
+export const deriveFormToken = (secret: string): string =>
+  derive(secret, 'form').toString('base64url');
 
 /** Proves that the session was opened with the credential: it is derived from both. */
-export const proofOf = (secret: string, tokenHash: string): Buffer =>
+export const deriveProof = (secret: string, tokenHash: string): Buffer =>
   derive(secret, `token:${tokenHash}`);
 
 export const isProof = (proof: Buffer, secret: string, tokenHash: string): boolean => {
-  const expected = proofOf(secret, tokenHash);
+  const expected = deriveProof(secret, tokenHash);
   return proof.length === expected.length && timingSafeEqual(proof, expected);
 };
 
@@ -38,7 +39,7 @@ const tagBytes = 16;
  * Encrypts a notice for the holder of the cookie: it may show a key, which is stored nowhere in
  * plain text.
  */
-export function seal(secret: string, value: unknown): Buffer {
+export function sealWithSecret(secret: string, value: unknown): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', derive(secret, 'notice'), iv);
   const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);

@@ -1,13 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import {
-  formTokenOf,
-  hashOf,
+  deriveFormToken,
+  hashSecret,
   isProof,
-  isSecret,
+  isSessionSecret,
   newSecret,
-  proofOf,
-  seal,
+  deriveProof,
+  sealWithSecret,
   unseal,
 } from './secrets.ts';
 import type { SessionDatabase } from './tables.ts';
@@ -47,12 +47,12 @@ export const sessionLimits = ({ production }: { production: boolean }): SessionL
 });
 
 /** `group`: the prefix of the names of holders who share a bound, such as those of one shop. */
-type Opening = { holder: string; group?: string; credentialHash: string };
+type SessionRequest = { holder: string; group?: string; credentialHash: string };
 
 /** Every method throws Problem not_ready while the database does not answer. */
 type Sessions<Notice> = {
   /** Begins a session, and returns its secret, which only the browser holds. */
-  open(by: Opening): Promise<string>;
+  open(by: SessionRequest): Promise<string>;
   /**
    * The session of a secret, unless it has ended. `unseen`: not requested by a person, so it does
    * not extend the session.
@@ -127,13 +127,13 @@ export function createSessions<Notice>(
   limits: SessionLimits,
   now = () => Date.now(),
 ): Sessions<Notice> {
-  const open = async ({ holder, group, credentialHash }: Opening) => {
+  const open = async ({ holder, group, credentialHash }: SessionRequest) => {
     // If another sign-in deletes at the same time, the next one deletes the rest.
     await makeRoom(db, limits, { holder, group, nowMs: now() }).catch(() => undefined);
     const secret = newSecret();
     const at = new Date(now());
-    const proof = proofOf(secret, credentialHash);
-    const session_hash = hashOf(secret);
+    const proof = deriveProof(secret, credentialHash);
+    const session_hash = hashSecret(secret);
     await db
       .insertInto('session')
       .values({ session_hash, token: holder, proof, opened_at: at, seen_at: at, notice: null })
@@ -144,7 +144,7 @@ export function createSessions<Notice>(
     secret: string,
     unseen: boolean,
   ): Promise<StoredSession<Notice> | undefined> => {
-    const session_hash = hashOf(secret);
+    const session_hash = hashSecret(secret);
     const session = await readRow(db, limits, { session_hash, nowMs: now() });
     if (!session) return undefined;
     const { token: holder, proof, notice } = session.row;
@@ -156,7 +156,7 @@ export function createSessions<Notice>(
         .execute();
     return {
       secret,
-      formToken: formTokenOf(secret),
+      formToken: deriveFormToken(secret),
       holder,
       isOf: (credentialHash) => isProof(proof, secret, credentialHash),
       ...(notice && { notice: unseal(secret, notice) as Notice | undefined }),
@@ -166,17 +166,17 @@ export function createSessions<Notice>(
   return {
     open: (by) => fromDatabase(open(by)),
     find: async (secret, { unseen = false } = {}) =>
-      isSecret(secret) ? fromDatabase(find(secret, unseen)) : undefined,
+      isSessionSecret(secret) ? fromDatabase(find(secret, unseen)) : undefined,
     close: async (secret) => {
-      if (!isSecret(secret)) return;
-      const closing = db.deleteFrom('session').where('session_hash', '=', hashOf(secret));
+      if (!isSessionSecret(secret)) return;
+      const closing = db.deleteFrom('session').where('session_hash', '=', hashSecret(secret));
       await fromDatabase(closing.execute());
     },
     storeNotice: async ({ secret }, notice) => {
       const update = db
         .updateTable('session')
-        .set({ notice: seal(secret, notice) })
-        .where('session_hash', '=', hashOf(secret));
+        .set({ notice: sealWithSecret(secret, notice) })
+        .where('session_hash', '=', hashSecret(secret));
       await fromDatabase(update.execute());
     },
     takeNotice: async ({ secret, notice }) => {
@@ -184,7 +184,7 @@ export function createSessions<Notice>(
       const taking = db
         .updateTable('session')
         .set({ notice: null })
-        .where('session_hash', '=', hashOf(secret))
+        .where('session_hash', '=', hashSecret(secret))
         .where('notice', 'is not', null);
       const { numUpdatedRows } = await fromDatabase(taking.executeTakeFirst());
       return numUpdatedRows > 0n ? notice : undefined;

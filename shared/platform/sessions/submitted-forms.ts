@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { hashOf } from './secrets.ts';
+import { hashSecret } from './secrets.ts';
 import type { SessionDatabase } from './tables.ts';
 
 /** Forms of one session that are remembered; the oldest are forgotten. */
@@ -70,7 +70,7 @@ export function createSubmittedForms(db: Kysely<SessionDatabase>, now: () => num
 
   return async (session, id, run) => {
     if (id === undefined || !/^[\w-]{1,64}$/.test(id)) return run();
-    const session_hash = hashOf(session.secret);
+    const session_hash = hashSecret(session.secret);
     if (!(await fromDatabase(take(session_hash, id)))) {
       for (let polls = 0; polls < maxPolls; polls += 1) {
         const earlier = await fromDatabase(find(session_hash, id));

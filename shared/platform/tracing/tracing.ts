@@ -103,7 +103,7 @@ export function beginRequestSpan(traceparent: string | undefined): Span | undefi
   return begin(settings, { name: 'request', kind: 'server', parent, traceId });
 }
 
-type Described = {
+type SpanDescription = {
   name: string;
   kind?: SpanKind;
   /** The trace of an event that it continues; by default its parent is the running span. */
@@ -116,7 +116,7 @@ type Described = {
  * error marks the span as failed.
  */
 export function inSpan<T>(
-  describe: () => Described,
+  describe: () => SpanDescription,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
   return settings ? traced(settings, describe, work) : work(undefined);
@@ -124,7 +124,7 @@ export function inSpan<T>(
 
 async function traced<T>(
   tracing: Settings,
-  describe: () => Described,
+  describe: () => SpanDescription,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
   const { kind = 'internal', ...described } = describe();
@@ -156,7 +156,7 @@ export const isTracing = (): boolean => settings !== undefined;
  * A span of an event's trace from `startMs` (`spanNow`) to now; none if that trace is not sampled.
  */
 export function recordSpan(
-  { traceparent, kind = 'internal', ...rest }: Described,
+  { traceparent, kind = 'internal', ...rest }: SpanDescription,
   startMs: number,
 ): void {
   const parent = parseTraceparent(traceparent);

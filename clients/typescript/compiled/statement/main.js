@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { NotProved, verifyStatements } from './verify.js';
-const usage = `usage: verify-statement FILE… [--previous FILE] --keys FILE
+import { sourceFromFile } from './source.js';
+import { NotProved, verifyStatement } from './verify.js';
+const usage = `usage: verify-statement FILE [--previous FILE] --keys FILE
 
-Verifies an answer of GET /v1/statements: its entries are in the signed tree of the shop, unchanged
-and in order, and its sums are right. It needs nothing of the gateway but the files.
+Verifies an answer of GET /v1/statements (version 2): it has every entry of its period, all that it
+shows is hashed or signed, and its amounts follow from each other. It needs nothing of the gateway
+but the files.
 
-  FILE        the statement; with those of all currencies none can be missing between two entries
+  FILE        the statement
   --previous  the statement before it: nothing that it showed was changed or removed since
   --keys      the answer of GET /v1/keys or of GET /.well-known/checkpoint-keys
 
@@ -17,62 +17,66 @@ function refuse(reason) {
     process.stderr.write(`${reason}\n\n${usage}`);
     process.exit(2);
 }
-function options() {
-    try {
-        return parseArgs({
-            allowPositionals: true,
-            options: {
-                previous: { type: 'string' },
-                keys: { type: 'string' },
-                help: { type: 'boolean', short: 'h' },
-            },
-        });
+function readArguments(args) {
+    const files = [];
+    const named = new Map();
+    const rest = args.values();
+    for (const argument of rest) {
+        const [name = '', ...values] = argument.split('=');
+        if (name === '--keys' || name === '--previous') {
+            const value = values.length > 0 ? values.join('=') : (rest.next().value ?? '');
+            if (value === '' || value.startsWith('-'))
+                refuse(`${name} needs a file`);
+            if (named.has(name))
+                refuse(`${name} is there twice`);
+            named.set(name, value);
+        }
+        else if (argument.startsWith('-')) {
+            refuse(`unknown option ${argument}`);
+        }
+        else {
+            files.push(argument);
+        }
     }
-    catch (error) {
-        return refuse(error.message.split('. ', 1)[0] ?? '');
-    }
+    const [statement, ...others] = files;
+    const [keys, previous] = [named.get('--keys'), named.get('--previous')];
+    if (statement === undefined || others.length > 0)
+        refuse('name the file of one statement');
+    if (keys === undefined)
+        refuse('name the file of the keys: --keys FILE');
+    return { statement, keys, ...(previous !== undefined && { previous }) };
 }
-function read(file) {
+function open(file) {
     try {
-        return readFileSync(file, 'utf8');
+        return sourceFromFile(file);
     }
     catch (error) {
         return refuse(`${file} can't be read: ${error.code ?? ''}`);
     }
 }
-/** A file that breaks off is no proof. */
-function parse(text, file) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        throw new NotProved(`${file} is no JSON`);
-    }
-}
-const { values, positionals } = options();
-if (values.help === true) {
+const args = process.argv.slice(2);
+if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(usage);
     process.exit(0);
 }
-const { keys, previous } = values;
-if (positionals.length === 0)
-    refuse('name the file of a statement');
-if (keys === undefined)
-    refuse('name the file of the keys: --keys FILE');
-const texts = [...positionals, keys, ...(previous === undefined ? [] : [previous])].map((file) => [file, read(file)]);
-const textOf = new Map(texts);
-const parsed = (file) => parse(textOf.get(file) ?? '', file);
+const { statement, keys, previous } = readArguments(args);
+const sources = {
+    statement: open(statement),
+    keys: open(keys),
+    ...(previous !== undefined && { previous: open(previous) }),
+};
 try {
-    const verified = verifyStatements({
-        statements: positionals.map(parsed),
-        keys: parsed(keys),
-        ...(previous !== undefined && { previous: parsed(previous) }),
-    });
-    process.stdout.write(`${verified}\n`);
+    process.stdout.write(`${verifyStatement(sources)}\n`);
 }
 catch (error) {
-    if (!(error instanceof NotProved))
+    if (error instanceof NotProved) {
+        process.stdout.write(`${error.message}\n`);
+        process.exitCode = 1;
+    }
+    else if (error instanceof Error && 'syscall' in error) {
+        refuse(`a file can't be read: ${error.message}`);
+    }
+    else {
         throw error;
-    process.stdout.write(`${error.message}\n`);
-    process.exitCode = 1;
+    }
 }

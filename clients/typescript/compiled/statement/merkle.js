@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 /** The hashes and proofs of RFC 9162, section 2.1, with SHA-256. */
-const sha256 = (...parts) => {
-    const hash = createHash('sha256');
-    for (const part of parts)
-        hash.update(part);
-    return hash.digest();
-};
-export const emptyRoot = sha256();
-export const leafHash = (bytes) => sha256(Buffer.of(0), bytes);
-const nodeHash = (left, right) => sha256(Buffer.of(1), left, right);
+const sha256 = (bytes) => digest('sha256', bytes, 'buffer');
+export const emptyTreeRoot = sha256(Buffer.of());
+/** @param bytes in latin1 */
+export const hashLeaf = (bytes) => sha256(Buffer.from(`\0${bytes}`, 'latin1'));
+const pair = Buffer.alloc(65, 1);
+function nodeHash(left, right) {
+    left.copy(pair, 1);
+    right.copy(pair, 33);
+    return sha256(pair);
+}
 /**
  * The root that an inclusion proof leads to (RFC 9162, section 2.1.3.2); undefined for a proof that
  * is not of this index and size.
@@ -32,6 +33,20 @@ export function rootOfInclusion({ index, size, leaf, hashes }) {
     }
     return last === 0 ? root : undefined;
 }
+/**
+ * The root of the first `size` leaves, a power of 2, that the inclusion proof of one of them in a
+ * larger tree passes through.
+ */
+export function rootOfFirst(size, { index, leaf, hashes }) {
+    let [node, root, width] = [index, leaf, 1];
+    for (const hash of hashes) {
+        if (width >= size)
+            break;
+        root = node % 2 === 1 ? nodeHash(hash, root) : nodeHash(root, hash);
+        [node, width] = [Math.floor(node / 2), width * 2];
+    }
+    return root;
+}
 /** Whether the larger tree begins with the smaller one (RFC 9162, section 2.1.4.2). */
 export function isConsistent({ from, to, hashes }) {
     if (from.size > to.size)
@@ -40,17 +55,32 @@ export function isConsistent({ from, to, hashes }) {
         return hashes.length === 0 && from.root.equals(to.root);
     if (from.size === 0)
         return hashes.length === 0;
-    let [node, last] = [from.size - 1, to.size - 1];
+    // A smaller tree that is one whole subtree of the larger one is where the path begins.
+    const path = isPowerOf2(from.size) ? [from.root, ...hashes] : hashes;
+    const roots = rootsOfGrowth({ from: from.size, to: to.size, path });
+    return roots !== undefined && roots.from.equals(from.root) && roots.to.equals(to.root);
+}
+export function isPowerOf2(size) {
+    let rest = size;
+    while (rest > 1 && rest % 2 === 0)
+        rest /= 2;
+    return rest === 1;
+}
+/**
+ * The roots of both trees that a consistency proof leads to; undefined for one that is not of these
+ * sizes, of which the first is neither 0 nor the second.
+ */
+export function rootsOfGrowth({ from, to, path, }) {
+    let [node, last] = [from - 1, to - 1];
     while (node % 2 === 1)
         [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
-    // A smaller tree that is one whole subtree of the larger one is where the path begins.
-    const [first, ...rest] = node === 0 ? [from.root, ...hashes] : hashes;
+    const [first, ...rest] = path;
     if (!first)
-        return false;
+        return undefined;
     let [smaller, larger] = [first, first];
     for (const hash of rest) {
         if (last === 0)
-            return false;
+            return undefined;
         if (node % 2 === 1 || node === last) {
             [smaller, larger] = [nodeHash(hash, smaller), nodeHash(hash, larger)];
             while (node % 2 === 0 && node !== 0)
@@ -61,5 +91,5 @@ export function isConsistent({ from, to, hashes }) {
         }
         [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
     }
-    return last === 0 && smaller.equals(from.root) && larger.equals(to.root);
+    return last === 0 ? { from: smaller, to: larger } : undefined;
 }

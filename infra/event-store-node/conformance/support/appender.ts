@@ -1,5 +1,5 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import type { Attempt } from './audit.ts';
+import type { AppendAttempt } from './audit.ts';
 import { events } from './store.ts';
 
 /**
@@ -20,7 +20,7 @@ const withinPatience = async <T>(promise: Promise<T>): Promise<T> => {
   }
 };
 
-type Appending = {
+type AppenderOptions = {
   client: EventStoreDBClient;
   /**
    * The appender's own stream: appends at the exact revision. Every fourth append goes to the
@@ -30,7 +30,7 @@ type Appending = {
   shared: string;
   isOver: () => boolean;
   /** Called before the append is sent. */
-  onAttempt: (attempt: Attempt) => void;
+  onAttempt: (attempt: AppendAttempt) => void;
   onAcknowledged: () => void;
 };
 
@@ -39,12 +39,12 @@ type Appending = {
  * fails; returns how that one failed. The attempts know their outcome.
  */
 export const keepAppending = async (
-  work: Appending,
+  work: AppenderOptions,
 ): Promise<(Error & { code?: number }) | undefined> => {
   let revision: bigint | undefined;
   for (let n = 0; !work.isOver(); n += 1) {
     const isOwn = n % 4 !== 3;
-    const attempt: Attempt = {
+    const attempt: AppendAttempt = {
       stream: isOwn ? work.stream : work.shared,
       expected: isOwn ? (revision ?? 'no_stream') : 'any',
       batch: events(1 + (n % 3)),

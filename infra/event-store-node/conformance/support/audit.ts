@@ -7,16 +7,16 @@ import { expect } from 'vitest';
 import { collect, type TestEvent } from './store.ts';
 
 /** One append, and what its appender knows about it. */
-export type Attempt = {
+export type AppendAttempt = {
   stream: string;
   expected: AppendExpectedRevision;
   batch: TestEvent[];
   outcome: 'unknown' | { revision: bigint; position: bigint };
 };
 
-type Stored = { id: string; streamId: string; revision: bigint; position: bigint };
+type LogEntry = { id: string; streamId: string; revision: bigint; position: bigint };
 
-const readAll = async (client: EventStoreDBClient): Promise<Stored[]> =>
+const readAll = async (client: EventStoreDBClient): Promise<LogEntry[]> =>
   (await collect(client.readAll())).flatMap(({ event }) =>
     event
       ? [
@@ -30,7 +30,7 @@ const readAll = async (client: EventStoreDBClient): Promise<Stored[]> =>
       : [],
   );
 
-const readOne = async (client: EventStoreDBClient, stream: string): Promise<Stored[]> => {
+const readOne = async (client: EventStoreDBClient, stream: string): Promise<LogEntry[]> => {
   try {
     return (await collect(client.readStream(stream))).flatMap(({ event }) =>
       event?.position
@@ -50,7 +50,7 @@ const readOne = async (client: EventStoreDBClient, stream: string): Promise<Stor
   }
 };
 
-const expectWhole = (attempt: Attempt, byId: Map<string, Stored>): void => {
+const expectWhole = (attempt: AppendAttempt, byId: Map<string, LogEntry>): void => {
   const stored = attempt.batch.flatMap(({ id }) => byId.get(id) ?? []);
   if (attempt.outcome === 'unknown') {
     expect([0, attempt.batch.length], `torn append to ${attempt.stream}`).toContain(stored.length);
@@ -68,7 +68,10 @@ const expectWhole = (attempt: Attempt, byId: Map<string, Stored>): void => {
  * positions of their acknowledgements, no append is torn or doubled, revisions are contiguous,
  * positions ascend, $all is the union of the streams.
  */
-export const auditLog = async (client: EventStoreDBClient, attempts: Attempt[]): Promise<void> => {
+export const auditAppends = async (
+  client: EventStoreDBClient,
+  attempts: AppendAttempt[],
+): Promise<void> => {
   const all = await readAll(client);
   const proposed = new Set(attempts.flatMap(({ batch }) => batch.map(({ id }) => id)));
   const mine = all.filter(({ id }) => proposed.has(id));

@@ -1,9 +1,9 @@
-import { positionOf, type OpenRead, type RawPosition } from './raw-read.ts';
+import { eventPosition, type RawReadCall, type RawPosition } from './raw-read.ts';
 
 type Step = { kind: string; position: RawPosition };
 
 /** Events and checkpoints with their positions, in order of arrival. */
-export const steps = ({ messages, kinds }: OpenRead): Step[] =>
+export const steps = ({ messages, kinds }: RawReadCall): Step[] =>
   messages.flatMap((message, index): Step[] => {
     const kind = kinds()[index]!;
     const checkpoint = message.getCheckpoint();
@@ -11,9 +11,9 @@ export const steps = ({ messages, kinds }: OpenRead): Step[] =>
       const commit = BigInt(checkpoint.getCommitPosition());
       return [{ kind, position: { commit, prepare: BigInt(checkpoint.getPreparePosition()) } }];
     }
-    return kind === 'event' ? [{ kind, position: positionOf(message) }] : [];
+    return kind === 'event' ? [{ kind, position: eventPosition(message) }] : [];
   });
 
 /** Positions of the checkpoints alone. */
-export const checkpointsOf = (open: OpenRead): RawPosition[] =>
+export const checkpointPositions = (open: RawReadCall): RawPosition[] =>
   steps(open).flatMap(({ kind, position }) => (kind === 'checkpoint' ? [position] : []));

@@ -28,7 +28,7 @@ const aborted = 10;
  * Follows a subscription until the test ends. Events come as the client hands them out, links
  * unresolved.
  */
-export const follow = (subscription: Subscription): Follower => {
+export const followSubscription = (subscription: Subscription): Follower => {
   const follower = newFollower();
   attach(follower, subscription);
   return follower;
@@ -44,7 +44,10 @@ export const followAndResume = (
   const follower = newFollower();
   const begin = () => {
     const stream = attach(follower, subscribe(follower.events.at(-1)));
-    // What is still buffered in the stream is delivered before it closes, or not at all.
+    // The client closes it only if nothing is buffered. What is, comes again.
+    stream.on('error', () => {
+      if (follower.error?.code === aborted) stream.destroy();
+    });
     stream.on('close', () => {
       if (follower.error?.code !== aborted) return;
       follower.error = undefined;
@@ -64,7 +67,7 @@ const newFollower = (): Follower => {
     caughtUps: 0,
     error: undefined,
     isEnded: false,
-    until: async (isDone, timeoutMs = 20_000) => {
+    until: async (isDone, timeoutMs = 120_000) => {
       await vi.waitFor(
         () => {
           if (isDone(follower)) return;

@@ -2,9 +2,9 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.j
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import { randomUUID } from 'node:crypto';
-import { endingOf, rawClient, type Ending } from './raw-target.ts';
+import { toCallEnd, rawClient, type CallEnd } from './raw-target.ts';
 
-export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
+export type ExpectedState = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /** A proposed event on the wire: with a random id by default, without one for null. */
 export type RawProposal = {
@@ -17,7 +17,7 @@ export type RawProposal = {
 /** The metadata every event needs. */
 export const jsonMetadata = { type: 'tested', 'content-type': 'application/json' };
 
-export const identifier = (stream: string): sharedPb.StreamIdentifier =>
+export const streamIdentifier = (stream: string): sharedPb.StreamIdentifier =>
   new sharedPb.StreamIdentifier().setStreamName(new TextEncoder().encode(stream));
 
 /** Fills a proposed message of either append call. */
@@ -37,8 +37,8 @@ export const fill = <
   return message;
 };
 
-const optionsOf = (stream: string, expected: Expected): streamsPb.AppendReq.Options => {
-  const options = new streamsPb.AppendReq.Options().setStreamIdentifier(identifier(stream));
+const appendOptions = (stream: string, expected: ExpectedState): streamsPb.AppendReq.Options => {
+  const options = new streamsPb.AppendReq.Options().setStreamIdentifier(streamIdentifier(stream));
   if (typeof expected === 'bigint') return options.setRevision(expected.toString());
   if (expected === 'no_stream') return options.setNoStream(new sharedPb.Empty());
   if (expected === 'stream_exists') return options.setStreamExists(new sharedPb.Empty());
@@ -48,23 +48,25 @@ const optionsOf = (stream: string, expected: Expected): streamsPb.AppendReq.Opti
 /** One call of Append: options first (unless `options` is false), then the events. */
 export const rawAppend = (append: {
   stream: string;
-  expected?: Expected;
+  expected?: ExpectedState;
   proposals?: RawProposal[];
   options?: false;
-}): Promise<{ response: streamsPb.AppendResp | undefined; ending: Ending | undefined }> => {
+}): Promise<{ response: streamsPb.AppendResp | undefined; ending: CallEnd | undefined }> => {
   const client = rawClient(StreamsClient);
   return new Promise((resolve) => {
     const call = client.append({ deadline: Date.now() + 10_000 }, (error, response) =>
       resolve({
         response: error ? undefined : response,
-        ending: error ? endingOf(error) : undefined,
+        ending: error ? toCallEnd(error) : undefined,
       }),
     );
     // The callback has reported it already.
     call.on('error', () => undefined);
     if (append.options !== false) {
       call.write(
-        new streamsPb.AppendReq().setOptions(optionsOf(append.stream, append.expected ?? 'any')),
+        new streamsPb.AppendReq().setOptions(
+          appendOptions(append.stream, append.expected ?? 'any'),
+        ),
       );
     }
     for (const proposal of append.proposals ?? []) {

@@ -5,7 +5,7 @@ import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { randomUUID } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
-import { fill, identifier, type Expected, type RawProposal } from './raw-append.ts';
+import { fill, streamIdentifier, type ExpectedState, type RawProposal } from './raw-append.ts';
 import { rawClient } from './raw-target.ts';
 
 /**
@@ -15,7 +15,7 @@ import { rawClient } from './raw-target.ts';
 export type BatchChunk = {
   correlation: sharedPb.UUID;
   stream?: string;
-  expected?: Expected;
+  expected?: ExpectedState;
   deadline?: Date;
   proposals?: RawProposal[];
   isFinal: boolean;
@@ -43,8 +43,10 @@ export const structuredId = (id: string): sharedPb.UUID => {
   );
 };
 
-const optionsOf = (stream: string, chunk: BatchChunk): streamsPb.BatchAppendReq.Options => {
-  const options = new streamsPb.BatchAppendReq.Options().setStreamIdentifier(identifier(stream));
+const batchOptions = (stream: string, chunk: BatchChunk): streamsPb.BatchAppendReq.Options => {
+  const options = new streamsPb.BatchAppendReq.Options().setStreamIdentifier(
+    streamIdentifier(stream),
+  );
   if (chunk.deadline) options.setDeadline(timestampPb.Timestamp.fromDate(chunk.deadline));
   const { expected = 'any' } = chunk;
   if (typeof expected === 'bigint') return options.setStreamPosition(expected.toString());
@@ -63,13 +65,13 @@ export const batchRequest = (chunk: BatchChunk): streamsPb.BatchAppendReq => {
         fill(new streamsPb.BatchAppendReq.ProposedMessage(), proposal),
       ),
     );
-  if (chunk.stream !== undefined) request.setOptions(optionsOf(chunk.stream, chunk));
+  if (chunk.stream !== undefined) request.setOptions(batchOptions(chunk.stream, chunk));
   return request;
 };
 
 /** Opens a BatchAppend stream; it is cancelled when the test ends. */
 export const openBatch = (): OpenBatch => {
-  const call = rawClient(StreamsClient).batchAppend({ deadline: Date.now() + 20_000 });
+  const call = rawClient(StreamsClient).batchAppend({ deadline: Date.now() + 120_000 });
   onTestFinished(() => call.cancel());
   const responses: streamsPb.BatchAppendResp[] = [];
   let failure: Error | undefined;
@@ -81,7 +83,7 @@ export const openBatch = (): OpenBatch => {
       const correlation = stringId(randomUUID());
       call.write(batchRequest({ correlation, isFinal: true, ...chunk }));
     },
-    response: (count = 1, timeoutMs = 20_000) =>
+    response: (count = 1, timeoutMs = 120_000) =>
       vi.waitFor(
         () => {
           const response = responses[count - 1];

@@ -3,7 +3,7 @@ import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import { onTestFinished, vi } from 'vitest';
-import { endingOf, rawClient, type Ending } from './raw-target.ts';
+import { toCallEnd, rawClient, type CallEnd } from './raw-target.ts';
 
 export type RawPosition = { commit: bigint; prepare: bigint };
 
@@ -75,7 +75,7 @@ const filterOptions = (
     : options.setEventType(expression);
 };
 
-const requestOf = (read: RawRead): streamsPb.ReadReq => {
+const toReadReq = (read: RawRead): streamsPb.ReadReq => {
   const options = new Options();
   if (read.stream === undefined) options.setAll(allOptions(read.from));
   else options.setStream(streamOptions(read.stream, read.from));
@@ -109,29 +109,29 @@ const caseNames = new Map<number, string>(
 );
 
 /** The kind of a message, e.g. `event`, `caught-up`, `stream-not-found`. */
-export const kindOf = (message: streamsPb.ReadResp): string =>
+export const messageKind = (message: streamsPb.ReadResp): string =>
   caseNames.get(message.getContentCase()) ?? String(message.getContentCase());
 
 /** The recorded event of an `event` message. */
-export const recordedOf = (
+export const readRecordedEvent = (
   message: streamsPb.ReadResp,
 ): streamsPb.ReadResp.ReadEvent.RecordedEvent => {
   const recorded = message.getEvent()?.getEvent();
-  if (!recorded) throw new Error(`a ${kindOf(message)} message has no recorded event`);
+  if (!recorded) throw new Error(`a ${messageKind(message)} message has no recorded event`);
   return recorded;
 };
 
 /** Position of the event in an `event` message. */
-export const positionOf = (message: streamsPb.ReadResp): RawPosition => ({
-  commit: BigInt(recordedOf(message).getCommitPosition()),
-  prepare: BigInt(recordedOf(message).getPreparePosition()),
+export const eventPosition = (message: streamsPb.ReadResp): RawPosition => ({
+  commit: BigInt(readRecordedEvent(message).getCommitPosition()),
+  prepare: BigInt(readRecordedEvent(message).getPreparePosition()),
 });
 
 /** A read or subscription in progress. */
-export type OpenRead = {
+export type RawReadCall = {
   messages: streamsPb.ReadResp[];
   kinds: () => string[];
-  ending: Promise<Ending>;
+  ending: Promise<CallEnd>;
   /** The response headers. */
   headers: Promise<Metadata>;
   /** Waits until the messages satisfy the condition. */
@@ -144,22 +144,22 @@ export type OpenRead = {
 export const openRead = (
   read: RawRead,
   options: { url?: string; deadlineMs?: number } = {},
-): OpenRead => {
+): RawReadCall => {
   const client = rawClient(StreamsClient, options.url);
-  const call = client.read(requestOf(read), {
-    deadline: Date.now() + (options.deadlineMs ?? 20_000),
+  const call = client.read(toReadReq(read), {
+    deadline: Date.now() + (options.deadlineMs ?? 120_000),
   });
   onTestFinished(() => call.cancel());
   const messages: streamsPb.ReadResp[] = [];
-  const kinds = (): string[] => messages.map(kindOf);
+  const kinds = (): string[] => messages.map(messageKind);
   // The same ending arrives as `status`.
   call.on('error', () => undefined);
   call.on('data', (message: streamsPb.ReadResp) => messages.push(message));
   const ended = new Promise<void>((resolve) => call.once('close', resolve));
-  const ending = new Promise<Ending>((resolve) => {
+  const ending = new Promise<CallEnd>((resolve) => {
     call.once('status', (status: StatusObject) => {
       // A status can overtake messages that are still in the stream's buffer.
-      void ended.then(() => resolve(endingOf(status)));
+      void ended.then(() => resolve(toCallEnd(status)));
     });
   });
   const headers = new Promise<Metadata>((resolve) => call.once('metadata', resolve));
@@ -168,7 +168,7 @@ export const openRead = (
     kinds,
     ending,
     headers,
-    until: async (isDone, timeoutMs = 20_000) => {
+    until: async (isDone, timeoutMs = 120_000) => {
       await vi.waitFor(
         () => {
           if (!isDone(kinds()))
@@ -186,7 +186,7 @@ export const openRead = (
 export const rawRead = async (
   read: RawRead & { count: number },
   options: { url?: string; deadlineMs?: number } = {},
-): Promise<{ messages: streamsPb.ReadResp[]; kinds: string[]; ending: Ending }> => {
+): Promise<{ messages: streamsPb.ReadResp[]; kinds: string[]; ending: CallEnd }> => {
   const open = openRead(read, options);
   const ending = await open.ending;
   return { messages: open.messages, kinds: open.kinds(), ending };

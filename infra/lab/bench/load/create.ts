@@ -2,7 +2,7 @@ import type { LoadClient } from '#infra/lab/load/http-client.ts';
 import { newId } from '#shared/platform/ids.ts';
 
 /** Creates one payment or payout. @throws unless it is accepted */
-export async function createOperation(
+export async function createAcceptedOperation(
   client: LoadClient,
   apiKey: string,
   type: 'payment' | 'payout' = 'payment',

@@ -4,14 +4,14 @@ import {
   watchAt,
   workOff,
   type Driver,
-  type Pacing,
-  type Step,
+  type StepTiming,
+  type LoadStep,
 } from '#infra/lab/load/driver.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
-import type { StartTarget, Target } from '#infra/lab/load/target.ts';
+import type { StartTarget, LoadTarget } from '#infra/lab/load/target.ts';
 import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
 
-export type LifePlan = Pacing & {
+export type LifePlan = StepTiming & {
   readonly rates: readonly number[];
   readonly seed: number;
   readonly idleSeconds: number;
@@ -30,14 +30,14 @@ const settleS = 8;
  * is done.
  */
 export async function liveThrough(start: StartTarget, plan: LifePlan) {
-  const say = () => undefined;
-  const settings = { mix: 'withoutReceipts', seed: plan.seed, options: plan, say } as const;
+  const print = () => undefined;
+  const settings = { mix: 'withoutReceipts', seed: plan.seed, options: plan, print } as const;
   const { driver, target, stop } = await startLoad(unasked(start), settings);
   try {
     const idle = await measureIdle(driver, target, plan);
     const first = { phase: 'warm-up', rate: plan.rates[0] ?? 0 } as const;
     await watchAt(driver, first, plan.warmUpSeconds);
-    const steps: Step[] = [];
+    const steps: LoadStep[] = [];
     const rates = [];
     for (const rate of plan.rates) {
       const step = await tryRate(driver, { rate, before: steps, again: false });
@@ -63,7 +63,7 @@ export const unasked =
     return target;
   };
 
-async function measureIdle({ sampler }: Driver, target: Target, { idleSeconds }: LifePlan) {
+async function measureIdle({ sampler }: Driver, target: LoadTarget, { idleSeconds }: LifePlan) {
   sampler.enter('rest', 0);
   await sampler.watch(settleS);
   const { samples } = await sampler.watch(idleSeconds);
@@ -71,7 +71,10 @@ async function measureIdle({ sampler }: Driver, target: Target, { idleSeconds }:
 }
 
 /** The measurements at one rate. The sample's operations are payments and payouts that began. */
-function rateOfLife({ figures, creates, webhooks, cores, machine, reasons }: Step, target: Target) {
+function rateOfLife(
+  { figures, creates, webhooks, cores, machine, reasons }: LoadStep,
+  target: LoadTarget,
+) {
   const { created, seconds, due, answered } = figures;
   const { p50Ms, p95Ms, p99Ms } = creates;
   const cpuMs = ownCores(cores, target) * seconds * 1_000;
@@ -86,14 +89,14 @@ function rateOfLife({ figures, creates, webhooks, cores, machine, reasons }: Ste
   };
 }
 
-const ownNames = ({ processes, players }: Target) =>
+const ownNames = ({ processes, players }: LoadTarget) =>
   Object.keys(processes()).filter((name) => !players.includes(name));
 
-const ownCores = (cores: Readonly<Record<string, number>>, target: Target): number =>
+const ownCores = (cores: Readonly<Record<string, number>>, target: LoadTarget): number =>
   ownNames(target).reduce((sum, name) => sum + (cores[name] ?? 0), 0);
 
 /** Proportional set size of all but the players, which a supervisor has among its children. */
-function ownMegabytes(target: Target): number {
+function ownMegabytes(target: LoadTarget): number {
   const named = target.processes();
   const players = target.players.flatMap((name) => named[name] ?? []);
   return (proportionalBytes(Object.values(named)) - proportionalBytes(players)) / 1024 / 1024;

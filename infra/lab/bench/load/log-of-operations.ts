@@ -1,4 +1,4 @@
-import { openStore, type Store } from '#infra/event-store-node/storage/open-store.ts';
+import { openStore, type NodeStore } from '#infra/event-store-node/storage/open-store.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';
 
@@ -24,7 +24,7 @@ export async function writeOperations(
   }
 }
 
-async function write({ writes }: Store, operations: number) {
+async function write({ writes }: NodeStore, operations: number) {
   const total = { events: 0, bytes: 0 };
   let unanswered = 0;
   let allAnswered: (() => void) | undefined;

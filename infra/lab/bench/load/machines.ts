@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import type { StartTarget, Target } from '#infra/lab/load/target.ts';
-import { childrenOf } from '#infra/verify/harness/proxied-stack.ts';
+import type { StartTarget, LoadTarget } from '#infra/lab/load/target.ts';
+import { childProcesses } from '#infra/verify/harness/proxied-stack.ts';
 import { disturbances } from './disturbances.ts';
 
 /** What else is at work on the machine of a system under load, or how much of it the system has. */
@@ -26,9 +26,9 @@ export const machines: Readonly<Record<string, (start: StartTarget) => StartTarg
 };
 
 /** The processes of a system with their children, without its players. */
-function ownProcesses({ processes, players }: Target): number[] {
+function ownProcesses({ processes, players }: LoadTarget): number[] {
   const named = Object.entries(processes()).filter(([name]) => !players.includes(name));
-  return named.flatMap(([, pid]) => [pid, ...childrenOf(pid)]);
+  return named.flatMap(([, pid]) => [pid, ...childProcesses(pid)]);
 }
 
 /** Leaves a process, with its threads and what it starts later, half of the machine's cores. */

@@ -79,9 +79,9 @@ function waiting(shopId: string): NewMessage {
     position: 0n,
     created: new Date(),
   }));
-  const [owed] = expectedMessages(stored).messages;
-  if (!owed) throw new Error('a declined operation owes a webhook');
-  return owed.message;
+  const [required] = expectedMessages(stored).messages;
+  if (!required) throw new Error('a declined operation requires a webhook');
+  return required.message;
 }
 
 /** Waits until a receiver has that many webhooks. @returns their times of arrival, milliseconds */

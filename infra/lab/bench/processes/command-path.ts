@@ -10,6 +10,8 @@ const secrets = {
   RECEIPT_URL_SECRET: 'bench-bench-bench-bench',
   PERSONAL_DATA_KEY: 'bench-bench-bench-bench-bench-bench-bench-b',
   PROVIDER_CREDENTIALS_KEY: 'bench-bench-bench-bench-bench-bench-bench-c',
+  LOG_SIGNING_KEYS:
+    'merchant-api=bench-bench-bench-bench-bench-bench-bench-d,log=bench-bench-bench-bench-bench-bench-bench-e',
 };
 
 export type CommandPath = Awaited<ReturnType<typeof startCommandPath>>;

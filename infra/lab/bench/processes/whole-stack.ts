@@ -1,6 +1,6 @@
 import { startTestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { noRateLimit, openShop, operatorOf } from '#infra/verify/harness/operator.ts';
+import { noRateLimit, openShop, createTestOperator } from '#infra/verify/harness/operator.ts';
 import { benchRoutes, type BenchShop } from './shop.ts';
 import { cpuMs } from '#infra/lab/load/sample/usage.ts';
 
@@ -12,7 +12,7 @@ const restMs = 300;
 export async function startWholeStack() {
   const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const stack = await startTestStack(nodeOptions ? { env: { NODE_OPTIONS: nodeOptions } } : {});
-  const operator = operatorOf(stack);
+  const operator = createTestOperator(stack);
   const settings = { rate_limit: noRateLimit };
   /** Creates a shop through the admin API, with a webhook endpoint if one is given. */
   const makeShop = (webhookUrl?: string): Promise<BenchShop> =>

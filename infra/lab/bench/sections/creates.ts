@@ -1,24 +1,27 @@
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { createLoadClient } from '#infra/lab/load/http-client.ts';
-import { closedLoop, type Load } from '#infra/lab/load/loops.ts';
-import { startWorker } from '#infra/lab/targets/servers.ts';
-import { createOperation } from '../load/create.ts';
+import { closedLoop, type LoopMeasurement } from '#infra/lab/load/loops.ts';
+import { startOrderWorker } from '#infra/lab/targets/servers.ts';
+import { createAcceptedOperation } from '../load/create.ts';
 import type { CommandPath } from '../processes/command-path.ts';
 import { startWholeStack, type WholeStack } from '../processes/whole-stack.ts';
 import type { AppenderOrder } from '../servers/bare-appender.ts';
-import type { Section } from '#infra/lab/report/section.ts';
+import type { BenchSection } from '#infra/lab/report/section.ts';
 import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const widest = 64;
 const widths = [1, 16, widest] as const;
 
-type Times = Pick<Context, 'rampMs' | 'durationMs'>;
-type Connected = { load(durationMs: number): Promise<Load>; close(): Promise<void> };
+type Times = Pick<BenchContext, 'rampMs' | 'durationMs'>;
+type TargetConnection = {
+  load(durationMs: number): Promise<LoopMeasurement>;
+  close(): Promise<void>;
+};
 
 /** A target for creates, with its processes. */
 type Target = {
   pids: () => number[];
-  connect(clients: number): Connected;
+  connect(clients: number): TargetConnection;
   /** Waits until the workers have caught up. */
   after?: () => Promise<void>;
 };
@@ -27,7 +30,7 @@ type Targets = Readonly<Record<string, Target>>;
 /**
  * Payments created per second, alone and with everything running, compared with a minimal server.
  */
-export async function* measureCreates(context: Context): AsyncGenerator<Section> {
+export async function* measureCreates(context: BenchContext): AsyncGenerator<BenchSection> {
   const path = await context.commandPath();
   const commandPath = await startCommandPathTargets(path);
   await warmUp(context, commandPath);
@@ -38,7 +41,7 @@ export async function* measureCreates(context: Context): AsyncGenerator<Section>
     try {
       const everything = await startStackTargets(path, whole);
       await warmUp(context, everything);
-      const cases = casesOf(context, { ...commandPath, ...everything }, clients);
+      const cases = createCases(context, { ...commandPath, ...everything }, clients);
       yield {
         name: `Creates, ${clients} ${clients === 1 ? 'client' : 'clients'}`,
         about:
@@ -56,9 +59,9 @@ export async function* measureCreates(context: Context): AsyncGenerator<Section>
  * A server runs for weeks, so its code is compiled before the measurement, which takes some ten
  * seconds.
  */
-async function warmUp({ quick }: Context, targets: Targets): Promise<void> {
+async function warmUp({ quick }: BenchContext, targets: Targets): Promise<void> {
   const times = { rampMs: 0, durationMs: quick ? 2_000 : 10_000 };
-  for (const each of casesOf(times, targets, widest)) await each.run();
+  for (const each of createCases(times, targets, widest)) await each.run();
 }
 
 const against: Readonly<Record<string, string[]>> = {
@@ -67,7 +70,7 @@ const against: Readonly<Record<string, string[]>> = {
   'everything running': ['minimal'],
 };
 
-function casesOf({ rampMs, durationMs }: Times, targets: Targets, clients: number): Case[] {
+function createCases({ rampMs, durationMs }: Times, targets: Targets, clients: number): Case[] {
   return Object.entries(targets).map(([name, { pids, connect, after }]) => ({
     name,
     against: against[name] ?? [],
@@ -87,9 +90,9 @@ function casesOf({ rampMs, durationMs }: Times, targets: Targets, clients: numbe
 
 const connectTo =
   (url: string, apiKey: string) =>
-  (clients: number): Connected => {
+  (clients: number): TargetConnection => {
     const client = createLoadClient(url, clients);
-    const once = async () => void (await createOperation(client, apiKey));
+    const once = async () => void (await createAcceptedOperation(client, apiKey));
     return {
       load: (durationMs) => closedLoop({ clients, durationMs }, once),
       close: () => client.close(),
@@ -117,7 +120,7 @@ async function startStackTargets(
 async function startCommandPathTargets(path: CommandPath): Promise<Targets> {
   const { servers, eventStoreUrl, provider, eventStorePid, shop } = path;
   const env = { EVENT_STORE_URL: eventStoreUrl, PROVIDER_URL: provider.url };
-  const bare = startWorker<AppenderOrder>('infra/lab/bench/servers/bare-appender.ts', env);
+  const bare = startOrderWorker<AppenderOrder>('infra/lab/bench/servers/bare-appender.ts', env);
   const minimal = await servers.start('infra/lab/bench/servers/minimal.ts', { port: 'PORT', env });
   const target = ({ url, pid }: { url: string; pid: number }): Target => ({
     pids: () => [pid, eventStorePid, provider.pid],
@@ -128,7 +131,7 @@ async function startCommandPathTargets(path: CommandPath): Promise<Targets> {
     bare: {
       pids: () => [bare.pid, eventStorePid],
       connect: (clients) => ({
-        load: (durationMs) => bare.ask<Load>({ order: 'run', clients, durationMs }),
+        load: (durationMs) => bare.request<LoopMeasurement>({ order: 'run', clients, durationMs }),
         close: async () => undefined,
       }),
     },

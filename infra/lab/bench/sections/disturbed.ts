@@ -2,10 +2,10 @@ import { watchAt, workOff, type Driver } from '#infra/lab/load/driver.ts';
 import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { disturbances } from '../load/disturbances.ts';
 import { unasked } from '../load/life.ts';
-import { figureOf, type Section } from '#infra/lab/report/section.ts';
+import { createFigure, type BenchSection } from '#infra/lab/report/section.ts';
 
 const warmUpSeconds = 20;
 /** How long the load continues after the disturbance. */
@@ -19,11 +19,11 @@ export async function* measureDisturbed({
   quick,
   overloadFrom,
   gatewayEnv,
-}: Pick<Context, 'quick' | 'overloadFrom' | 'gatewayEnv'>): AsyncIterable<Section> {
+}: Pick<BenchContext, 'quick' | 'overloadFrom' | 'gatewayEnv'>): AsyncIterable<BenchSection> {
   const disturbedSeconds = quick ? 20 : 60;
   const options = { stepSeconds: disturbedSeconds, settleSeconds: 0 };
   const start = unasked(startGateway(gatewayEnv));
-  const settings = { mix: 'withoutReceipts', seed: 1, options, say: () => undefined } as const;
+  const settings = { mix: 'withoutReceipts', seed: 1, options, print: () => undefined } as const;
   const { driver, target, stop } = await startLoad(start, settings);
   try {
     await figuresAt(driver, overloadFrom, warmUpSeconds);
@@ -39,12 +39,16 @@ export async function* measureDisturbed({
         about: `${overloadFrom} requests a second; ${disturbedSeconds} s with the disturbance, then ${afterSeconds} s without it.`,
         rows: [],
         figures: [
-          figureOf('creates answered', '%', share(during)),
-          figureOf('creates, p99', 'ms', during.creates.p99Ms),
-          figureOf('finished', 'operations/s', during.webhooks.arrived / disturbedSeconds),
-          figureOf('creates answered afterwards', '%', share(after)),
-          figureOf('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
-          figureOf('worked off after the load in', 's', workedOffS),
+          createFigure('creates answered', '%', share(during)),
+          createFigure('creates, p99', 'ms', during.creates.p99Ms),
+          createFigure('finished', 'operations/s', during.webhooks.arrived / disturbedSeconds),
+          createFigure('creates answered afterwards', '%', share(after)),
+          createFigure(
+            'finished afterwards',
+            'operations/s',
+            after.webhooks.arrived / afterSeconds,
+          ),
+          createFigure('worked off after the load in', 's', workedOffS),
         ],
       };
     }

@@ -1,17 +1,17 @@
 import type { StartTarget } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/gateway.ts';
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { startCrud } from '#infra/lab/counterpart/start.ts';
 import { liveThrough, type Life, type LifePlan, type RateOfLife } from '../load/life.ts';
-import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
-import { cpuMicros, ratioOf, rowOf } from '#infra/lab/report/rounds.ts';
+import { createFigure, type Figure, type BenchSection } from '#infra/lab/report/section.ts';
+import { cpuMicros, computeRatio, toReportRow } from '#infra/lab/report/rounds.ts';
 
 const counterpart = 'CRUD';
 const quickly = { idleSeconds: 3, warmUpSeconds: 5, stepSeconds: 9, settleSeconds: 3 };
 const usually = { idleSeconds: 5, warmUpSeconds: 20, stepSeconds: 36, settleSeconds: 6 };
 
 /**
- * The whole life of operations (create, provider, callback, books, read models, webhook) under an
+ * The whole life of operations (create, provider, callback, ledger, read models, webhook) under an
  * open load, compared with a counterpart that does the same on PostgreSQL. Each is started anew in
  * each round, while the other does not run.
  */
@@ -20,7 +20,7 @@ export async function measureLife({
   rates,
   gatewayEnv,
   onMachine,
-}: Pick<Context, 'quick' | 'rates' | 'gatewayEnv' | 'onMachine'>): Promise<Section[]> {
+}: Pick<BenchContext, 'quick' | 'rates' | 'gatewayEnv' | 'onMachine'>): Promise<BenchSection[]> {
   const systems: readonly [name: string, start: StartTarget][] = [
     ['gateway', onMachine(startGateway(gatewayEnv))],
     [counterpart, onMachine(startCrud)],
@@ -35,7 +35,10 @@ export async function measureLife({
 }
 
 /** The same at 1, 2, 4 and 8 times a rate that the gateway holds. */
-export const measureOverload = ({ overloadFrom, ...context }: Context): Promise<Section[]> =>
+export const measureOverload = ({
+  overloadFrom,
+  ...context
+}: BenchContext): Promise<BenchSection[]> =>
   measureLife({ ...context, rates: [1, 2, 4, 8].map((times) => times * overloadFrom) });
 
 type Lives = ReadonlyMap<string, readonly Life[]>;
@@ -47,9 +50,9 @@ const ofEach = (
   unit: string,
   figure: (life: Life) => number,
 ): Figure[] =>
-  [...lives].map(([name, all]) => figureOf(`${what}, ${name}`, unit, ...all.map(figure)));
+  [...lives].map(([name, all]) => createFigure(`${what}, ${name}`, unit, ...all.map(figure)));
 
-function idleSection(lives: Lives): Section {
+function idleSection(lives: Lives): BenchSection {
   return {
     name: 'Life: before the load',
     about:
@@ -62,7 +65,7 @@ function idleSection(lives: Lives): Section {
   };
 }
 
-function rateSection(lives: Lives, { rate, step }: { rate: number; step: number }): Section {
+function rateSection(lives: Lives, { rate, step }: { rate: number; step: number }): BenchSection {
   const samples = (name: string) =>
     (lives.get(name) ?? []).flatMap(({ rates }) => rates[step]?.sample ?? []);
   const figures = (what: string, unit: string, figure: (seen: RateOfLife) => number) =>
@@ -71,11 +74,16 @@ function rateSection(lives: Lives, { rate, step }: { rate: number; step: number 
       return seen === undefined ? Number.NaN : figure(seen);
     });
   const rows = [...lives.keys()].map((name) => ({
-    ...rowOf(name, samples(name)),
+    ...toReportRow(name, samples(name)),
     ratios:
       name === counterpart
         ? []
-        : [{ to: counterpart, ratio: ratioOf(samples(name), samples(counterpart), cpuMicros) }],
+        : [
+            {
+              to: counterpart,
+              ratio: computeRatio(samples(name), samples(counterpart), cpuMicros),
+            },
+          ],
   }));
   return {
     name: `Life: ${rate} requests a second`,

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { cpuMs, proportionalBytes } from '#infra/lab/load/sample/usage.ts';
 import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { writeOperations } from '../load/log-of-operations.ts';
-import { figureOf, type Figure, type Section } from '#infra/lab/report/section.ts';
+import { createFigure, type Figure, type BenchSection } from '#infra/lab/report/section.ts';
 
 const program = fileURLToPath(new URL('../../../move/main.ts', import.meta.url));
 const sampleEveryMs = 250;
 const megabyte = 1024 * 1024;
 
 /** The cost of moving a log from one embedded store to another on this machine. */
-export async function measureMove({ operations }: Context): Promise<Section[]> {
+export async function measureMove({ operations }: BenchContext): Promise<BenchSection[]> {
   const folders = [makeTempFolder(), makeTempFolder()] as const;
   const nodes: NodeProcess[] = [];
   try {
@@ -27,16 +27,16 @@ export async function measureMove({ operations }: Context): Promise<Section[]> {
     const closedSeconds = Number(/closed for ([\d.]+) s/.exec(output)?.[1]);
     const perSecond = (tookMs: number) => (events * 1_000) / tookMs;
     const figures: Figure[] = [
-      figureOf('events', '', events),
-      figureOf('their data and metadata', 'MB', bytes / megabyte),
-      figureOf('files of the target', 'MB', sizeOf(folders[1]) / megabyte),
-      figureOf('write the log into a folder', 'events/s', perSecond(writtenInMs)),
-      figureOf('move it', 's', ms / 1_000),
-      figureOf('move it', 'events/s', perSecond(ms)),
-      figureOf('the log is closed', 's', closedSeconds),
+      createFigure('events', '', events),
+      createFigure('their data and metadata', 'MB', bytes / megabyte),
+      createFigure('files of the target', 'MB', folderSize(folders[1]) / megabyte),
+      createFigure('write the log into a folder', 'events/s', perSecond(writtenInMs)),
+      createFigure('move it', 's', ms / 1_000),
+      createFigure('move it', 'events/s', perSecond(ms)),
+      createFigure('the log is closed', 's', closedSeconds),
       ...Object.entries(used).flatMap(([name, { cpu, memory }]) => [
-        figureOf(`${name}: processor time an event`, 'µs', (cpu * 1_000) / events),
-        figureOf(`${name}: most memory`, 'MB', memory / megabyte),
+        createFigure(`${name}: processor time an event`, 'µs', (cpu * 1_000) / events),
+        createFigure(`${name}: most memory`, 'MB', memory / megabyte),
       ]),
     ];
     const about = `The log of ${operations} payments and payouts, copied, compared and finished. Memory: proportional set size.`;
@@ -47,10 +47,10 @@ export async function measureMove({ operations }: Context): Promise<Section[]> {
   }
 }
 
-const sizeOf = (folder: string): number =>
+const folderSize = (folder: string): number =>
   readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 
-type Used = { cpu: number; memory: number };
+type ResourceUse = { cpu: number; memory: number };
 
 /** Runs `npm run move -- --finish`, and measures the three processes until it ends. */
 async function move(source: NodeProcess, target: NodeProcess) {
@@ -66,7 +66,7 @@ async function move(source: NodeProcess, target: NodeProcess) {
     'the target': target.pid,
   };
   const before = new Map(Object.values(pids).map((pid) => [pid, cpuMs([pid])]));
-  const used: Record<string, Used> = {};
+  const used: Record<string, ResourceUse> = {};
   const sample = () => {
     for (const [name, pid] of Object.entries(pids)) {
       // The figures of a process that has ended are no longer available.

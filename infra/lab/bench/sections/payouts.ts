@@ -1,16 +1,16 @@
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { withClient } from '#infra/lab/load/http-client.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
-import { createOperation } from '../load/create.ts';
+import { createAcceptedOperation } from '../load/create.ts';
 import { writeBenchShop, type BenchShop } from '../processes/shop.ts';
-import type { Section } from '#infra/lab/report/section.ts';
+import type { BenchSection } from '#infra/lab/report/section.ts';
 import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const clients = 64;
 const spreadName = 'over many shops';
 
 /** Payouts with all reservations in one ledger, compared with payouts over many ledgers. */
-export async function measurePayouts(context: Context): Promise<Section[]> {
+export async function measurePayouts(context: BenchContext): Promise<BenchSection[]> {
   const path = await context.commandPath();
   const gateway = await path.startGateway();
   const shops: BenchShop[] = [];
@@ -28,7 +28,7 @@ export async function measurePayouts(context: Context): Promise<Section[]> {
       withClient(gateway.url, clients, (client) => {
         const once = async () => {
           next += 1;
-          await createOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
+          await createAcceptedOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
         };
         return withCpu(pids, () => closedLoop({ clients, durationMs: context.durationMs }, once));
       }),

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { withClient, type LoadClient, type LoadRequest } from '#infra/lab/load/http-client.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
-import { createOperation } from '../load/create.ts';
-import type { Section } from '#infra/lab/report/section.ts';
+import { createAcceptedOperation } from '../load/create.ts';
+import type { BenchSection } from '#infra/lab/report/section.ts';
 import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
 const clients = 64;
@@ -12,7 +12,7 @@ const operations = 2_000;
  * States and balances read by 64 clients, compared with reading a row by its primary key: both over
  * HTTP, through Hono.
  */
-export async function measureReads(context: Context): Promise<Section[]> {
+export async function measureReads(context: BenchContext): Promise<BenchSection[]> {
   const path = await context.commandPath();
   const { servers, databaseUrl, eventStorePid, databasePid, shop } = path;
   const gateway = await path.startGateway();
@@ -29,7 +29,7 @@ export async function measureReads(context: Context): Promise<Section[]> {
     body: JSON.stringify({ operation_id: id }),
   });
   const states = await atOnce(gateway.url, async (client) => {
-    const state = JSON.parse(await createOperation(client, shop.apiKey)) as State;
+    const state = JSON.parse(await createAcceptedOperation(client, shop.apiKey)) as State;
     await expectOk(client, byId(stateOf, state.operation_id));
     return state;
   });
@@ -37,7 +37,7 @@ export async function measureReads(context: Context): Promise<Section[]> {
     expectOk(client, { method: 'PUT', path: '/rows', body: JSON.stringify(states) }),
   );
 
-  const anyOf = (route: string) => () =>
+  const anyOperation = (route: string) => () =>
     byId(route, states[Math.floor(Math.random() * states.length)]?.operation_id);
   const target = (
     name: string,
@@ -60,9 +60,9 @@ export async function measureReads(context: Context): Promise<Section[]> {
     [
       target(selectName, primaryKey.url, {
         pids: [primaryKey.pid, databasePid],
-        request: anyOf('/read'),
+        request: anyOperation('/read'),
       }),
-      target('operation state', gateway.url, { pids: gatewayPids, request: anyOf(stateOf) }),
+      target('operation state', gateway.url, { pids: gatewayPids, request: anyOperation(stateOf) }),
       target('balances', gateway.url, {
         pids: gatewayPids,
         request: () => ({ method: 'GET', path: '/v1/balances', headers }),
@@ -70,7 +70,7 @@ export async function measureReads(context: Context): Promise<Section[]> {
     ],
     context,
   );
-  const about = `Of ${operations} operations that were read before, any one at a time. Every answer has all that was acknowledged before it was asked for.`;
+  const about = `Of ${operations} operations that were read before, any one at a time. Every answer has all that was acknowledged before it was requested.`;
   return [{ name: `Reads, ${clients} clients`, about, rows, figures: [] }];
 }
 

@@ -1,15 +1,17 @@
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
+import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { laneLimits } from '#services/webhooks/dispatch/pace/lanes.ts';
-import type { Context } from '../context.ts';
+import type { BenchContext } from '../context.ts';
 import { createLoadClient } from '#infra/lab/load/http-client.ts';
-import { untimed, type Load } from '#infra/lab/load/loops.ts';
+import { untimed, type LoopMeasurement } from '#infra/lab/load/loops.ts';
 import { appendDeclined, arrivals, recordWaiting, takeArrivals } from '../load/webhooks.ts';
 import { startWholeStack, type WholeStack } from '../processes/whole-stack.ts';
-import { createServers, startWorker, type Server } from '#infra/lab/targets/servers.ts';
+import { createServers, startOrderWorker, type Server } from '#infra/lab/targets/servers.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
-import type { Section } from '#infra/lab/report/section.ts';
+import type { BenchSection } from '#infra/lab/report/section.ts';
 import type { SenderOrder } from '../servers/bare-sender.ts';
 import { inRounds, withCpu, type Case } from '#infra/lab/report/rounds.ts';
 
@@ -20,13 +22,13 @@ const manyShops = 100;
 
 /** The measured part, and its receivers. */
 type Bench = {
-  context: Context;
+  context: BenchContext;
   stack: WholeStack;
   store: ReturnType<typeof connectEventStore>;
   db: ReturnType<typeof connectDatabase<WebhooksDatabase>>;
   receiver: Server;
   sender: Helper<SenderOrder>;
-  /** Asks the receiver what has arrived. */
+  /** Polls the receiver for what has arrived. */
   arrived: ReturnType<typeof createLoadClient>;
   /** The endpoint with the most webhooks, and its shop. */
   url: string;
@@ -41,7 +43,7 @@ type Bench = {
 /**
  * Webhooks from the log to merchants' endpoints, compared with a sender that only signs and sends.
  */
-export async function measureWebhooks(context: Context): Promise<Section[]> {
+export async function measureWebhooks(context: BenchContext): Promise<BenchSection[]> {
   const stack = await startWholeStack();
   try {
     return await measureOn(stack, context);
@@ -50,10 +52,13 @@ export async function measureWebhooks(context: Context): Promise<Section[]> {
   }
 }
 
-async function measureOn(stack: WholeStack, context: Context): Promise<Section[]> {
+async function measureOn(stack: WholeStack, context: BenchContext): Promise<BenchSection[]> {
   const servers = createServers();
-  const sender = startWorker<SenderOrder>('infra/lab/bench/servers/bare-sender.ts');
-  const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
+  const sender = startOrderWorker<SenderOrder>('infra/lab/bench/servers/bare-sender.ts');
+  const store = signAppends(
+    connectEventStore(stack.env['EVENT_STORE_URL'] ?? ''),
+    loadSigningKey('processor', stack.env),
+  );
   const db = connectDatabase<WebhooksDatabase>(stack.env['DATABASE_URL'] ?? '', {
     applicationName: 'bench',
   });
@@ -67,7 +72,7 @@ async function measureOn(stack: WholeStack, context: Context): Promise<Section[]
     const shopIds = await makeShops(stack, new URL(receiver.url).port);
     const [waiting, appended] = context.quick ? [3_000, 300] : [8_000, 1_500];
     const shops = { url, shopId, shopIds, waiting, appended };
-    const cases = casesOf({ context, stack, store, db, receiver, sender, arrived, ...shops });
+    const cases = webhookCases({ context, stack, store, db, receiver, sender, arrived, ...shops });
     const rows = await inRounds(cases, context);
     await arrived.close();
     const about = `A receiver that takes ${answerMs} ms to answer, ${laneLimits.maxWidth} connections to each endpoint at most. Everything runs. Rates from the first arrival to the last of ${waiting} waiting messages, and of ${appended} operations appended in a burst.`;
@@ -89,7 +94,7 @@ async function makeShops(stack: WholeStack, port: string): Promise<string[]> {
   return shopIds;
 }
 
-function casesOf(bench: Bench): Case[] {
+function webhookCases(bench: Bench): Case[] {
   const { context, stack, store, db, receiver, sender, arrived } = bench;
   const { url, shopId, shopIds, waiting, appended } = bench;
   /** A burst for the whole stack, until it is processed. */
@@ -107,7 +112,7 @@ function casesOf(bench: Bench): Case[] {
       run: async () => {
         const plan = { url, clients: laneLimits.maxWidth, durationMs: context.durationMs };
         const sample = await withCpu([sender.pid, receiver.pid], () =>
-          sender.ask<Load>({ order: 'run', ...plan }),
+          sender.request<LoopMeasurement>({ order: 'run', ...plan }),
         );
         await takeArrivals(arrived);
         return sample;
@@ -132,6 +137,6 @@ function casesOf(bench: Bench): Case[] {
 }
 
 /** From the first arrival to the last. */
-function arrivalsLoad(came: readonly number[]): Load {
+function arrivalsLoad(came: readonly number[]): LoopMeasurement {
   return untimed(came.length, Math.max(...came) - Math.min(...came));
 }

@@ -46,10 +46,10 @@ async function prepare(operations: number): Promise<{ entries: number }> {
   );
   const events = histories.reduce((sum, history) => sum + history.events.length, 0);
   logs.operations = { events, end: await appendHistories(store, histories) };
-  const books = busyLedger('shop-1', events);
-  const end = await appendLedgers(store, [books], { perWrite: 300 });
-  logs.ledger = { events: books.entries.length, end };
-  return { entries: books.entries.length };
+  const ledger = busyLedger('shop-1', events);
+  const end = await appendLedgers(store, [ledger], { perWrite: 300 });
+  logs.ledger = { events: ledger.entries.length, end };
+  return { entries: ledger.entries.length };
 }
 
 /** @returns how many events there are */

@@ -1,24 +1,31 @@
 import { sharedBuffers } from '#infra/postgres/launch.ts';
-import { kinds } from '#infra/lab/load/generator/kinds.ts';
-import type { Comparison } from '../compare.ts';
+import { loadKinds } from '#infra/lab/load/generator/kinds.ts';
+import type { CapacityComparison } from '../compare.ts';
 import type { CapacityResult } from '../run.ts';
 import { stores } from '#infra/lab/load/sample/disk.ts';
-import type { KindSample, Sample } from '#infra/lab/load/sample/sample.ts';
-import type { Step } from '#infra/lab/load/driver.ts';
+import type { KindSample, LoadSample } from '#infra/lab/load/sample/sample.ts';
+import type { LoadStep } from '#infra/lab/load/driver.ts';
 import { memorySlack, type JudgedTrend, type Soak } from '../soak.ts';
 import { stackSettings, shopCount } from '#infra/lab/targets/gateway.ts';
 import { markdownTable } from '#infra/verify/harness/tables.ts';
-import { count, figure, minutesOf, ms, othersOf, percent } from '#infra/lab/report/figures.ts';
-import { verdictsOf } from './verdicts.ts';
+import {
+  formatCount,
+  figure,
+  formatMinutes,
+  ms,
+  coresUsedByOthers,
+  formatPercent,
+} from '#infra/lab/report/figures.ts';
+import { verdictLines } from './verdicts.ts';
 
 const ofRun = ['load generator', 'webhook sink', 'sampler of this run'];
 
 /** The results of a run, in Markdown. */
-export function renderReport(result: CapacityResult): string {
+export function renderCapacityReport(result: CapacityResult): string {
   const { machine, search, soak, rest, comparison } = result;
   const blocks = [
     '### Verdict',
-    verdictsOf(result)
+    verdictLines(result)
       .map((line) => `- ${line}`)
       .join('\n'),
     '### Machine and settings',
@@ -75,23 +82,26 @@ function restTable({ totals, restS, audit }: CapacityResult['rest']): string {
     [
       [
         'operations that were created and ended',
-        `${count(totals.created)}, ${count(totals.ended)}`,
+        `${formatCount(totals.created)}, ${formatCount(totals.ended)}`,
       ],
-      ['operations without an answered create', count(totals.unanswered)],
+      ['operations without an answered create', formatCount(totals.unanswered)],
       [
         'webhooks, and those that came again',
-        `${count(totals.webhooks)}, ${count(totals.repeats)}`,
+        `${formatCount(totals.webhooks)}, ${formatCount(totals.repeats)}`,
       ],
       ['from the last arrival until nothing was open', `${restS.toFixed(0)} s`],
       [
         'audit',
-        `${count(audit.events)} events, ${count(audit.operations)} operations, ${count(audit.entries)} entries in ${audit.seconds.toFixed(0)} s, exit code ${audit.code}`,
+        `${formatCount(audit.events)} events, ${formatCount(audit.operations)} operations, ${formatCount(audit.entries)} entries in ${audit.seconds.toFixed(0)} s, exit code ${audit.code}`,
       ],
     ],
   );
 }
 
-function comparisonBlocks({ gateway, counterpart }: Comparison, allCores: number): string[] {
+function comparisonBlocks(
+  { gateway, counterpart }: CapacityComparison,
+  allCores: number,
+): string[] {
   return [
     '### Compared with the CRUD counterpart',
     'Each started anew, with the same load: without receipts, which the counterpart does not take.',
@@ -103,7 +113,7 @@ function comparisonBlocks({ gateway, counterpart }: Comparison, allCores: number
 }
 
 /** The steps, with the reasons of bends below the table, because they are long. */
-function stepBlocks(steps: readonly Step[], allCores: number): string[] {
+function stepBlocks(steps: readonly LoadStep[], allCores: number): string[] {
   const bends = steps.filter(({ reasons }) => reasons.length > 0);
   return [
     stepTable(steps, allCores),
@@ -111,12 +121,12 @@ function stepBlocks(steps: readonly Step[], allCores: number): string[] {
       ? []
       : [
           'Why a step bends:',
-          bends.map((step) => `- ${nameOf(step)}: ${step.reasons.join('; ')}`).join('\n'),
+          bends.map((step) => `- ${stepName(step)}: ${step.reasons.join('; ')}`).join('\n'),
         ]),
   ];
 }
 
-function stepTable(steps: readonly Step[], allCores: number): string {
+function stepTable(steps: readonly LoadStep[], allCores: number): string {
   const rates = ['offered, /s', 'answered, /s', 'operations/s'];
   const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
   return markdownTable(
@@ -125,12 +135,13 @@ function stepTable(steps: readonly Step[], allCores: number): string {
   );
 }
 
-const nameOf = ({ figures, again }: Step): string => `${figures.rate}${again ? ', again' : ''}`;
+const stepName = ({ figures, again }: LoadStep): string =>
+  `${figures.rate}${again ? ', again' : ''}`;
 
-function stepRow(step: Step, allCores: number): string[] {
+function stepRow(step: LoadStep, allCores: number): string[] {
   const { figures, creates, webhooks, machine, reasons } = step;
   return [
-    nameOf(step),
+    stepName(step),
     (figures.answered / figures.seconds).toFixed(0),
     (figures.created / figures.seconds).toFixed(0),
     figure(creates.p50Ms),
@@ -138,9 +149,9 @@ function stepRow(step: Step, allCores: number): string[] {
     figure(creates.p99Ms),
     figure(webhooks.p50Ms),
     figure(webhooks.p99Ms),
-    percent(machine.busy),
-    othersOf(machine, step.cores, allCores).toFixed(2),
-    percent(machine.steal),
+    formatPercent(machine.busy),
+    coresUsedByOthers(machine, step.cores, allCores).toFixed(2),
+    formatPercent(machine.steal),
     reasons.length === 0 ? 'holds' : 'bends',
   ];
 }
@@ -152,12 +163,12 @@ function soakBlocks(soak: Soak, allCores: number): string[] {
   const inStack = Object.values(cores).reduce((sum, one) => sum + one, 0) - ours;
   const errors = Object.entries(codes).toSorted(([, left], [, right]) => right - left);
   return [
-    `### Soak: ${minutesOf(seconds)} at ${rate} requests a second`,
+    `### Soak: ${formatMinutes(seconds)} at ${rate} requests a second`,
     `The first ${warmUpS} s do not count. Latencies in milliseconds, from the moment at which each request was due.`,
     markdownTable(
       ['', 'became due', 'answered, /s', 'failed', 'p50', 'p95', 'p99'],
       [
-        ...kinds.map((kind) => kindRow(kind, soak.kinds[kind], counted)),
+        ...loadKinds.map((kind) => kindRow(kind, soak.kinds[kind], counted)),
         kindRow('all creates', soak.creates, counted),
         kindRow('all', soak.all, counted),
       ],
@@ -172,7 +183,7 @@ function soakBlocks(soak: Soak, allCores: number): string[] {
       : [
           markdownTable(
             ['answer', 'times'],
-            errors.map(([what, times]) => [what, count(times)]),
+            errors.map(([what, times]) => [what, formatCount(times)]),
           ),
         ]),
     '#### Memory',
@@ -182,7 +193,7 @@ function soakBlocks(soak: Soak, allCores: number): string[] {
     '#### Lag',
     trendTable(soak.lag),
     '#### Processors and disk',
-    `${percent(machine.busy)} of ${allCores} cores were busy: ${inStack.toFixed(2)} cores with the stack, ${ours.toFixed(2)} with the run itself (load, sink, sampler), ${othersOf(machine, cores, allCores).toFixed(2)} with others on the machine. ${percent(machine.iowait)} waited for the disk, ${percent(machine.steal)} went to other machines on the host. Requests were sent at most ${ms(soak.sentLateP99Ms)} after they were due, 99 times of 100; that time is part of their latencies.`,
+    `${formatPercent(machine.busy)} of ${allCores} cores were busy: ${inStack.toFixed(2)} cores with the stack, ${ours.toFixed(2)} with the run itself (load, sink, sampler), ${coresUsedByOthers(machine, cores, allCores).toFixed(2)} with others on the machine. ${formatPercent(machine.iowait)} waited for the disk, ${formatPercent(machine.steal)} went to other machines on the host. Requests were sent at most ${ms(soak.sentLateP99Ms)} after they were due, 99 times of 100; that time is part of their latencies.`,
     markdownTable(
       ['process', 'cores'],
       Object.entries(cores)
@@ -194,7 +205,7 @@ function soakBlocks(soak: Soak, allCores: number): string[] {
 }
 
 /** PostgreSQL's shared buffers are allocated once, and filled as pages are used. */
-function sharedLine(last: Sample | undefined): string {
+function sharedLine(last: LoadSample | undefined): string {
   const { memoryBytes = 0, ownMemoryBytes = 0 } = last?.processes['postgres'] ?? {};
   const megabytes = ((memoryBytes - ownMemoryBytes) / 1024 / 1024).toFixed(0);
   return `At the end PostgreSQL's processes shared ${megabytes} MB, programs included; its buffers take ${sharedBuffers} at most (\`shared_buffers\`).`;
@@ -205,9 +216,9 @@ function kindRow(name: string, sample: KindSample | undefined, seconds: number):
   const { due, answered, failed, p50Ms, p95Ms, p99Ms } = sample;
   return [
     name,
-    count(due),
+    formatCount(due),
     (answered / seconds).toFixed(1),
-    count(failed),
+    formatCount(failed),
     figure(p50Ms),
     figure(p95Ms),
     figure(p99Ms),
@@ -239,7 +250,7 @@ function trendTable(trends: readonly JudgedTrend[], createsPerS?: number): strin
 const signed = (value: number) => `${value < 0 ? '−' : '+'}${figure(Math.abs(value))}`;
 
 /** The growth of the stores, by created operation. */
-function diskTable(samples: readonly Sample[]): string {
+function diskTable(samples: readonly LoadSample[]): string {
   const withDisk = samples.filter(({ diskBytes }) => diskBytes !== undefined);
   const [first, last] = [withDisk[0], withDisk.at(-1)];
   const created = samples
@@ -254,7 +265,7 @@ function diskTable(samples: readonly Sample[]): string {
         store,
         megabytes(from),
         megabytes(to),
-        created === 0 ? '' : count(Math.round((to - from) / created)),
+        created === 0 ? '' : formatCount(Math.round((to - from) / created)),
       ];
     }),
   );

@@ -1,9 +1,14 @@
-import type { Comparison } from '../compare.ts';
+import type { CapacityComparison } from '../compare.ts';
 import type { StepFigures } from '#infra/lab/load/judge/bend.ts';
 import type { CapacityResult } from '../run.ts';
-import type { Search } from '../search.ts';
+import type { CapacitySearch } from '../search.ts';
 import type { JudgedTrend } from '../soak.ts';
-import { count, figure, minutesOf, othersOf } from '#infra/lab/report/figures.ts';
+import {
+  formatCount,
+  figure,
+  formatMinutes,
+  coresUsedByOthers,
+} from '#infra/lab/report/figures.ts';
 
 type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'comparison'>;
 
@@ -11,14 +16,14 @@ type Verdict = Pick<CapacityResult, 'search' | 'soak' | 'rest' | 'machine' | 'co
 const othersAtMost = 0.2;
 
 /** The run in a few lines: the bend with its reason, memory, lag, and the state at rest. */
-export function verdictsOf({ search, soak, rest, machine, comparison }: Verdict): string[] {
+export function verdictLines({ search, soak, rest, machine, comparison }: Verdict): string[] {
   const lines = [holdingLine(search)];
   if (comparison) lines.push(...comparisonLines(comparison));
   if (soak) {
     const { rate, seconds, all } = soak;
-    const others = othersOf(soak.machine, soak.cores, machine.cores);
+    const others = coresUsedByOthers(soak.machine, soak.cores, machine.cores);
     lines.push(
-      `${minutesOf(seconds)} at ${rate} requests a second: ${count(all.failed)} of ${count(all.due)} requests failed.`,
+      `${formatMinutes(seconds)} at ${rate} requests a second: ${formatCount(all.failed)} of ${formatCount(all.due)} requests failed.`,
       trendLine('Memory', soak.memory),
       trendLine('Lag', soak.lag),
     );
@@ -29,13 +34,13 @@ export function verdictsOf({ search, soak, rest, machine, comparison }: Verdict)
   }
   lines.push(
     rest.findings.length === 0
-      ? `At rest every operation had ended (${count(rest.totals.ended)}), every webhook had come (${count(rest.totals.webhooks)}), and the audit found nothing.`
+      ? `At rest every operation had ended (${formatCount(rest.totals.ended)}), every webhook had come (${formatCount(rest.totals.webhooks)}), and the audit found nothing.`
       : `At rest: ${rest.findings.join('; ')}.`,
   );
   return lines;
 }
 
-function holdingLine({ bend, held }: Search): string {
+function holdingLine({ bend, held }: CapacitySearch): string {
   const perSecond = ({ rate, created, seconds }: StepFigures) =>
     `${rate} requests a second (${(created / seconds).toFixed(0)} new operations a second)`;
   const holding = held ? `Holds ${perSecond(held.figures)}` : 'Held no rate that was tried';
@@ -45,7 +50,7 @@ function holdingLine({ bend, held }: Search): string {
 }
 
 /** The rates that both hold with the same load, and their ratio. */
-function comparisonLines({ gateway, counterpart }: Comparison): string[] {
+function comparisonLines({ gateway, counterpart }: CapacityComparison): string[] {
   const [ours, theirs] = [gateway, counterpart].map(({ held }) => held?.figures.rate ?? 0);
   const share = ours && theirs ? ` That is ${(ours / theirs).toFixed(2)} of the counterpart.` : '';
   return [

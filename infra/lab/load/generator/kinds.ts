@@ -1,18 +1,18 @@
-/** Requests by what they ask for. */
-export const kinds = ['payment', 'payout', 'confirm', 'cancel', 'read', 'balances'] as const;
-export type Kind = (typeof kinds)[number];
+/** The kinds of requests. */
+export const loadKinds = ['payment', 'payout', 'confirm', 'cancel', 'read', 'balances'] as const;
+export type LoadKind = (typeof loadKinds)[number];
 
 /** Those that begin an operation. */
-export const creates: readonly Kind[] = ['payment', 'payout'];
+export const creates: readonly LoadKind[] = ['payment', 'payout'];
 
 type PaymentArrival = 'payment' | 'payment_with_receipt' | 'payment_cancelled';
 /** Requests that arrive by themselves, and later follow-ups. */
-export type Arrival = PaymentArrival | 'payout' | 'read' | 'balances';
+export type LoadArrival = PaymentArrival | 'payout' | 'read' | 'balances';
 
-type Mix = Readonly<Record<Arrival, number>>;
+type Mix = Readonly<Record<LoadArrival, number>>;
 
 /**
- * The number of requests of a hundred that arrive by themselves. The rest are confirmations and
+ * The number of requests of a hundred that arrive by themselves. The others are confirmations and
  * cancels of earlier ones.
  */
 export const mixes = {

@@ -2,7 +2,7 @@ import { createLoadClient, type LoadClient, type LoadRequest } from '../http-cli
 import { createRandom, type Random } from '#infra/verify/harness/random.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
-import { arrivalsPerRequest, type Arrival, type Kind, type MixName } from './kinds.ts';
+import { arrivalsPerRequest, type LoadArrival, type LoadKind, type MixName } from './kinds.ts';
 import {
   emptyByKind,
   type GeneratorOrder,
@@ -28,7 +28,11 @@ const cancelAfterMs = 700;
 /** Reads choose among this many of the newest operations. */
 const remembered = 2_000;
 
-type Known = { readonly shop: LoadShop; readonly key: string; readonly operationId: string };
+type KnownOperation = {
+  readonly shop: LoadShop;
+  readonly key: string;
+  readonly operationId: string;
+};
 
 let client: LoadClient | undefined;
 let shops: readonly LoadShop[] = [];
@@ -45,7 +49,7 @@ let nextAtMs = 0;
 let count = 0;
 let inFlight = 0;
 
-const known: Known[] = [];
+const known: KnownOperation[] = [];
 let seen = emptyByKind();
 let lateness: number[] = [];
 let codes: Record<string, number> = {};
@@ -53,7 +57,7 @@ let created: string[] = [];
 
 /** Sends a due request. @returns the answer's text, if it was 200 */
 async function send(
-  kind: Kind,
+  kind: LoadKind,
   dueAtMs: number,
   request: LoadRequest,
 ): Promise<string | undefined> {
@@ -93,7 +97,7 @@ function later(meanMs: number, act: (dueAtMs: number) => Promise<unknown>): void
   setTimeout(() => void act(dueAtMs), dueAtMs - performance.now());
 }
 
-async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
+async function arrive(arrival: LoadArrival, dueAtMs: number): Promise<void> {
   // Shops have different shares: the first of eight has a third of all.
   const shop = shops[Math.floor(shops.length * arriving.next() ** 2)];
   if (shop === undefined) return;
@@ -111,7 +115,7 @@ async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
   const number = count;
   const key = `${runId}-${number}`;
   const operation = { shop, key, random: arriving };
-  const kind: Kind = arrival === 'payout' ? 'payout' : 'payment';
+  const kind: LoadKind = arrival === 'payout' ? 'payout' : 'payment';
   const request =
     arrival === 'payout'
       ? payoutRequest(operation)

@@ -1,4 +1,4 @@
-import { kinds, type Kind, type MixName } from './kinds.ts';
+import { loadKinds, type LoadKind, type MixName } from './kinds.ts';
 
 /** A shop as the load needs it. */
 export type LoadShop = { readonly shopId: string; readonly apiKey: string };
@@ -29,11 +29,11 @@ export type KindTaken = {
 export const emptyTaken = (): KindTaken => ({ due: 0, answered: 0, failed: 0, latencies: [] });
 
 export const emptyByKind = () =>
-  Object.fromEntries(kinds.map((kind) => [kind, emptyTaken()])) as Record<Kind, KindTaken>;
+  Object.fromEntries(loadKinds.map((kind) => [kind, emptyTaken()])) as Record<LoadKind, KindTaken>;
 
 /** The generator's measurements since the last order. */
 export type GeneratorTaken = {
-  readonly kinds: Readonly<Record<Kind, KindTaken>>;
+  readonly kinds: Readonly<Record<LoadKind, KindTaken>>;
   /** Counts of answers of 400 and above, and of requests without one: `<kind> <status> <code>`. */
   readonly codes: Readonly<Record<string, number>>;
   readonly inFlight: number;

@@ -59,7 +59,7 @@ it('bends if read models or webhooks fall behind steadily, but not for a moment'
 it('bends if the lag of read models is unknown most of the time, but not for a few seconds', () => {
   const silent = series((second) => (second < 13 ? Number.NaN : 0.02));
   expect(bendsIn({ ...holds, projectionLagS: silent }, usualMs)).toEqual([
-    'for 13 s of 24 nothing could tell how late read models were',
+    'for 13 s of 24 nothing could show how late read models were',
   ]);
   const once = series((second) => (second < 5 ? Number.NaN : 0.02));
   expect(bendsIn({ ...holds, projectionLagS: once }, usualMs)).toEqual([]);

@@ -1,8 +1,8 @@
-import { slopeOf, type Point } from './trend.ts';
+import { computeSlope, type Point } from './trend.ts';
 
 /** A step, without the seconds of settling. */
 export type StepFigures = {
-  /** Requests a second that were asked for. */
+  /** The requested rate, in requests a second. */
   readonly rate: number;
   readonly seconds: number;
   /** Requests that became due, and those that were answered (but for 5xx and 429). */
@@ -55,30 +55,30 @@ export function bendsIn(step: StepFigures, usualMs: number): string[] {
     reasons.push(
       `p99 of creates was ${createsP99Ms.toFixed(0)} ms, with few requests ${usualMs.toFixed(0)} ms`,
     );
-  const moreOpen = gainOf(step.open, seconds);
+  const moreOpen = computeGain(step.open, seconds);
   if (moreOpen > Math.max(bendLimits.openLeast, bendLimits.openShare * created))
     reasons.push(
       `of ${created} operations that began, ${moreOpen.toFixed(0)} more were open at the end`,
     );
   const lags = { 'read models were': step.projectionLagS, 'webhooks were': step.webhookAgeS };
   for (const [what, points] of Object.entries(lags)) {
-    const gain = gainOf(points, seconds);
+    const gain = computeGain(points, seconds);
     if (gain > Math.max(bendLimits.lagLeastS, bendLimits.lagShare * seconds))
       reasons.push(`${what} ${gain.toFixed(1)} s later at the end than at the beginning`);
   }
   const unknown = step.projectionLagS.filter(([, lagS]) => Number.isNaN(lagS)).length;
   if (unknown > step.projectionLagS.length / 2)
     reasons.push(
-      `for ${unknown} s of ${step.projectionLagS.length} nothing could tell how late read models were`,
+      `for ${unknown} s of ${step.projectionLagS.length} nothing could show how late read models were`,
     );
   return reasons;
 }
 
-/** Fewer tell no slope. */
+/** Fewer show no slope. */
 const leastPoints = 4;
 
 /** The growth of a figure in that time, by its slope. */
-function gainOf(points: readonly Point[], seconds: number): number {
+function computeGain(points: readonly Point[], seconds: number): number {
   const known = points.filter(([, value]) => Number.isFinite(value));
-  return known.length < leastPoints ? 0 : slopeOf(known) * seconds;
+  return known.length < leastPoints ? 0 : computeSlope(known) * seconds;
 }

@@ -10,7 +10,7 @@ const mostPoints = 400;
  * The Theil–Sen slope, the median of the slopes between all pairs of points, by the second: robust
  * against outliers such as a garbage collection or a stall of the disk. NaN is left out.
  */
-export function slopeOf(points: readonly Point[]): number {
+export function computeSlope(points: readonly Point[]): number {
   const known = points.filter(([, value]) => Number.isFinite(value));
   const every = Math.ceil(known.length / mostPoints);
   const chosen = known.filter((_, index) => index % every === 0);
@@ -30,14 +30,14 @@ export function slopeOf(points: readonly Point[]): number {
  */
 type Trend = { readonly first: number; readonly last: number; readonly perHour: number };
 
-export function trendOf(points: readonly Point[]): Trend {
+export function computeTrend(points: readonly Point[]): Trend {
   const known = points.filter(([, value]) => Number.isFinite(value));
   const third = Math.floor(known.length / 3);
   const values = known.map(([, value]) => value);
   return {
     first: median(values.slice(0, third)),
     last: median(values.slice(values.length - third)),
-    perHour: slopeOf(known) * 3_600,
+    perHour: computeSlope(known) * 3_600,
   };
 }
 

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 
 /** The folders of a stack that hold data. */
 export const stores = ['event-store', 'postgres', 'nats', 'sandbox-provider', 'receipts'] as const;
-export type Store = (typeof stores)[number];
+export type MeasuredStore = (typeof stores)[number];
 
 const withinMs = 20_000;
 
 /** The bytes of each store on disk; a store without a folder has none. Uses `du`. */
-export function readDiskBytes(dataDir: string): Promise<Partial<Record<Store, number>>> {
+export function readDiskBytes(dataDir: string): Promise<Partial<Record<MeasuredStore, number>>> {
   const folders = stores
     .map((store) => join(dataDir, store))
     .filter((folder) => existsSync(folder));

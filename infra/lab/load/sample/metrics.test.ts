@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openServer } from '#infra/verify/harness/loopback.ts';
-import { createScraper, parseSeries, waitingOf } from './metrics.ts';
+import { createScraper, parseSeries, readBacklogs } from './metrics.ts';
 
 const page = `# HELP gateway_projection_lag_events Events
 # TYPE gateway_projection_lag_events gauge
@@ -22,7 +22,7 @@ it('parses the requested series with their labels', () => {
 });
 
 it('returns the lag of the slowest read model, and the webhooks in transit', () => {
-  const waiting = waitingOf(parseSeries(page, ['gateway_']));
+  const waiting = readBacklogs(parseSeries(page, ['gateway_']));
   expect(waiting).toMatchObject({
     projectionLagEvents: 17,
     projectionLagS: 0.25,
@@ -31,7 +31,7 @@ it('returns the lag of the slowest read model, and the webhooks in transit', () 
 });
 
 it('returns NaN, not 0, for missing metrics', () => {
-  const waiting = waitingOf([]);
+  const waiting = readBacklogs([]);
   for (const value of Object.values(waiting)) expect(value).toBeNaN();
 });
 
@@ -41,7 +41,7 @@ it('does not wait for a hanging service, and returns the metrics of the others',
   });
   onTestFinished(close);
   const scrape = createScraper([`${url}/projections`, `${url}/hang`, 'http://127.0.0.1:1/']);
-  const told = await scrape();
-  expect(told.projectionLagEvents).toBe(17);
-  expect(told.oldestOverdueS).toBeNaN();
+  const backlogs = await scrape();
+  expect(backlogs.projectionLagEvents).toBe(17);
+  expect(backlogs.oldestOverdueS).toBeNaN();
 });

@@ -16,7 +16,7 @@ export function parseSeries(text: string, prefixes: readonly string[]): Series[]
 }
 
 /** The backlogs by the services' metrics. NaN: unknown. */
-export type Waiting = {
+export type Backlogs = {
   /** Of the read model that is behind the most. */
   readonly projectionLagEvents: number;
   readonly projectionLagS: number;
@@ -25,8 +25,8 @@ export type Waiting = {
   readonly oldestOverdueS: number;
 };
 
-/** Of what has no followers, or is not asked. */
-export const noMetrics: Waiting = {
+/** Of what has no followers, or is not scraped. */
+export const noMetrics: Backlogs = {
   projectionLagEvents: 0,
   projectionLagS: 0,
   webhooksWaiting: Number.NaN,
@@ -36,12 +36,12 @@ export const noMetrics: Waiting = {
 const scrapeWithinMs = 5_000;
 /** How long a sample waits for answers; later ones count for the next. */
 const waitMs = 250;
-/** An answer that is older tells nothing. */
+/** An answer that is older shows nothing. */
 const freshMs = 5_000;
 const wanted = ['gateway_projection_lag_', 'gateway_webhook_', 'gateway_processor_'];
 
 /** Scrapes services on each call, without waiting long; NaN for what none reported lately. */
-export function createScraper(urls: readonly string[]): () => Promise<Waiting> {
+export function createScraper(urls: readonly string[]): () => Promise<Backlogs> {
   const pages = urls.map((url) => ({
     url,
     text: '',
@@ -59,12 +59,12 @@ export function createScraper(urls: readonly string[]): () => Promise<Waiting> {
     });
     await Promise.race([Promise.all(requests), delay(waitMs)]);
     const fresh = pages.filter(({ atMs }) => performance.now() - atMs < freshMs);
-    return waitingOf(parseSeries(fresh.map(({ text }) => text).join('\n'), wanted));
+    return readBacklogs(parseSeries(fresh.map(({ text }) => text).join('\n'), wanted));
   };
 }
 
 /** What waits, from the series of all three. */
-export function waitingOf(all: readonly Series[]): Waiting {
+export function readBacklogs(all: readonly Series[]): Backlogs {
   const values = (name: string, label = '') =>
     all
       .filter((series) => series.name === name && series.labels.includes(label))

@@ -1,6 +1,6 @@
 import type { GeneratorTaken, SinkTaken } from '../generator/messages.ts';
 
-type Known = {
+type OperationProgress = {
   answered: boolean;
   /** A bit for each received webhook, by its sequence. */
   came: number;
@@ -13,9 +13,9 @@ type Known = {
  * some hundred thousand operations.
  */
 export function createOperations() {
-  const known = new Map<string, Known>();
+  const known = new Map<string, OperationProgress>();
   const tally = { created: 0, endedOfCreated: 0, webhooks: 0, repeats: 0, outOfOrder: 0 };
-  const of = (id: string): Known => {
+  const of = (id: string): OperationProgress => {
     const one = known.get(id) ?? { answered: false, came: 0, end: 0 };
     known.set(id, one);
     return one;
@@ -51,7 +51,7 @@ export function createOperations() {
     totals: () => {
       const all = [...known.values()];
       // Bits 1 to `end`, all of them.
-      const whole = ({ came, end }: Known) => came === 2 ** (end + 1) - 2;
+      const whole = ({ came, end }: OperationProgress) => came === 2 ** (end + 1) - 2;
       return {
         created: tally.created,
         ended: tally.endedOfCreated,

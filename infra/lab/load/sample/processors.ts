@@ -21,7 +21,7 @@ export function readProcessors(): Processors {
 }
 
 /** What they did between two looks, as shares of all their time. */
-export function sharesOf(before: Processors, after: Processors) {
+export function processorShares(before: Processors, after: Processors) {
   const all = Math.max(1, after.all - before.all);
   const idle = after.idle - before.idle;
   const iowait = after.iowait - before.iowait;

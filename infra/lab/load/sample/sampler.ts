@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readProcessors, sharesOf, type Processors } from './processors.ts';
+import { readProcessors, processorShares, type Processors } from './processors.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
 import type {
   GeneratorOrder,
@@ -7,15 +7,15 @@ import type {
   SinkOrder,
   SinkTaken,
 } from '../generator/messages.ts';
-import type { Target } from '../target.ts';
+import type { LoadTarget } from '../target.ts';
 import { noMetrics } from './metrics.ts';
 import { createOperations } from './operations.ts';
 import { readUsage, type Usage } from './usage.ts';
-import type { Phase, Sample } from './sample.ts';
+import type { Phase, LoadSample } from './sample.ts';
 import { createWindow, type Window } from './window.ts';
 
-type Sampled = {
-  readonly target: Pick<Target, 'processes' | 'waiting' | 'diskBytes'>;
+type SamplerSources = {
+  readonly target: Pick<LoadTarget, 'processes' | 'waiting' | 'diskBytes'>;
   readonly generator: Helper<GeneratorOrder>;
   readonly sink: Helper<SinkOrder>;
 };
@@ -25,8 +25,8 @@ export type Sampler = ReturnType<typeof createSampler>;
 const diskEverySeconds = 10;
 
 /** Samples everything once a second, until it is stopped. */
-export function createSampler({ target, generator, sink }: Sampled) {
-  const samples: Sample[] = [];
+export function createSampler({ target, generator, sink }: SamplerSources) {
+  const samples: LoadSample[] = [];
   const operations = createOperations();
   /** Webhooks with an invalid signature. */
   const faults: string[] = [];
@@ -37,12 +37,12 @@ export function createSampler({ target, generator, sink }: Sampled) {
   let nextDiskMs = beganMs;
   const usedSince = createUsage({ target, generator, sink });
 
-  const sample = async (window: Window): Promise<Sample> => {
+  const sample = async (window: Window): Promise<LoadSample> => {
     // Under load the metrics may be slow: answers count up to the time at which they were taken.
     const scraping = target.waiting?.();
     const [load, sunk] = await Promise.all([
-      generator.ask<GeneratorTaken>({ order: 'take' }),
-      sink.ask<SinkTaken>({ order: 'take' }),
+      generator.request<GeneratorTaken>({ order: 'take' }),
+      sink.request<SinkTaken>({ order: 'take' }),
     ]);
     const nowMs = performance.now();
     const seconds = (nowMs - lastMs) / 1_000;
@@ -106,7 +106,7 @@ async function eachSecond(seconds: number, act: () => Promise<void>): Promise<vo
 }
 
 /** CPU used by processes and the machine since the last call, some seconds ago. */
-function createUsage({ target, generator, sink }: Sampled) {
+function createUsage({ target, generator, sink }: SamplerSources) {
   const named = () => ({
     ...target.processes(),
     'load generator': generator.pid,
@@ -115,17 +115,17 @@ function createUsage({ target, generator, sink }: Sampled) {
   });
   let usage: Record<string, Usage> = readUsage(named());
   let processors: Processors = readProcessors();
-  return (seconds: number): Pick<Sample, 'processes' | 'machine'> => {
+  return (seconds: number): Pick<LoadSample, 'processes' | 'machine'> => {
     const before = { usage, processors };
     [usage, processors] = [readUsage(named()), readProcessors()];
     return {
-      processes: ratesOf(before.usage, usage, seconds),
-      machine: sharesOf(before.processors, processors),
+      processes: computeUsageRates(before.usage, usage, seconds),
+      machine: processorShares(before.processors, processors),
     };
   };
 }
 
-function ratesOf(
+function computeUsageRates(
   before: Readonly<Record<string, Usage>>,
   after: Readonly<Record<string, Usage>>,
   seconds: number,

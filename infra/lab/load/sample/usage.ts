@@ -20,10 +20,10 @@ type Stat = { readonly parent: number; readonly cpuMs: number };
 export function readUsage(named: Readonly<Record<string, number>>): Record<string, Usage> {
   const stats = readStats();
   const nameOf = new Map(Object.entries(named).map(([name, pid]) => [pid, name]));
-  const groups = Map.groupBy(stats.keys(), (pid) => nameOf.get(ownerOf(pid, stats, nameOf) ?? 0));
+  const groups = Map.groupBy(stats.keys(), (pid) => nameOf.get(findOwner(pid, stats, nameOf) ?? 0));
   return Object.fromEntries(
     [...groups].flatMap(([name, pids]) =>
-      name === undefined ? [] : [[name, { cpuMs: cpuOf(pids, stats), ...memoryOf(pids) }]],
+      name === undefined ? [] : [[name, { cpuMs: sumCpuMs(pids, stats), ...readMemory(pids) }]],
     ),
   );
 }
@@ -31,7 +31,7 @@ export function readUsage(named: Readonly<Record<string, number>>): Record<strin
 /** CPU time, user and system, of the processes and all their children so far. */
 export function cpuMs(roots: readonly number[]): number {
   const stats = readStats();
-  return cpuOf(withChildren(roots, stats), stats);
+  return sumCpuMs(withChildren(roots, stats), stats);
 }
 
 /**
@@ -41,27 +41,27 @@ export function cpuMs(roots: readonly number[]): number {
 export function proportionalBytes(roots: readonly number[]): number {
   const kilobytes = withChildren(roots, readStats()).map((pid) => {
     const own = /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`));
-    return own ? Number(own[1]) : statusOf(pid)('VmRSS');
+    return own ? Number(own[1]) : readProcessStatus(pid)('VmRSS');
   });
   return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
 }
 
 /** The peak resident memory of the process, by the kernel; 0 when it is gone. */
-export const peakBytes = (pid: number): number => statusOf(pid)('VmHWM') * 1024;
+export const peakBytes = (pid: number): number => readProcessStatus(pid)('VmHWM') * 1024;
 
 /** Resets the kernel's peak. @returns the current resident memory */
 export function beginPeak(pid: number): number {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  return statusOf(pid)('VmRSS') * 1024;
+  return readProcessStatus(pid)('VmRSS') * 1024;
 }
 
 function withChildren(roots: readonly number[], stats: ReadonlyMap<number, Stat>): number[] {
   const wanted = new Set(roots);
-  return [...stats.keys()].filter((pid) => ownerOf(pid, stats, wanted) !== undefined);
+  return [...stats.keys()].filter((pid) => findOwner(pid, stats, wanted) !== undefined);
 }
 
 /** The nearest given process that is the process or its ancestor. */
-function ownerOf(
+function findOwner(
   pid: number,
   stats: ReadonlyMap<number, Stat>,
   owners: { has(pid: number): boolean },
@@ -90,14 +90,14 @@ function readStats(): Map<number, Stat> {
   return stats;
 }
 
-const cpuOf = (pids: readonly number[], stats: ReadonlyMap<number, Stat>): number =>
+const sumCpuMs = (pids: readonly number[], stats: ReadonlyMap<number, Stat>): number =>
   pids.reduce((sum, pid) => sum + (stats.get(pid)?.cpuMs ?? 0), 0);
 
-function memoryOf(pids: readonly number[]): Omit<Usage, 'cpuMs'> {
+function readMemory(pids: readonly number[]): Omit<Usage, 'cpuMs'> {
   let own = 0;
   let shared = 0;
   for (const pid of pids) {
-    const kilobytes = statusOf(pid);
+    const kilobytes = readProcessStatus(pid);
     own += kilobytes('RssAnon');
     shared = Math.max(shared, kilobytes('RssFile') + kilobytes('RssShmem'));
   }
@@ -105,7 +105,7 @@ function memoryOf(pids: readonly number[]): Omit<Usage, 'cpuMs'> {
 }
 
 /** A field of /proc/<pid>/status, in kilobytes. */
-function statusOf(pid: number): (field: string) => number {
+function readProcessStatus(pid: number): (field: string) => number {
   const status = read(`/proc/${pid}/status`);
   return (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
 }

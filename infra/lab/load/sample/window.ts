@@ -1,5 +1,5 @@
-import { percentilesOf } from '#infra/verify/harness/statistics.ts';
-import { creates, kinds, type Kind } from '../generator/kinds.ts';
+import { computePercentiles } from '#infra/verify/harness/statistics.ts';
+import { creates, loadKinds, type LoadKind } from '../generator/kinds.ts';
 import {
   emptyTaken,
   emptyByKind,
@@ -22,7 +22,7 @@ export function createWindow() {
   const codes: Record<string, number> = {};
   return {
     add: (load: GeneratorTaken, sink: SinkTaken) => {
-      for (const kind of kinds) {
+      for (const kind of loadKinds) {
         const taken = load.kinds[kind];
         for (const sum of [seen[kind], all, ...(creates.includes(kind) ? [created] : [])]) {
           sum.due += taken.due;
@@ -37,22 +37,21 @@ export function createWindow() {
       for (const ms of load.lateness) late.push(ms);
     },
     figures: () => ({
-      all: sampleOf(all),
+      all: toKindSample(all),
       /** Payments and payouts together. */
-      creates: sampleOf(created),
-      kinds: Object.fromEntries(kinds.map((kind) => [kind, sampleOf(seen[kind])])) as Record<
-        Kind,
-        KindSample
-      >,
-      webhooks: { arrived: webhooks.length, ...percentilesOf(webhooks) },
+      creates: toKindSample(created),
+      kinds: Object.fromEntries(
+        loadKinds.map((kind) => [kind, toKindSample(seen[kind])]),
+      ) as Record<LoadKind, KindSample>,
+      webhooks: { arrived: webhooks.length, ...computePercentiles(webhooks) },
       codes,
       /** The 99th percentile of how late requests were sent. */
-      sentLateP99Ms: percentilesOf(late).p99Ms,
+      sentLateP99Ms: computePercentiles(late).p99Ms,
     }),
   };
 }
 
-const sampleOf = ({ latencies, ...counts }: KindTaken): KindSample => ({
+const toKindSample = ({ latencies, ...counts }: KindTaken): KindSample => ({
   ...counts,
-  ...percentilesOf(latencies),
+  ...computePercentiles(latencies),
 });

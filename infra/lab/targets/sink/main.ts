@@ -1,6 +1,6 @@
 import {
   openWebhookEndpoint,
-  type WebhookEndpoint,
+  type WebhookReceiver,
 } from '#infra/verify/harness/webhook-endpoint.ts';
 import type { SinkOrder, SinkTaken, SunkWebhook } from '#infra/lab/load/generator/messages.ts';
 import { serveOrders } from '#infra/verify/harness/helper-process.ts';
@@ -8,7 +8,7 @@ import { serveOrders } from '#infra/verify/harness/helper-process.ts';
 // The endpoint of every shop: verifies the bytes, records their content, answers 204.
 
 const secrets = new Map<string, string>();
-let endpoint: WebhookEndpoint | undefined;
+let endpoint: WebhookReceiver | undefined;
 let webhooks: SunkWebhook[] = [];
 let lateness: number[] = [];
 

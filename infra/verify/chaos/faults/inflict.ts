@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { links, send, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
-import { nameOf, type Fault, type PlannedFault } from './plan.ts';
+import { faultName, type ChaosFault, type PlannedFault } from './plan.ts';
 
 /**
  * Makes the faults at their times, and ends each after its own; at the end every process runs and
@@ -19,7 +19,7 @@ export async function inflict(
     await delay(Math.max(0, fault.atMs - (performance.now() - beganAt)));
     const made = make(stack, fault);
     if (made === undefined) continue;
-    counts.set(nameOf(fault), (counts.get(nameOf(fault)) ?? 0) + 1);
+    counts.set(faultName(fault), (counts.get(faultName(fault)) ?? 0) + 1);
     onFault(fault);
     ends.push(made);
   }
@@ -32,7 +32,7 @@ export async function inflict(
 }
 
 /** @returns when it is over; undefined if the process was not running */
-function make(stack: ProxiedStack, fault: Fault): Promise<void> | undefined {
+function make(stack: ProxiedStack, fault: ChaosFault): Promise<void> | undefined {
   switch (fault.what) {
     case 'kill':
       return stack.signal(fault.process, 'SIGKILL').length > 0 ? Promise.resolve() : undefined;

@@ -13,14 +13,14 @@ const several = [
 ];
 
 /** The processes of a stack with this many instances, each of which can be killed or frozen. */
-export const processesOf = (instances: number): string[] => [
+export const processNames = (instances: number): string[] => [
   ...single,
   ...several.flatMap((name) =>
     Array.from({ length: instances }, (_, index) => (index === 0 ? name : `${name}-${index + 1}`)),
   ),
 ];
 
-export type Fault =
+export type ChaosFault =
   | { readonly what: 'kill'; readonly process: string }
   | { readonly what: 'freeze'; readonly process: string; readonly forMs: number }
   | { readonly what: 'cut'; readonly link: LinkName }
@@ -33,7 +33,7 @@ export type Fault =
     };
 
 /** `atMs` counts from the start of the load. */
-export type PlannedFault = Fault & { readonly atMs: number };
+export type PlannedFault = ChaosFault & { readonly atMs: number };
 
 /** The default pause between kills. */
 export const usualPaceMs = 3_000;
@@ -51,16 +51,18 @@ export function planFaults(
   random: Random,
   { forMs, instances, paceMs: wantedMs }: { forMs: number; instances: number; paceMs: number },
 ): PlannedFault[] {
-  const processes = processesOf(instances);
+  const processes = processNames(instances);
   const anyProcess = () => processes[random.below(processes.length)] ?? 'merchant-api';
   // However short the run is, every process is killed once.
   const paceMs = Math.min(wantedMs, forMs / (processes.length + 2));
   const most = Math.min(longestMs, 3 * paceMs);
   const long = () => Math.round(random.between(most / 20, most));
-  const kills = deck(random, () => processes.map((process): Fault => ({ what: 'kill', process })));
+  const kills = deck(random, () =>
+    processes.map((process): ChaosFault => ({ what: 'kill', process })),
+  );
   const others = deck(random, () => [
-    ...processes.map((process): Fault => ({ what: 'freeze', process, forMs: long() })),
-    ...links.flatMap((link): Fault[] => [
+    ...processes.map((process): ChaosFault => ({ what: 'freeze', process, forMs: long() })),
+    ...links.flatMap((link): ChaosFault[] => [
       { what: 'cut', link },
       { what: 'stall', link, forMs: long() },
       { what: 'slow', link, delayMs: 10 + random.below(200), forMs: long() },
@@ -103,5 +105,5 @@ function deck<T>(random: Random, cards: () => T[]): () => T {
 }
 
 /** A fault in the report: its kind and its target. */
-export const nameOf = (fault: Fault): string =>
+export const faultName = (fault: ChaosFault): string =>
   `${fault.what} ${'process' in fault ? fault.process : `link to ${fault.link}`}`;

@@ -1,36 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
-import { lastStatus, type Acted } from './acted.ts';
-import type { Ask } from './ask.ts';
-import { createMerchant } from './merchant.ts';
+import { lastStatus, type StoryRun } from './acted.ts';
+import type { LoadSender } from './sender.ts';
+import { createStoryMerchant } from './merchant.ts';
 import { createOthers } from './others.ts';
 import type { ChaosShop } from './shops.ts';
 import type { Story } from './stories.ts';
 
-export type Stage = {
+export type StoryStage = {
   readonly stack: ProxiedStack;
   readonly shops: readonly ChaosShop[];
-  readonly ask: Ask;
+  readonly sender: LoadSender;
   /** The deadline for everything to end, by `performance.now()`. */
   readonly until: () => number;
 };
 
 type Cast = {
-  acted: Acted;
-  merchant: ReturnType<typeof createMerchant>;
+  acted: StoryRun;
+  merchant: ReturnType<typeof createStoryMerchant>;
   others: ReturnType<typeof createOthers>;
 };
 
 const pollMs = 250;
 
 /** Plays a story to its end. */
-export async function act({ stack, shops, ask, until }: Stage, story: Story): Promise<Acted> {
+export async function playStory(
+  { stack, shops, sender, until }: StoryStage,
+  story: Story,
+): Promise<StoryRun> {
   const shop = shops[story.shop];
   if (shop === undefined) throw new Error(`${story.key} has no shop`);
-  const acted: Acted = { story, responses: [], stuck: [], operationId: undefined };
-  const merchant = createMerchant({ urls: stack.urls, ask }, shop, acted);
-  const others = createOthers({ stack, ask }, acted);
+  const acted: StoryRun = { story, responses: [], stuck: [], operationId: undefined };
+  const merchant = createStoryMerchant({ urls: stack.urls, sender }, shop, acted);
+  const others = createOthers({ stack, sender }, acted);
   const cast: Cast = { acted, merchant, others };
   await begin(cast);
   if (acted.operationId === undefined) {

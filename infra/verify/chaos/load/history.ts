@@ -1,4 +1,4 @@
-// What an answer holds is for the checks to say.
+// What an answer holds is for the checks to judge.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
@@ -6,7 +6,7 @@ type ShopRequest = 'create' | 'clash' | 'cancel' | 'read' | 'confirm' | 'balance
 export type RequestKind = ShopRequest | 'page' | 'review' | 'adjust';
 
 /** An answer, with the times of the request and the answer. */
-export type RecordedResponse = {
+export type StoryResponse = {
   readonly what: RequestKind;
   readonly sentMs: number;
   readonly receivedMs: number;

@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
-import { act, type Stage } from './act.ts';
-import type { Acted } from './acted.ts';
+import { playStory, type StoryStage } from './act.ts';
+import type { StoryRun } from './acted.ts';
 import { tellStory } from './stories.ts';
 
 /** An operator's adjustment that was acknowledged. */
-export type Adjusted = {
+export type Adjustment = {
   readonly id: string;
   readonly shopId: string;
   readonly currency: string;
   readonly amount: string;
 };
 
-export type Load = {
-  readonly acted: readonly Acted[];
-  readonly adjusted: readonly Adjusted[];
-  /** What was asked for sure and never answered. */
+export type ChaosLoad = {
+  readonly acted: readonly StoryRun[];
+  readonly adjusted: readonly Adjustment[];
+  /** What was requested until answered and never answered. */
   readonly stuck: readonly string[];
 };
 
@@ -30,11 +30,11 @@ const minStories = 2 * playersAtOnce;
  * end.
  */
 export async function runLoad(
-  stage: Stage,
+  stage: StoryStage,
   { seed, random, endsAt }: { seed: number; random: Random; endsAt: number },
-): Promise<Load> {
-  const acted: Acted[] = [];
-  const adjusted: Adjusted[] = [];
+): Promise<ChaosLoad> {
+  const acted: StoryRun[] = [];
+  const adjusted: Adjustment[] = [];
   const stuck: string[] = [];
   let next = 0;
   const goesOn = () => next < minStories || (performance.now() < endsAt && next < maxStories);
@@ -42,7 +42,7 @@ export async function runLoad(
   const player = async () => {
     while (goesOn()) {
       next += 1;
-      acted.push(await act(stage, tellStory(seed, next)));
+      acted.push(await playStory(stage, tellStory(seed, next)));
     }
   };
 
@@ -52,7 +52,7 @@ export async function runLoad(
       const { shopId = '', apiKey = '' } = stage.shops[shop] ?? {};
       const currency = random.pick(['RUB', 'RUB', 'USD']);
       const amount = random.pick(['500.00', '50.00', '-20.00', '0.01']);
-      const { stack, ask } = stage;
+      const { stack, sender } = stage;
       const id = `adjustment-${count}`;
       const adjust = {
         what: 'adjust',
@@ -61,7 +61,7 @@ export async function runLoad(
         body: { adjustment_id: id, currency, amount, reason: 'chaos' },
       } as const;
       const twice = await Promise.all(
-        Array.from({ length: random.pick([1, 1, 2]) }, () => ask.forSure(adjust, [])),
+        Array.from({ length: random.pick([1, 1, 2]) }, () => sender.forSure(adjust, [])),
       );
       if (twice.some((answer) => answer === undefined)) stuck.push(`${id} was never answered`);
       else if (twice.some((answer) => answer && answer.status >= 300))
@@ -69,7 +69,7 @@ export async function runLoad(
       else adjusted.push({ id, shopId, currency, amount });
       const headers = { 'x-api-key': apiKey };
       const url = `${stack.urls.gateway}/v1/balances`;
-      await ask.once({ what: 'balances', url, method: 'GET', headers }, []);
+      await sender.once({ what: 'balances', url, method: 'GET', headers }, []);
       await delay(random.between(adjustEveryMs.least, adjustEveryMs.most));
     }
   };

@@ -1,8 +1,8 @@
 import { commandSandbox } from '#infra/verify/harness/merchant.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
-import type { Acted } from './acted.ts';
-import type { Ask } from './ask.ts';
+import type { StoryRun } from './acted.ts';
+import type { LoadSender } from './sender.ts';
 import type { Story } from './stories.ts';
 
 const repeatAfterMs = 8_000;
@@ -17,18 +17,21 @@ function transferred({ amount, settle: { command, body } }: Story): string | und
 }
 
 /** The actions of the provider, an operator and a payer in a story. */
-export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, acted: Acted) {
+export function createOthers(
+  { stack, sender }: { stack: ProxiedStack; sender: LoadSender },
+  acted: StoryRun,
+) {
   const orderedMs = new Map<string, number>();
   return {
     /** Decides as an operator; another one may have decided before. */
     review: async () => {
       const url = `${stack.urls.admin}/admin/v1/operations/${acted.operationId}/review`;
       const headers = { authorization: `Bearer ${stack.adminToken}` };
-      await ask.forSure({ what: 'review', url, headers, body: acted.story.decision }, []);
+      await sender.forSure({ what: 'review', url, headers, body: acted.story.decision }, []);
     },
     openPage: () => {
       const url = `${stack.urls.pay}/${acted.operationId}`;
-      return ask.once({ what: 'page', url, method: 'GET' }, acted.responses);
+      return sender.once({ what: 'page', url, method: 'GET' }, acted.responses);
     },
     /** Pays once: a transfer without an answer from the bank may have been made. */
     transfer: async () => {

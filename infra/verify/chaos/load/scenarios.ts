@@ -11,7 +11,7 @@ type End =
   /** A transfer to the gateway's account with the bank. */
   | 'transfer';
 
-export type Slot = {
+export type RouteSlot = {
   readonly type: 'payment' | 'payout';
   readonly method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   readonly end: End;
@@ -23,7 +23,7 @@ export type Slot = {
 type Scenario = {
   readonly name: string;
   readonly settings: object;
-  readonly slots: readonly [Slot, ...Slot[]];
+  readonly slots: readonly [RouteSlot, ...RouteSlot[]];
 };
 
 const route = (options: object, more: object = {}) => ({ options, ...more });
@@ -32,7 +32,7 @@ const converted = { conversion: { settlement_currency: 'USD', fx_source: 'sandbo
 const c2c = { method: 'WT_RUB_C2C' } as const;
 const phone = { method: 'WT_RUB_PHONE' } as const;
 
-export const scenarios: readonly [Scenario, ...Scenario[]] = [
+export const chaosScenarios: readonly [Scenario, ...Scenario[]] = [
   {
     name: 'obliging',
     settings: {},
@@ -157,7 +157,7 @@ export const bankBehaviour = {
 };
 
 /** The routes of a scenario, as they are set. */
-export const routesOf = ({ slots }: Scenario): object[] =>
+export const scenarioRoutes = ({ slots }: Scenario): object[] =>
   slots.flatMap(({ type, method, routes }) =>
     routes.map((each, index) =>
       sandboxRoute({

@@ -1,14 +1,14 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
-import { scenarios, type Slot } from './scenarios.ts';
+import { chaosScenarios, type RouteSlot } from './scenarios.ts';
 
 type When = 'before' | 'with' | 'after';
 
 /** The course of one operation, as far as its merchant, its provider and an operator decide it. */
 export type Story = {
   readonly key: string;
-  /** Of `scenarios`. */
+  /** Of `chaosScenarios`. */
   readonly shop: number;
-  readonly slot: Slot;
+  readonly slot: RouteSlot;
   readonly amount: string;
   /** The same create, at once. */
   readonly creates: number;
@@ -33,7 +33,7 @@ export type Story = {
   readonly decision: object;
   /** Money that comes after the end. */
   readonly late: boolean;
-  /** Nobody ever ends it. */
+  /** Nothing ever ends it. */
   readonly open: boolean;
   readonly pauseMs: number;
 };
@@ -41,8 +41,8 @@ export type Story = {
 /** The story with this number of this seed, independent of those before it. */
 export function tellStory(seed: number, number: number): Story {
   const random = createRandom((seed ^ Math.imul(number + 1, 0x9e3779b1)) >>> 0);
-  const shop = random.below(scenarios.length);
-  const slot = random.pick((scenarios[shop] ?? scenarios[0]).slots);
+  const shop = random.below(chaosScenarios.length);
+  const slot = random.pick((chaosScenarios[shop] ?? chaosScenarios[0]).slots);
   const payment = slot.type === 'payment';
   // Operations at the bank end by themselves, sooner or later.
   const waits = slot.end === 'settle' || slot.end === 'receipt';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { otherBytes, outOfOrder, type Counted } from '../checks/webhooks.ts';
+import { otherBytes, outOfOrder, type ArrivalRecord } from '../checks/webhooks.ts';
 import { repeats, strayRepeats } from './count.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 
 /** `a1@3-5`: webhook 1 of operation a arrived at 3, accepted at 5; `a1@3`: not accepted. */
-const arrivals = (...texts: string[]): Counted[] =>
+const arrivals = (...texts: string[]): ArrivalRecord[] =>
   texts.map((text) => {
     const [, operationId = '', sequence, arrivedAt, takenAt] =
       /^(\w)(\d)@(\d+)(?:-(\d+))?$/.exec(text) ?? [];
@@ -16,7 +16,7 @@ const arrivals = (...texts: string[]): Counted[] =>
       takenAt: takenAt === undefined ? undefined : Number(takenAt),
     };
   });
-const owed = ['a1', 'a2', 'b1'].map((id) => ({
+const required = ['a1', 'a2', 'b1'].map((id) => ({
   id,
   operationId: id.slice(0, 1),
   sequence: Number(id.slice(1)),
@@ -58,7 +58,7 @@ describe('the order within an operation', () => {
     ['a predecessor again after its successor', ['a1@1-2', 'a2@3', 'a1@4-5', 'a2@6-7'], 1],
     ['an unexpected webhook', ['c1@1-2'], 1],
   ])('counts %s', (_name, texts, wrong) =>
-    expect(outOfOrder(arrivals(...texts), owed)).toBe(wrong),
+    expect(outOfOrder(arrivals(...texts), required)).toBe(wrong),
   );
 });
 

@@ -1,12 +1,18 @@
 import { sql, type Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { missing, otherBytes, outOfOrder, type Counted, type Owed } from '../checks/webhooks.ts';
+import {
+  findMissingWebhooks,
+  otherBytes,
+  outOfOrder,
+  type ArrivalRecord,
+  type RequiredWebhook,
+} from '../checks/webhooks.ts';
 import type { Sink } from '../sink.ts';
 
 /** What came of one row of the matrix. */
 export type Count = {
   /** Events that owe a webhook. */
-  owed: number;
+  required: number;
   /** Requests that were answered with 2xx. */
   deliveries: number;
   /** Repeated deliveries. */
@@ -18,7 +24,7 @@ export type Count = {
   inFlight: number;
   /** In `webhooks.message`. */
   rows: number;
-  /** Must be 0: required webhooks that were never delivered, or have no row that says so. */
+  /** Must be 0: required webhooks that were never delivered, or have no row for it. */
   missing: number;
   /** Must be 0: rows that are not required, or duplicates. */
   duplicates: number;
@@ -44,12 +50,12 @@ export async function countUp(
   db: Kysely<WebhooksDatabase>,
   run: {
     shopId: string;
-    owed: readonly Owed[];
+    required: readonly RequiredWebhook[];
     endpoint: Pick<Sink, 'arrivals' | 'faults'>;
     inFlight: ReadonlyMap<string, number>;
   },
 ): Promise<Count> {
-  const { owed, endpoint, inFlight } = run;
+  const { required, endpoint, inFlight } = run;
   const { arrivals } = endpoint;
   const { rows } = await sql<{ message_id: string; status: string }>`
     select message_id, status from webhooks.message where shop_id = ${run.shopId}`.execute(db);
@@ -59,19 +65,19 @@ export async function countUp(
     rows.filter(({ status }) => status === 'delivered').map((row) => row.message_id),
   );
   const lacking = new Set([
-    ...missing(arrivals, owed),
-    ...owed.filter(({ id }) => !recorded.has(id)),
+    ...findMissingWebhooks(arrivals, required),
+    ...required.filter(({ id }) => !recorded.has(id)),
   ]);
-  const due = new Set(owed.map(({ id }) => id));
+  const due = new Set(required.map(({ id }) => id));
   return {
-    owed: owed.length,
+    required: required.length,
     deliveries: taken.length,
     repeats: taken.length - delivered.size,
     inFlight: [...inFlight.values()].reduce((total, times) => total + times, 0),
     rows: rows.length,
     missing: lacking.size,
     duplicates: rows.length - rows.filter((row) => due.has(row.message_id)).length,
-    outOfOrder: outOfOrder(arrivals, owed),
+    outOfOrder: outOfOrder(arrivals, required),
     strayRepeats: strayRepeats(arrivals, inFlight),
     faults: endpoint.faults.length + otherBytes(arrivals),
   };
@@ -82,7 +88,7 @@ export async function countUp(
  * in flight.
  */
 export function strayRepeats(
-  arrivals: readonly Counted[],
+  arrivals: readonly ArrivalRecord[],
   inFlight: ReadonlyMap<string, number>,
 ): number {
   const again = new Set(repeats(arrivals));
@@ -98,11 +104,11 @@ export function strayRepeats(
 }
 
 /** The ids of arrivals of messages that the endpoint had accepted already. */
-export function repeats(arrivals: readonly Counted[]): string[] {
+export function repeats(arrivals: readonly ArrivalRecord[]): string[] {
   const firstTaken = new Map<string, number>();
   for (const { id, takenAt } of arrivals) {
     if (takenAt !== undefined) firstTaken.set(id, Math.min(takenAt, firstTaken.get(id) ?? takenAt));
   }
-  const again = ({ id, arrivedAt }: Counted) => (firstTaken.get(id) ?? arrivedAt) < arrivedAt;
+  const again = ({ id, arrivedAt }: ArrivalRecord) => (firstTaken.get(id) ?? arrivedAt) < arrivedAt;
   return arrivals.filter(again).map(({ id }) => id);
 }

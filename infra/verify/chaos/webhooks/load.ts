@@ -3,10 +3,10 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createOperation, endOperation } from '#services/webhooks/testing/history.ts';
-import type { Owed } from '../checks/webhooks.ts';
+import type { RequiredWebhook } from '../checks/webhooks.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
-export type Load = ReturnType<typeof startLoad>;
+export type PaymentLoad = ReturnType<typeof startPaymentLoad>;
 
 type Kind = { receipt: boolean; end: 'completed' | 'declined' | 'expired' };
 
@@ -32,7 +32,7 @@ const moreWithinMs = 60_000;
 const maxOperations = 2_000;
 
 /** Runs payments of one shop, several at once, until it is stopped. */
-export function startLoad(store: EventStore, shopId: string, random: Random) {
+export function startPaymentLoad(store: EventStore, shopId: string, random: Random) {
   const done: (Kind & { operationId: string })[] = [];
   let failure: unknown;
   let stopped = false;
@@ -65,17 +65,17 @@ export function startLoad(store: EventStore, shopId: string, random: Random) {
       stopped = true;
       await running;
       if (failure !== undefined) throw failure;
-      const owed: Owed[] = [];
+      const required: RequiredWebhook[] = [];
       for (const { operationId, receipt, end } of done) {
         const types = [...(receipt ? ['AttemptAccepted'] : []), endEvents[end]];
         const events = await store.read(operationStream(operationId));
         for (const [at, type] of types.entries()) {
           const event = events.find((each) => each.type === type);
           if (!event) throw new Error(`${operationId} has no ${type}`);
-          owed.push({ id: event.id, operationId, sequence: at + 1 });
+          required.push({ id: event.id, operationId, sequence: at + 1 });
         }
       }
-      return owed;
+      return required;
     },
   };
 }

@@ -3,19 +3,19 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { createShop } from '#services/webhooks/testing/history.ts';
 import { countUp } from './count.ts';
 import { openSink } from '../sink.ts';
-import type { Owed } from '../checks/webhooks.ts';
-import { startLoad } from './load.ts';
+import type { RequiredWebhook } from '../checks/webhooks.ts';
+import { startPaymentLoad } from './load.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { kills } from './rows/kills.ts';
 import { losses } from './rows/losses.ts';
 import { restarts } from './rows/restarts.ts';
 import type { CrashRow, RowContext } from './rows/row.ts';
-import { persistently, type WebhookService } from './webhook-service.ts';
+import { persistently, type RestartableWebhookService } from './webhook-service.ts';
 
 /** The rows of the matrix, in order. */
 export const crashRows = (): CrashRow[] => [...kills(), ...restarts(), ...losses()];
 
-export type RowResult = Awaited<ReturnType<typeof runRow>>;
+export type MatrixRowResult = Awaited<ReturnType<typeof runRow>>;
 
 /** The longest wait without a delivery, and in all. */
 const stillAfterMs = 60_000;
@@ -24,7 +24,7 @@ const operationsBefore = 5;
 
 /** Makes one kind of fault `rounds` times under load, and counts the results. */
 export async function runRow(
-  service: WebhookService,
+  service: RestartableWebhookService,
   row: CrashRow,
   { rounds, seed }: { rounds: number; seed: number },
 ) {
@@ -34,7 +34,7 @@ export async function runRow(
     const shop = await createShop(service.store, { url: endpoint.urlOf(0) });
     endpoint.setSecret(0, shop.secret);
     const { shopId } = shop;
-    const load = startLoad(service.store, shopId, createRandom(seed + 2));
+    const load = startPaymentLoad(service.store, shopId, createRandom(seed + 2));
     /** What was done, in order. */
     const faults: string[] = [];
     const inFlight = new Map<string, number>();
@@ -51,7 +51,7 @@ export async function runRow(
           inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
       },
     };
-    let owed: Owed[];
+    let required: RequiredWebhook[];
     try {
       await load.more(operationsBefore);
       await waitUntil('webhooks come', () => endpoint.arrivals.length > 0, {
@@ -60,11 +60,11 @@ export async function runRow(
       await row.begin?.(context);
       for (let round = 0; round < rounds; round += 1) await row.round(context);
     } finally {
-      owed = await load.stop();
+      required = await load.stop();
     }
-    await allDelivered(service, { shopId, owed });
+    await allDelivered(service, { shopId, required });
     await row.end?.(context);
-    const count = await countUp(service.db, { shopId, owed, endpoint, inFlight });
+    const count = await countUp(service.db, { shopId, required, endpoint, inFlight });
     /** Webhooks that the reconciliation recorded. */
     const repaired = service.repairs() - repairsBefore;
     return { name: row.name, faults, repaired, count };
@@ -73,7 +73,7 @@ export async function runRow(
   }
 }
 
-async function claimed({ db }: WebhookService, shopId: string): Promise<string[]> {
+async function claimed({ db }: RestartableWebhookService, shopId: string): Promise<string[]> {
   const { rows } = await persistently(() =>
     sql<{ message_id: string }>`
       select message_id from webhooks.message
@@ -87,8 +87,8 @@ async function claimed({ db }: WebhookService, shopId: string): Promise<string[]
  * missing.
  */
 async function allDelivered(
-  { db }: WebhookService,
-  { shopId, owed }: { shopId: string; owed: Owed[] },
+  { db }: RestartableWebhookService,
+  { shopId, required }: { shopId: string; required: RequiredWebhook[] },
 ): Promise<void> {
   const delivered = () =>
     sql<{ count: string }>`
@@ -101,7 +101,7 @@ async function allDelivered(
     const count = Number(rows[0]?.count);
     const now = performance.now();
     if (count !== last.count) last = { count, at: now };
-    return count >= owed.length || now - last.at > stillAfterMs;
+    return count >= required.length || now - last.at > stillAfterMs;
   };
   await waitUntil('all is delivered', done, { timeoutMs: deliveredWithinMs, intervalMs: 50 }).catch(
     () => undefined,

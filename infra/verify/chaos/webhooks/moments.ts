@@ -1,14 +1,14 @@
-import type { Moment } from './part-process.ts';
+import type { HangPoint } from './part-process.ts';
 
 export const killable = ['relay', 'ingest', 'dispatch'] as const;
 export type Killable = (typeof killable)[number];
 
-export type NamedMoment = Moment & { name: string };
+export type NamedMoment = HangPoint & { name: string };
 
 /** Both sides of a step: before the request, and after its execution without an answer. */
-const around = (name: string, store: Moment['store'], says: RegExp): NamedMoment[] => [
-  { name: `before ${name}`, store, says, heard: false },
-  { name: `after ${name}`, store, says, heard: true },
+const around = (name: string, store: HangPoint['store'], pattern: RegExp): NamedMoment[] => [
+  { name: `before ${name}`, store, pattern, heard: false },
+  { name: `after ${name}`, store, pattern, heard: true },
 ];
 
 /** The steps of each part, as they are visible from outside of its process. */
@@ -18,11 +18,11 @@ export const moments: Readonly<Record<Killable, readonly NamedMoment[]>> = {
     ...around('its checkpoint', 'postgres', /update webhooks\.relay\s+set position = greatest/),
   ],
   ingest: [
-    { name: 'after a pull', store: 'nats', says: /CONSUMER\.MSG\.NEXT\./, heard: true },
+    { name: 'after a pull', store: 'nats', pattern: /CONSUMER\.MSG\.NEXT\./, heard: true },
     {
       name: 'before it read the operations',
       store: 'eventStore',
-      says: /operation-[0-9a-f]{8}-/,
+      pattern: /operation-[0-9a-f]{8}-/,
       heard: false,
     },
     ...around('its insert', 'postgres', /insert into webhooks\.message/),

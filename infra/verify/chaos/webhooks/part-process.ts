@@ -11,10 +11,10 @@ import {
 type StoreName = 'eventStore' | 'postgres' | 'nats';
 
 /** A moment in the work of a part, recognised by a call to a store, which hangs from then on. */
-export type Moment = {
+export type HangPoint = {
   store: StoreName;
   /** In the bytes that it sends. */
-  says: RegExp;
+  pattern: RegExp;
   /** Whether the call still reaches the store: then it is executed, but the answer is lost. */
   heard: boolean;
 };
@@ -28,10 +28,10 @@ const stopWithinMs = 10_000;
 
 /** A part of the service, not running yet: a process with a proxy before each store. */
 export async function createPartProcess(stores: RestartableStores, options: ServiceProcessOptions) {
-  let armed: Moment | undefined;
+  let armed: HangPoint | undefined;
   const proxyFor = (name: StoreName): Promise<TcpProxy> =>
     startTcpProxy(stores[name].url, (chunk) => {
-      if (armed?.store !== name || !armed.says.test(chunk.toString('latin1'))) return 'pass';
+      if (armed?.store !== name || !armed.pattern.test(chunk.toString('latin1'))) return 'pass';
       const { heard } = armed;
       armed = undefined;
       return heard ? 'pass_and_hold' : 'hold';
@@ -61,9 +61,9 @@ export async function createPartProcess(stores: RestartableStores, options: Serv
       await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
     },
     /** Resolves at the moment. @throws if it does not come within 45 s */
-    until: async (moment: Moment) => {
+    until: async (moment: HangPoint) => {
       armed = moment;
-      await waitUntil(`it says ${moment.says.source} to ${moment.store}`, () => !armed, {
+      await waitUntil(`it sends ${moment.pattern.source} to ${moment.store}`, () => !armed, {
         timeoutMs: momentWithinMs,
       }).finally(() => (armed = undefined));
       await delay(heardWithinMs);

@@ -1,4 +1,5 @@
 import { loadConfig } from '#shared/platform/config/load.ts';
+import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { runService, type Service } from '#shared/application/service.ts';
@@ -7,13 +8,14 @@ import { startWebhookService } from '#services/webhooks/service.ts';
 
 // The reconciliation in a process of its own, as `main.ts --only reconcile` is, but seconds behind
 // the log and not a minute.
-const reconcile = { everyMs: 200, minAgeMs: 2_000 };
+const reconcile = { everyMs: 200, minAgeMs: 2_000, patienceMs: 2_000 };
 
 const start: Service['start'] = async (host) => {
   const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'LOG_LEVEL']);
   const logger = createLogger('webhooks', config.LOG_LEVEL);
   const metrics = createMetrics('webhooks');
-  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
+  const signer = loadSigningKey('webhooks');
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger, signer });
   const service = startWebhookService({
     store,
     personal: testPersonalData(store),

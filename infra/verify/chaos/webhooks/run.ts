@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
-import { crashRows, runRow, type RowResult } from './matrix.ts';
+import { crashRows, runRow, type MatrixRowResult } from './matrix.ts';
 import { failures, renderMatrix } from './table.ts';
-import { startWebhookService } from './webhook-service.ts';
+import { startRestartableWebhookService } from './webhook-service.ts';
 
 const usage = `usage: npm run verify -- chaos webhooks [--rounds N] [--seed N] [--only <text>]…
 
@@ -33,8 +33,8 @@ export async function runWebhookCrashes(args: readonly string[]): Promise<number
   if (!Number.isSafeInteger(rounds) || rounds < 1 || !Number.isSafeInteger(seed) || seed < 0)
     refuseCommandLine(usage, '--rounds takes 1 or more, --seed 0 or more');
   process.stdout.write(`seed ${seed}, ${rounds} rounds\n`);
-  const service = await startWebhookService();
-  const results: RowResult[] = [];
+  const service = await startRestartableWebhookService();
+  const results: MatrixRowResult[] = [];
   try {
     for (const [at, row] of crashRows().entries()) {
       if (!values.only.some((part) => row.name.includes(part))) continue;

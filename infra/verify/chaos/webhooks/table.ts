@@ -1,11 +1,11 @@
 import { markdownTable } from '#infra/verify/harness/tables.ts';
 import { mustBeZero } from './count.ts';
-import type { RowResult } from './matrix.ts';
+import type { MatrixRowResult } from './matrix.ts';
 
-const columns: readonly [string, (row: RowResult) => string | number][] = [
+const columns: readonly [string, (row: MatrixRowResult) => string | number][] = [
   ['fault', ({ name }) => name],
   ['times', ({ faults }) => faults.length],
-  ['owed', ({ count }) => count.owed],
+  ['required', ({ count }) => count.required],
   ['deliveries', ({ count }) => count.deliveries],
   ['repeats', ({ count }) => count.repeats],
   ['in flight', ({ count }) => count.inFlight],
@@ -19,14 +19,14 @@ const columns: readonly [string, (row: RowResult) => string | number][] = [
 ];
 
 /** The matrix as a Markdown table. */
-export function renderMatrix(rows: readonly RowResult[]): string {
+export function renderMatrix(rows: readonly MatrixRowResult[]): string {
   const head = columns.map(([name]) => name);
   const cells = rows.map((row) => columns.map(([, of]) => String(of(row))));
   return markdownTable(head, cells, 'figures');
 }
 
 /** The violations by row; undefined if there are none. */
-export function failures(rows: readonly RowResult[]): string[] {
+export function failures(rows: readonly MatrixRowResult[]): string[] {
   return rows.flatMap(({ name, count }) =>
     mustBeZero.flatMap((key) => (count[key] === 0 ? [] : [`${name}: ${key} is ${count[key]}`])),
   );

@@ -8,13 +8,13 @@ import { startRestartableStores } from '#services/webhooks/testing/restartable-s
 import type { Killable } from './moments.ts';
 import { createPartProcess } from './part-process.ts';
 
-export type WebhookService = Awaited<ReturnType<typeof startWebhookService>>;
+export type RestartableWebhookService = Awaited<ReturnType<typeof startRestartableWebhookService>>;
 
 const schedule = Array.from({ length: 50 }, () => '100ms').join(',');
 const reconcilerProgram = fileURLToPath(new URL('./reconciler.ts', import.meta.url));
 
 /** The service on its own stores, each part in its own process. */
-export async function startWebhookService() {
+export async function startRestartableWebhookService() {
   const stores = await startRestartableStores();
   const store = connectEventStore(stores.eventStore.url);
   const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, {
@@ -65,10 +65,10 @@ const maxAsks = 100;
  * Queries PostgreSQL, with retries while it restarts.
  * @throws the error of the last of 100 tries
  */
-export async function persistently<T>(ask: () => Promise<T>): Promise<T> {
+export async function persistently<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await ask();
+      return await attempt();
     } catch (error) {
       if (tries === maxAsks) throw error;
       await delay(askAgainMs);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Manifest } from '../testing/manifests.ts';
-import { root, run, toolsFolder } from './tools.ts';
+import { root, runProgram, toolsFolder } from './tools.ts';
 
 /**
  * The faults that Kubernetes' API would find in objects: values by its JSON schemas, fields by its
@@ -41,6 +41,6 @@ function checkFields(objects: readonly Manifest[]): string[] {
   writeFileSync(file, lines.join('\n'));
   const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--types', ''];
   const modules = ['--module', 'nodenext', '--moduleResolution', 'nodenext'];
-  const compiled = run(join(root, 'node_modules/.bin/tsc'), [...options, ...modules, file]);
+  const compiled = runProgram(join(root, 'node_modules/.bin/tsc'), [...options, ...modules, file]);
   return compiled.failed ? compiled.output.trim().split('\n') : [];
 }

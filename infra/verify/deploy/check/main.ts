@@ -5,7 +5,7 @@ import { readCommandLine } from '#shared/platform/command-line.ts';
 import { findProgram } from '#infra/process/find-program.ts';
 import { compose, manifests, type Manifest } from '../testing/manifests.ts';
 import { checkObjects } from './kubernetes.ts';
-import { installTools, requireTool, root, run } from './tools.ts';
+import { installTools, requireTool, root, runProgram } from './tools.ts';
 
 /**
  * `npm run verify -- deployment`: checks the Containerfile, the compose file, the manifests and the
@@ -65,7 +65,7 @@ const checks: readonly Check[] = [
     name: 'kubernetes/: kustomize, and what comes of it',
     needs: 'kubectl',
     run: () => {
-      const built = run('kubectl', ['kustomize', 'infra/deploy/kubernetes']);
+      const built = runProgram('kubectl', ['kustomize', 'infra/deploy/kubernetes']);
       if (built.failed) return [built.output];
       const objects = parseAllDocuments(built.output).map((each): Manifest => each.toJS());
       const count = objects.length === manifests.length ? [] : [`${objects.length} objects`];
@@ -81,17 +81,19 @@ const checks: readonly Check[] = [
   {
     name: 'haproxy.cfg: haproxy -c',
     needs: 'haproxy',
-    run: () => outcome(run('haproxy', ['-c', '-f', 'infra/deploy/haproxy.cfg'])),
+    run: () => outcome(runProgram('haproxy', ['-c', '-f', 'infra/deploy/haproxy.cfg'])),
   },
   {
     name: 'alerts.yaml: promtool check rules',
     needs: 'promtool',
-    run: () => outcome(run('promtool', ['check', 'rules', 'infra/observability/alerts.yaml'])),
+    run: () =>
+      outcome(runProgram('promtool', ['check', 'rules', 'infra/observability/alerts.yaml'])),
   },
   {
     name: 'alerts.yaml: promtool test rules',
     needs: 'promtool',
-    run: () => outcome(run('promtool', ['test', 'rules', 'infra/observability/alerts.test.yaml'])),
+    run: () =>
+      outcome(runProgram('promtool', ['test', 'rules', 'infra/observability/alerts.test.yaml'])),
   },
 ];
 

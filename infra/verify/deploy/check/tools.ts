@@ -28,13 +28,16 @@ export function installTools(): void {
 export const requireTool = createRequire(join(toolsFolder, 'package.json'));
 
 /** Runs a program and returns its output; `failed` if the exit code is not 0. */
-export function run(program: string, args: readonly string[]): { output: string; failed: boolean } {
+export function runProgram(
+  program: string,
+  args: readonly string[],
+): { output: string; failed: boolean } {
   try {
     const output = execFileSync(program, args, {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Nothing is asked of a cluster.
+      // No cluster is queried.
       env: { PATH: process.env['PATH'], HOME: toolsFolder, KUBECONFIG: '/dev/null' },
     });
     return { output, failed: false };

@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { argumentsOf, flagOf, type Instruction, type Stage } from './containerfile.ts';
+import {
+  instructionArguments,
+  findFlag,
+  type Instruction,
+  type BuildStage,
+} from './containerfile.ts';
 import { contextFiles } from './context.ts';
 
-/** The image's root, as a folder, and what its Containerfile says of starting programs in it. */
-export type Tree = ReturnType<typeof buildStage>;
+/** The image's root, as a folder, and how its Containerfile starts programs. */
+export type ImageTree = ReturnType<typeof buildStage>;
 
 /**
  * Runs the stages of a Containerfile in folders: COPY and RUN do what they would do in an image,
@@ -13,11 +18,11 @@ export type Tree = ReturnType<typeof buildStage>;
  * @param node the program in the place of the base's
  */
 export function buildTree(
-  stages: readonly Stage[],
+  stages: readonly BuildStage[],
   { context, folder, node }: { context: string; folder: string; node: string },
-): Tree {
+): ImageTree {
   const built = new Map<string, string>();
-  let last: Tree | undefined;
+  let last: ImageTree | undefined;
   for (const [index, stage] of stages.entries()) {
     const root = join(folder, stage.alias ?? String(index));
     mkdirSync(join(root, 'usr/local/bin'), { recursive: true });
@@ -30,7 +35,7 @@ export function buildTree(
 }
 
 function buildStage(
-  stage: Stage,
+  stage: BuildStage,
   { root, context, built }: { root: string; context: string; built: ReadonlyMap<string, string> },
 ) {
   const env: Record<string, string> = {};
@@ -82,13 +87,13 @@ function buildStage(
 type Places = { inside(path: string): string; context: string; built: ReadonlyMap<string, string> };
 
 function copy(instruction: Instruction, { inside, context, built }: Places): void {
-  const [target = '.', ...sources] = argumentsOf(instruction).toReversed();
-  const from = flagOf(instruction, 'from');
+  const [target = '.', ...sources] = instructionArguments(instruction).toReversed();
+  const from = findFlag(instruction, 'from');
   if (from !== undefined) {
     const root = built.get(from) ?? '';
     for (const source of sources) {
       cpSync(join(root, source), inside(target), { recursive: true, verbatimSymlinks: true });
-      const [uid = 0, gid = 0] = (flagOf(instruction, 'chown') ?? '0:0').split(':').map(Number);
+      const [uid = 0, gid = 0] = (findFlag(instruction, 'chown') ?? '0:0').split(':').map(Number);
       if (process.getuid?.() === 0) own(inside(target), uid, gid);
       // Without root, all copied files belong to the user: files of root in the image are at least
       // read-only.

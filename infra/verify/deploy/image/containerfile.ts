@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 export type Instruction = { name: string; text: string };
-export type Stage = { base: string; alias: string | undefined; instructions: Instruction[] };
+export type BuildStage = { base: string; alias: string | undefined; instructions: Instruction[] };
 
 /** Parses the stages of a Containerfile; ARG and here-documents are not supported. */
-export function readContainerfile(file: string): Stage[] {
+export function readContainerfile(file: string): BuildStage[] {
   const text = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => !line.trimStart().startsWith('#'))
     .join('\n')
     .replaceAll(/\\\n\s*/g, ' ');
-  const stages: Stage[] = [];
+  const stages: BuildStage[] = [];
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
     const [, name = '', rest = ''] = /^(\w+)\s+(.*)$/.exec(line.trim()) ?? [];
     if (name === 'FROM') {
@@ -26,10 +26,10 @@ export function readContainerfile(file: string): Stage[] {
 }
 
 /** The arguments of an instruction without its flags. */
-export function argumentsOf({ text }: Instruction): string[] {
+export function instructionArguments({ text }: Instruction): string[] {
   return text.split(/\s+/).filter((part) => !part.startsWith('--'));
 }
 
-export function flagOf({ text }: Instruction, flag: string): string | undefined {
+export function findFlag({ text }: Instruction, flag: string): string | undefined {
   return new RegExp(`--${flag}=(\\S+)`).exec(text)?.[1];
 }

@@ -5,7 +5,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import type { Watchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readFileSync } from 'node:fs';
-import type { Tree } from './build-tree.ts';
+import type { ImageTree } from './build-tree.ts';
 
 export type Ran = Awaited<ReturnType<typeof tryService>>;
 
@@ -18,7 +18,7 @@ type Program = { name: string; args: readonly string[]; env: Readonly<Record<str
  * Starts a program of the image as its user and in its folder, without this machine's environment.
  */
 export function startIn(
-  { root, env, user, workdir, flags }: Tree,
+  { root, env, user, workdir, flags }: ImageTree,
   program: Program,
   { watchdog, tmp, onLine }: { watchdog: Watchdog; tmp: string; onLine?: (line: string) => void },
 ) {
@@ -47,7 +47,7 @@ export function startIn(
  * @throws with its output
  */
 export async function tryService(
-  tree: Tree,
+  tree: ImageTree,
   {
     main,
     port,

@@ -1,9 +1,9 @@
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
-import { judgeDuplicates, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
+import { judgeIds, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
 import { Pass } from '#services/audit/log/pass/log-pass.ts';
 import type { Rows } from '#services/audit/read-models/rows/record-rows.ts';
 import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
-import type { Finding, Report } from '#services/audit/report/findings/findings.ts';
+import type { AuditFinding, Report } from '#services/audit/report/findings/findings.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
 
 /** So long after the end that nothing can be in flight. */
@@ -20,9 +20,9 @@ export async function auditLog(
   eventsAtRest: number,
   find: Find,
 ): Promise<Map<string, object>> {
-  const owed = new Map<string, object>();
+  const expectedWebhooks = new Map<string, object>();
   const spill = makeSpillFolder();
-  const report = (finding: Finding) =>
+  const report = (finding: AuditFinding) =>
     find(`the auditor: ${finding.rule}`, {
       ...finding,
       events: events
@@ -30,7 +30,7 @@ export async function auditLog(
         .map(({ type, data }) => [type, JSON.parse(data.toString())]),
     });
   const rows: Rows = {
-    message: (_facts, { event }, { message }) => void owed.set(event.id, message()),
+    message: (_facts, { event }, { message }) => void expectedWebhooks.set(event.id, message()),
   };
   const pass = new Pass({ folder: spill.path, report, rows });
   try {
@@ -39,8 +39,9 @@ export async function auditLog(
       pass.take(event);
     }
     judgeOwed(pass, report);
-    await judgeDuplicates(pass, report, async (position) => events[position - 1]);
-    return owed;
+    const locate = async (position: number) => events[position - 1];
+    await judgeIds(pass, report, locate);
+    return expectedWebhooks;
   } finally {
     pass.close();
     spill.remove();

@@ -3,7 +3,7 @@ import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { expectedMessages } from '#services/webhooks/message.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import type { Log } from '../log.ts';
+import type { SimulatedLog } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
 
@@ -12,18 +12,22 @@ export function checkDerived(
   {
     log,
     operation,
-    owed,
-  }: { log: Log; operation: SimulatedOperation; owed: ReadonlyMap<string, object> },
+    expectedWebhooks,
+  }: {
+    log: SimulatedLog;
+    operation: SimulatedOperation;
+    expectedWebhooks: ReadonlyMap<string, object>;
+  },
   find: Find,
 ): void {
   const events = log.read(operationStream(operation.operationId));
   const { messages } = expectedMessages(events);
   const built = new Map(messages.map(({ message }) => [message.messageId, message]));
   for (const { id, type } of events) {
-    const [ours, theirs] = [built.get(id), owed.get(id)];
+    const [ours, theirs] = [built.get(id), expectedWebhooks.get(id)];
     const body: unknown = ours && JSON.parse(ours.body);
     if (!isDeepStrictEqual(body, theirs))
-      find('a webhook is not the one that is owed', { type, body, theirs });
+      find('a webhook is not the expected one', { type, body, theirs });
   }
   let row: OperationRow | undefined;
   try {

@@ -8,7 +8,7 @@ import {
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import type { Files } from '../files.ts';
-import type { Log } from '../log.ts';
+import type { SimulatedLog } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
 import type { ProviderAttempt } from '../provider/attempt.ts';
 import { arrivalMs } from '../provider/simulated-provider.ts';
@@ -16,7 +16,7 @@ import { checkAmounts } from './amounts.ts';
 import type { Find } from '#infra/verify/harness/finding.ts';
 
 type CheckInput = {
-  log: Log;
+  log: SimulatedLog;
   files: Files;
   /** Of all operations, at all providers. */
   attempts: readonly ProviderAttempt[];
@@ -25,12 +25,12 @@ type CheckInput = {
 
 /**
  * Checks one operation against what its providers did, which no log shows. The audit judges its
- * stream and the books.
+ * stream and the ledger.
  */
 export function checkOperation({ log, files, attempts, operation }: CheckInput, find: Find): void {
   const { operationId, type } = operation;
   const stored = log.read(operationStream(operationId));
-  const say: Find = (what, shows) =>
+  const reportBroken: Find = (what, shows) =>
     find(what, {
       operationId,
       type,
@@ -43,24 +43,24 @@ export function checkOperation({ log, files, attempts, operation }: CheckInput, 
   const cancelledFirst = events[0]?.type === 'OperationCancelledBeforeCreate';
   if (cancelledFirst && type === 'payout' && events.length === 1) return;
   if (!end)
-    return say(
+    return reportBroken(
       events.length === 0 ? 'a create was never admitted' : 'an operation never came to an end',
     );
   for (const event of events) {
     const lost =
       event.type === 'ReceiptUploaded' &&
       !files.has(receiptKey(operationId, event.data.receipt_id));
-    if (lost) say('a receipt that was taken is not kept', event);
+    if (lost) reportBroken('a receipt that was taken is not stored', event);
   }
-  checkGivenUp(stored, say);
+  checkGivenUp(stored, reportBroken);
   const facts = log.read(lateStream(operationId)).map(decodeLateEvent);
   const late = facts.flatMap((fact) => ('leg' in fact.data ? [fact.data.leg.leg_id] : []));
   const mine = attempts.filter((each) => each.operationId === operationId);
   checkAttempts(
-    { attempts: mine, type, known: new Set([...legsOf(events), ...late]), events, end },
-    say,
+    { attempts: mine, type, known: new Set([...recordedLegIds(events), ...late]), events, end },
+    reportBroken,
   );
-  checkAmounts({ attempts: mine, events, facts }, say);
+  checkAmounts({ attempts: mine, events, facts }, reportBroken);
 }
 
 /** The wall clock may have been set back by this much since the provider was called. */
@@ -69,7 +69,7 @@ const setBackMs = 24_000;
 /**
  * A submission that is not repeated may arrive for a while: only after that it is known to be lost.
  */
-function checkGivenUp(stored: readonly StoredEvent[], say: Find): void {
+function checkGivenUp(stored: readonly StoredEvent[], reportBroken: Find): void {
   const [admitted] = stored.map(decodeOperationEvent);
   if (admitted?.type !== 'OperationAdmitted') return;
   const earliestMs = Date.parse(admitted.data.accept_until) + arrivalMs - setBackMs;
@@ -78,10 +78,10 @@ function checkGivenUp(stored: readonly StoredEvent[], say: Find): void {
     const isGivenUp = event.type === 'AttemptRefused' && event.data.reason === 'never_arrived';
     return isGivenUp && each.created.getTime() < earliestMs;
   });
-  if (tooEarly) say('an attempt was given up that might have arrived', tooEarly);
+  if (tooEarly) reportBroken('an attempt was given up that might have arrived', tooEarly);
 }
 
-function legsOf(events: readonly OperationEvent[]): string[] {
+function recordedLegIds(events: readonly OperationEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === 'LegReceived') return [event.data.leg.leg_id];
     if (event.type === 'LegReturned') return [event.data.returned.leg_id];
@@ -103,35 +103,35 @@ type Attempts = {
   end: OperationEvent;
 };
 
-function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Find): void {
+function checkAttempts({ attempts, type, known, events, end }: Attempts, reportBroken: Find): void {
   const accepted = events.find((event) => event.type === 'AttemptAccepted')?.data.attempt;
   const paid = attempts.filter(({ report }) => report.legs.length > 0);
   for (const attempt of attempts) {
     const { report, acceptance } = attempt;
     if (report.legs.some((leg) => !known.has(leg.leg_id)))
-      say('money that a provider moved is nowhere in the books', attempt);
+      reportBroken('money that a provider moved is nowhere in the ledger', attempt);
     if (report.returns?.some((back) => !known.has(back.leg_id)))
-      say('money that went back is nowhere in the books', attempt);
-    // After an approval the provider is not asked to withdraw, because the money may still come.
+      reportBroken('money that went back is nowhere in the ledger', attempt);
+    // After an approval the provider gets no withdrawal, because the money may still come.
     const approved =
       end.type !== 'OperationDeclined' && approvedIn(events) && report.attempt === accepted;
     if (acceptance === 'accepted' && report.status === 'open' && !approved)
-      say('an attempt is still open at its provider after the end', attempt);
-    if (attempt.orders.size > 1) say('an attempt was sent twice', attempt);
+      reportBroken('an attempt is still open at its provider after the end', attempt);
+    if (attempt.orders.size > 1) reportBroken('an attempt was sent twice', attempt);
     if (acceptance === 'undecided')
-      say('an attempt is still undecided at its provider after the end', attempt);
+      reportBroken('an attempt is still undecided at its provider after the end', attempt);
   }
   if (type === 'payment') return;
-  if (paid.length > 1) say('a payout was paid twice', paid);
+  if (paid.length > 1) reportBroken('a payout was paid twice', paid);
   const [only] = paid;
   const closed = events.some((event) => event.type === 'CloseDecided');
   if (only && only.report.attempt !== accepted && !closed)
-    say('a payout was paid by an attempt that is not its own', only);
+    reportBroken('a payout was paid by an attempt that is not its own', only);
   const ours = attempts.find(({ report }) => report.attempt === accepted);
   // Returns before the end leave less money, or none.
   const isUnchanged = (ours?.report.returns ?? []).length === 0 && !closed && !ours?.corrected;
   if (isUnchanged && ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
-    say('a payout that was paid did not complete', ours);
+    reportBroken('a payout that was paid did not complete', ours);
   if (end.type === 'OperationCompleted' && ours?.report.status !== 'completed')
-    say('a payout completed that its provider did not pay', attempts);
+    reportBroken('a payout completed that its provider did not pay', attempts);
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { makeForm } from '#infra/verify/harness/form.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { RecordedResponse } from '../checks/answers.ts';
+import type { MerchantResponse } from '../checks/answers.ts';
 import type { Cluster } from '../cluster.ts';
 import type { SimulatedShop } from './shops.ts';
 
@@ -12,7 +12,7 @@ export type SimulatedOperation = {
   name: string;
   type: 'payment' | 'payout';
   amount: string;
-  responses: RecordedResponse[];
+  responses: MerchantResponse[];
 };
 
 const patienceMs = { least: 50, most: 1_500 };
@@ -28,16 +28,16 @@ type MerchantOptions = {
   shops: readonly SimulatedShop[];
   bank: {
     /** A payer may pay to the requisites in the response. */
-    shown(operation: SimulatedOperation, response: RecordedResponse): void;
+    shown(operation: SimulatedOperation, response: MerchantResponse): void;
   };
 };
 
 /** A request of the merchant, or with the key of another shop. Undefined without an answer. */
 type Send = (
-  what: RecordedResponse['what'],
+  what: MerchantResponse['what'],
   path: string,
   request: { body: string; contentType?: string; apiKey?: string },
-) => Promise<RecordedResponse | undefined>;
+) => Promise<MerchantResponse | undefined>;
 
 function createSend(
   { cluster, bank }: MerchantOptions,
@@ -49,10 +49,10 @@ function createSend(
     const sentMs = performance.now();
     const to = { service: 'merchant-api', index: random.below(2) } as const;
     const headers = { 'content-type': contentType, 'x-api-key': apiKey };
-    const asked = cluster.request(to, path, { method: 'POST', headers, body });
-    const answer = await Promise.race([asked, delay(waitForAnswerMs)]);
+    const sent = cluster.request(to, path, { method: 'POST', headers, body });
+    const answer = await Promise.race([sent, delay(waitForAnswerMs)]);
     if (!answer) return undefined;
-    const heard: RecordedResponse = { what, sentMs, receivedMs: performance.now(), ...answer };
+    const heard: MerchantResponse = { what, sentMs, receivedMs: performance.now(), ...answer };
     responses.push(heard);
     if (apiKey === shop.apiKey) bank.shown(operation, heard);
     return heard;
@@ -60,7 +60,7 @@ function createSend(
 }
 
 /** What a merchant may request for its operation. */
-export function createMerchant(
+export function createSimulatedMerchant(
   given: MerchantOptions,
   random: Random,
   operation: SimulatedOperation,
@@ -70,8 +70,8 @@ export function createMerchant(
   const send = createSend(given, random, operation);
 
   const untilDefinite = async (
-    once: () => Promise<RecordedResponse | undefined>,
-  ): Promise<RecordedResponse> => {
+    once: () => Promise<MerchantResponse | undefined>,
+  ): Promise<MerchantResponse> => {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const answer = await once();
       if (answer && answer.status < 500 && answer.status !== 429) return answer;
@@ -120,15 +120,15 @@ export function createMerchant(
  * Creates the operation, sometimes twice at once, may cancel it, sends receipts, and reads it from
  * time to time; resolves when the merchant has every answer that it needs.
  */
-export async function act(
-  { type, create, clash, spy, cancel, read, confirm }: ReturnType<typeof createMerchant>,
+export async function actAsMerchant(
+  { type, create, clash, spy, cancel, read, confirm }: ReturnType<typeof createSimulatedMerchant>,
   random: Random,
 ): Promise<void> {
   const startMs = random.between(0, 6_000);
   const after = (least: number, most: number, then: () => Promise<unknown>) =>
     delay(Math.max(0, startMs + random.between(least, most))).then(then);
   // A read after an answer is never older than it, on any instance.
-  const thenRead = async (answer: Promise<RecordedResponse>) => {
+  const thenRead = async (answer: Promise<MerchantResponse>) => {
     await answer;
     if (random.chance(0.3)) await read();
   };

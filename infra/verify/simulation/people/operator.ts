@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { adjust } from '#services/back-office/api/adjustments/adjust.ts';
 import { resolveSuspense } from '#services/back-office/api/suspense/resolve.ts';
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
-import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
-import { directionOf } from '#shared/domain/ledger/direction.ts';
+import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
+import { moneyDirection } from '#shared/domain/ledger/direction.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Log } from '../log.ts';
+import type { SimulatedLog } from '../log.ts';
 import type { SimulatedOperation } from './merchant.ts';
 import type { SimulatedShop } from './shops.ts';
 
 type SimulatedGateway = {
   cluster: Cluster;
   random: Random;
-  log: Log;
+  log: SimulatedLog;
   operations: readonly SimulatedOperation[];
 };
 
@@ -102,10 +102,10 @@ async function reviewOne(
   const { amount: expected } = state.request;
   const amount = random.pick([expected, expected, '5.00', '2000.00']);
   const body = { decision, note: 'seen', ...(decision === 'approve' && { actual_amount: amount }) };
-  const ask = () => askAdmin({ cluster, random }, `${operationId}/review`, body);
+  const send = () => askAdmin({ cluster, random }, `${operationId}/review`, body);
   // Two operators may decide at once.
-  const asked = random.chance(0.2) ? Promise.all([ask(), ask()]) : ask();
-  await Promise.race([asked, delay(waitForAnswerMs)]);
+  const sent = random.chance(0.2) ? Promise.all([send(), send()]) : send();
+  await Promise.race([sent, delay(waitForAnswerMs)]);
 }
 
 /** An admin is tired of waiting. */
@@ -116,8 +116,8 @@ async function closeOne(
   if (!random.chance(0.05)) return;
   const events = log.read(operationStream(operationId));
   if (events.length === 0 || events.some(({ type }) => isTerminalEventType(type))) return;
-  const asked = askAdmin({ cluster, random }, `${operationId}/close`, { note: 'too long' });
-  await Promise.race([asked, delay(waitForAnswerMs)]);
+  const sent = askAdmin({ cluster, random }, `${operationId}/close`, { note: 'too long' });
+  await Promise.race([sent, delay(waitForAnswerMs)]);
 }
 
 function askAdmin(
@@ -146,10 +146,10 @@ async function resolveOne(
   if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed')
     return;
   const decide = (stores: Stores) => {
-    const money = isLateMoney(late) && suspenseOf(late, type);
+    const money = isLateMoney(late) && toSuspense(late, type);
     const resolution = money
       ? random.pick([
-          directionOf(money) === 'in' ? ('credit_shop' as const) : ('charge_shop' as const),
+          moneyDirection(money) === 'in' ? ('credit_shop' as const) : ('charge_shop' as const),
           'return' as const,
           'write_off' as const,
         ])
@@ -165,4 +165,5 @@ async function resolveOne(
 }
 
 /** What an operator's screen shows, without a network. */
-const asLeader = (log: Log) => ({ read: async (stream: string) => log.read(stream) }) as never;
+const asLeader = (log: SimulatedLog) =>
+  ({ read: async (stream: string) => log.read(stream) }) as never;

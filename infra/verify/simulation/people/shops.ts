@@ -8,7 +8,7 @@ import { foldStored } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Log } from '../log.ts';
+import type { SimulatedLog } from '../log.ts';
 
 export type SimulatedShop = { shop: Shop; apiKey: string };
 
@@ -25,7 +25,7 @@ const at = (provider: string, random: Random) => {
 };
 
 /** A shop with up to four routes of each kind, sometimes with an overdraft limit of zero. */
-export function makeShop(log: Log, random: Random): SimulatedShop {
+export function makeShop(log: SimulatedLog, random: Random): SimulatedShop {
   const apiKey = newApiKey();
   const shopId = newId();
   const merchantId = newId();
@@ -94,7 +94,7 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
  * The set-up is constant in a simulation: keys and settings are known to every instance at all
  * times.
  */
-export function directoryOf(known: readonly SimulatedShop[]): Directory {
+export function createSimulatedDirectory(known: readonly SimulatedShop[]): Directory {
   const cachedKey: Directory['cachedKey'] = (apiKey) => {
     const found = known.find((each) => each.apiKey === apiKey);
     return found && { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '', limits: {} };

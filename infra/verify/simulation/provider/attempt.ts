@@ -1,5 +1,5 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import type { Leg, Returned } from '#shared/domain/operation/events.ts';
+import type { Leg, ReturnedMoney } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
   attemptKey,
@@ -35,7 +35,7 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
   provider,
   acceptance: 'undecided',
   answer: undefined,
-  // Some report their legs as the whole evidence, others must be asked.
+  // Some report their legs as the whole evidence, others must be polled.
   report: {
     attempt,
     status: 'open',
@@ -48,10 +48,10 @@ export const blank = (provider: string, { operationId, attempt }: AttemptRef): P
   paid: 0,
 });
 
-export const isOpen = ({ report }: ProviderAttempt): boolean => report.status === 'open';
+export const isOpenAttempt = ({ report }: ProviderAttempt): boolean => report.status === 'open';
 
 /** The current report; undefined while it is undecided. */
-export function knownOf(attempt: ProviderAttempt): AttemptKnown | undefined {
+export function currentReport(attempt: ProviderAttempt): AttemptKnown | undefined {
   const { answer, report, numbered } = attempt;
   if (!answer) return undefined;
   if (numbered && numbered.report !== report)
@@ -63,7 +63,7 @@ export function knownOf(attempt: ProviderAttempt): AttemptKnown | undefined {
   };
 }
 
-export function refuse(
+export function refuseSimulatedAttempt(
   attempt: ProviderAttempt,
   acceptance: 'refused' | 'void',
   reason: string,
@@ -87,9 +87,9 @@ export function pay(attempt: ProviderAttempt, minor: number): void {
 }
 
 /** Returns money of a leg. @param minor in hundredths, may exceed the leg */
-export function giveBack(attempt: ProviderAttempt, legId: string, minor: number): void {
+export function returnLegMoney(attempt: ProviderAttempt, legId: string, minor: number): void {
   const { returns = [] } = attempt.report;
-  const back: Returned = {
+  const back: ReturnedMoney = {
     leg_id: `${attempt.key}/back/${returns.length + 1}`,
     of_leg_id: legId,
     amount: (minor / 100).toFixed(2),
@@ -108,6 +108,6 @@ export function correct(attempt: ProviderAttempt, legId: string, minor: number):
   attempt.corrected = true;
 }
 
-export const toMinor = (amount: string): number => Math.round(Number(amount) * 100);
+export const toMinorNumber = (amount: string): number => Math.round(Number(amount) * 100);
 export const paidMinor = ({ report }: ProviderAttempt): number =>
-  report.legs.reduce((sum, { amount }) => sum + toMinor(amount), 0);
+  report.legs.reduce((sum, { amount }) => sum + toMinorNumber(amount), 0);

@@ -3,11 +3,11 @@ import type { Submission } from '#shared/application/providers/connector.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import {
   correct,
-  giveBack,
-  isOpen,
+  returnLegMoney,
+  isOpenAttempt,
   paidMinor,
   pay,
-  toMinor,
+  toMinorNumber,
   type ProviderAttempt,
 } from './attempt.ts';
 
@@ -38,9 +38,9 @@ export function carryOut(
   { type, request }: Submission,
 ): void {
   const { random, later, callBack, paysAfterEnd } = course;
-  const wanted = toMinor(request.amount);
+  const wanted = toMinorNumber(request.amount);
   const payAnyway = (minor: number) => {
-    if (!isOpen(attempt) && !paysAfterEnd) return;
+    if (!isOpenAttempt(attempt) && !paysAfterEnd) return;
     pay(attempt, minor);
     callBack(attempt);
   };
@@ -51,7 +51,7 @@ export function carryOut(
     );
   const chosen = random.pick(type === 'payment' ? paymentCourses : payoutCourses);
   later(10, 8_000, () => {
-    if (isOpen(attempt)) follow(chosen, course, { attempt, wanted });
+    if (isOpenAttempt(attempt)) follow(chosen, course, { attempt, wanted });
     // The payer has the requisites and pays anyway.
     else if (chosen === 'late' && type === 'payment') payAnyway(wanted);
   });
@@ -97,7 +97,7 @@ function settle(
   attempt: ProviderAttempt,
   status: ProviderReport['status'],
 ): void {
-  if (isOpen(attempt)) attempt.report = { ...attempt.report, status };
+  if (isOpenAttempt(attempt)) attempt.report = { ...attempt.report, status };
   callBack(attempt);
 }
 
@@ -106,7 +106,7 @@ function payRest(course: Course, attempt: ProviderAttempt, parts: readonly numbe
   if (next === undefined) return settle(course, attempt, 'completed');
   course.callBack(attempt);
   course.later(5, 3_000, () => {
-    if (!isOpen(attempt)) return;
+    if (!isOpenAttempt(attempt)) return;
     pay(attempt, next);
     payRest(course, attempt, more);
   });
@@ -114,7 +114,7 @@ function payRest(course: Course, attempt: ProviderAttempt, parts: readonly numbe
 
 /** The end of a payment's window, later while a receipt is reviewed. */
 function closeWindow(course: Course, attempt: ProviderAttempt, prolonged: number): void {
-  if (!isOpen(attempt)) return;
+  if (!isOpenAttempt(attempt)) return;
   const { review, legs } = attempt.report;
   const looksAt = review && ['waiting', 'flagged'].includes(review.state);
   if (looksAt && prolonged < maxProlonged)
@@ -128,7 +128,7 @@ function mend(course: Course, attempt: ProviderAttempt): void {
   const { legs } = attempt.report;
   const leg = legs[random.below(Math.max(legs.length, 1))];
   if (!leg) return;
-  const brought = toMinor(leg.amount);
+  const brought = toMinorNumber(leg.amount);
   correct(attempt, leg.leg_id, random.pick([0, Math.ceil(brought / 2), brought + 70]));
   callBack(attempt);
   // An older report may arrive after this one, so a report that takes money back is repeated
@@ -142,10 +142,10 @@ function goBack(course: Course, attempt: ProviderAttempt): void {
   const { random, later, callBack, paysAfterEnd } = course;
   const { legs } = attempt.report;
   const leg = legs[random.below(Math.max(legs.length, 1))];
-  if (!leg || (!isOpen(attempt) && !paysAfterEnd)) return;
+  if (!leg || (!isOpenAttempt(attempt) && !paysAfterEnd)) return;
   const { leg_id: legId, amount } = leg;
-  const brought = toMinor(amount);
-  giveBack(attempt, legId, random.pick([brought, Math.ceil(brought / 2), brought + 10]));
+  const brought = toMinorNumber(amount);
+  returnLegMoney(attempt, legId, random.pick([brought, Math.ceil(brought / 2), brought + 10]));
   callBack(attempt);
   if (random.chance(0.3)) later(5, 5_000, () => goBack(course, attempt));
 }
@@ -192,12 +192,12 @@ export function lookAtReceipt(
   };
   attempt.report = { ...attempt.report, review: { receiptId, state: 'waiting' } };
   later(50, 6_000, () => {
-    if (!isOpen(attempt) || !isNewest()) return;
+    if (!isOpenAttempt(attempt) || !isNewest()) return;
     random.pick([approve, approve, flag, flag, decline])();
     callBack(attempt);
     if (attempt.report.review?.state !== 'flagged' || random.chance(0.5)) return;
     later(50, 8_000, () => {
-      if (!isOpen(attempt) || !isNewest()) return;
+      if (!isOpenAttempt(attempt) || !isNewest()) return;
       random.pick([approve, decline, flag])();
       callBack(attempt);
     });

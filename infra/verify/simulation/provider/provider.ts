@@ -11,7 +11,14 @@ import {
 import { everyMethod } from '#shared/application/providers/facts.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import { before } from '../before.ts';
-import { blank, isOpen, knownOf, refuse, toMinor, type ProviderAttempt } from './attempt.ts';
+import {
+  blank,
+  isOpenAttempt,
+  currentReport,
+  refuseSimulatedAttempt,
+  toMinorNumber,
+  type ProviderAttempt,
+} from './attempt.ts';
 import { carryOut, expiresInMs, lookAtReceipt, type Course } from './course.ts';
 import { arrivalMs, type SimulatedProvider } from './simulated-provider.ts';
 
@@ -32,9 +39,9 @@ const maxSends = 40;
 
 /**
  * A provider that accepts an attempt once by its key and behaves at random: refuses, accepts late,
- * pays in parts, twice, or after a withdrawal. The gateway's books must match what it did.
+ * pays in parts, twice, or after a withdrawal. The gateway's ledger must match what it did.
  */
-export function createProvider(options: ProviderOptions): SimulatedProvider {
+export function createSimulatedProvider(options: ProviderOptions): SimulatedProvider {
   const { name, polled } = options;
   const { course, atRest } = createCourse(options);
   const attempts = createAttempts(name, course);
@@ -70,7 +77,7 @@ function createCourse({ name, polled, random, sendCallback }: ProviderOptions) {
    * repeated.
    */
   const callBack = (attempt: ProviderAttempt) => {
-    const known = knownOf(attempt);
+    const known = currentReport(attempt);
     if (!known || polled) return;
     const callback = { operationId: attempt.operationId, ...known };
     busy += 1;
@@ -106,7 +113,7 @@ function acceptance(
 
 type Attempts = ReturnType<typeof createAttempts>;
 
-/** What it was asked to do, by its keys. */
+/** What it was requested to do, by its keys. */
 function createAttempts(name: string, course: Course) {
   const { random, later, callBack } = course;
   const attempts = new Map<string, ProviderAttempt>();
@@ -114,7 +121,7 @@ function createAttempts(name: string, course: Course) {
 
   const accept = (attempt: ProviderAttempt, submission: Submission) => {
     attempt.acceptance = 'accepted';
-    wanted.set(attempt.key, toMinor(submission.request.amount));
+    wanted.set(attempt.key, toMinorNumber(submission.request.amount));
     attempt.answer = acceptance(random, attempt, submission);
     carryOut(course, attempt, submission);
   };
@@ -137,12 +144,12 @@ function createAttempts(name: string, course: Course) {
     attempts.set(key, attempt);
     const kind = random.pick(['accepts', 'accepts', 'accepts', 'refuses', 'hesitates']);
     if (kind === 'accepts') accept(attempt, submission);
-    else if (kind === 'refuses') refuse(attempt, 'refused', 'declined');
+    else if (kind === 'refuses') refuseSimulatedAttempt(attempt, 'refused', 'declined');
     else
       later(100, 6_000, () => {
         if (attempt.acceptance !== 'undecided') return;
         if (random.chance(0.5)) accept(attempt, submission);
-        else refuse(attempt, 'refused', 'declined after all');
+        else refuseSimulatedAttempt(attempt, 'refused', 'declined after all');
         callBack(attempt);
       });
     return attempt;
@@ -153,14 +160,14 @@ function createAttempts(name: string, course: Course) {
     const attempt = attempts.get(key) ?? blank(name, ref);
     attempts.set(key, attempt);
     if (attempt.submissions === 0 && attempt.acceptance === 'undecided')
-      refuse(attempt, 'void', 'withdrawn');
+      refuseSimulatedAttempt(attempt, 'void', 'withdrawn');
     return attempt;
   };
 
   const withdraw = (ref: AttemptRef): ProviderAttempt => {
     const attempt = voided(ref);
-    if (attempt.acceptance === 'undecided') refuse(attempt, 'void', 'withdrawn');
-    if (isOpen(attempt)) attempt.report = { ...attempt.report, status: 'withdrawn' };
+    if (attempt.acceptance === 'undecided') refuseSimulatedAttempt(attempt, 'void', 'withdrawn');
+    if (isOpenAttempt(attempt)) attempt.report = { ...attempt.report, status: 'withdrawn' };
     return attempt;
   };
 
@@ -168,11 +175,11 @@ function createAttempts(name: string, course: Course) {
     const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
     if (!attempt) return undefined;
     const times = attempt.receipts.get(receiptId) ?? 0;
-    if (times === 0 && (!isOpen(attempt) || random.chance(0.15))) return undefined;
+    if (times === 0 && (!isOpenAttempt(attempt) || random.chance(0.15))) return undefined;
     attempt.receipts.set(receiptId, times + 1);
     if (times === 0)
       lookAtReceipt(course, attempt, { receiptId, wantedMinor: wanted.get(attempt.key) ?? 0 });
-    return knownOf(attempt);
+    return currentReport(attempt);
   };
 
   return { attempts, take, voided, withdraw, takeReceipt };
@@ -182,12 +189,12 @@ type Reach = <T>(
   effect: () => T,
   bounds: CallBounds,
 ) => Promise<T | { failed: 'timeout' | 'error' }>;
-type Reached = Attempts & { call: Reach };
+type ReachableAttempts = Attempts & { call: Reach };
 
 const unknown = (cause: 'timeout' | 'error') => ({ outcome: 'unknown', cause }) as const;
 
 const submitBy =
-  ({ call, take }: Reached): ProviderConnector['submit'] =>
+  ({ call, take }: ReachableAttempts): ProviderConnector['submit'] =>
   async (submission, bounds) => {
     const order = {};
     const taken = await call(() => take(submission, order).answer, bounds);
@@ -197,7 +204,7 @@ const submitBy =
   };
 
 /** It has no idempotency keys, no withdrawals and no callbacks: it is polled. */
-function polledConnector(name: string, provider: Reached): ProviderConnector {
+function polledConnector(name: string, provider: ReachableAttempts): ProviderConnector {
   const { call, attempts } = provider;
   return {
     name,
@@ -208,7 +215,7 @@ function polledConnector(name: string, provider: Reached): ProviderConnector {
     ask: async (ref, bounds) => {
       const found = await call(() => {
         const attempt = attempts.get(attemptKey(ref.operationId, ref.attempt));
-        return { there: attempt !== undefined, known: attempt && knownOf(attempt) };
+        return { there: attempt !== undefined, known: attempt && currentReport(attempt) };
       }, bounds);
       if ('failed' in found) return unknown(found.failed);
       if (!found.there) return { outcome: 'not_found' };
@@ -219,7 +226,7 @@ function polledConnector(name: string, provider: Reached): ProviderConnector {
   };
 }
 
-function calledConnector(name: string, provider: Reached): ProviderConnector {
+function calledConnector(name: string, provider: ReachableAttempts): ProviderConnector {
   const { call, attempts, voided, withdraw, takeReceipt } = provider;
   return {
     name,
@@ -230,7 +237,7 @@ function calledConnector(name: string, provider: Reached): ProviderConnector {
     ask: async (ref, bounds) => {
       const found = await call(() => {
         const attempt = voided(ref);
-        return { acceptance: attempt.acceptance, known: knownOf(attempt) };
+        return { acceptance: attempt.acceptance, known: currentReport(attempt) };
       }, bounds);
       if ('failed' in found) return unknown(found.failed);
       if (found.acceptance === 'void') return { outcome: 'never_submitted' };
@@ -239,7 +246,7 @@ function calledConnector(name: string, provider: Reached): ProviderConnector {
         : { outcome: 'unknown', cause: 'undecided' };
     },
     withdraw: async (ref, bounds) => {
-      const found = await call(() => knownOf(withdraw(ref)), bounds);
+      const found = await call(() => currentReport(withdraw(ref)), bounds);
       if (!found) return { outcome: 'unknown', cause: 'undecided' };
       if ('failed' in found) return unknown(found.failed);
       const paid =

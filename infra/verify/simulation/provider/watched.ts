@@ -7,7 +7,7 @@ import type { SimulatedProvider } from './simulated-provider.ts';
  * submission that is sent once may arrive later than any schedule delays it, and no operation ends
  * as completed without money.
  */
-export function watched(
+export function watchProvider(
   { name, attempts }: Pick<SimulatedProvider, 'name' | 'attempts'>,
   connector: ProviderConnector,
   find: Find,
@@ -26,16 +26,20 @@ export function watched(
       return connector.submit(submission, bounds);
     },
     ask: async (ref, bounds) => {
-      const said = await connector.ask(ref, bounds);
+      const answer = await connector.ask(ref, bounds);
       // An ended attempt is not reported as open: a report may be older than the state, but never
       // ahead of it.
       const is = attempts().find(
         ({ operationId, report }) =>
           operationId === ref.operationId && report.attempt === ref.attempt,
       );
-      if (said.outcome === 'known' && said.report.status !== 'open' && is?.report.status === 'open')
-        find('an attempt was told of as ended that is open', { name, said, is });
-      return said;
+      if (
+        answer.outcome === 'known' &&
+        answer.report.status !== 'open' &&
+        is?.report.status === 'open'
+      )
+        find('an attempt was reported as ended that is open', { name, answer, is });
+      return answer;
     },
   };
 }

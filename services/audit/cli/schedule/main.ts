@@ -5,15 +5,13 @@ import { makeFolder } from '#shared/platform/make-folder.ts';
 import { runChild } from './run-child.ts';
 import { runScheduledAudits } from './schedule.ts';
 
-/** An audit that takes longer has hung. */
-const longestRunMs = 6 * 3_600_000;
-
 /** Runs audits on a schedule (AUDIT_EVERY_S). It has no port: the admin API shows the results. */
 export const service = defineService({
   name: 'audit-schedule',
   variables: ['EVENT_STORE_URL', 'DATA_DIR', 'AUDIT_PACE'],
   optional: ['AUDIT_EVERY_S', 'AUDIT_CHECKPOINTS'],
   traced: false,
+  signsAs: 'audit',
   start: async ({ config, logger, eventStore, signal, onStop }) => {
     const everyS = config.AUDIT_EVERY_S;
     if (everyS === undefined) throw new Error('AUDIT_EVERY_S must set the interval of the audit');
@@ -23,6 +21,8 @@ export const service = defineService({
     const args = [
       '--json',
       '--scheduled',
+      // Its output is the reason of a failure.
+      '--quiet',
       '--checkpoints',
       folder,
       '--pace',
@@ -33,7 +33,7 @@ export const service = defineService({
       logger,
       everyMs: everyS * 1_000,
       signal,
-      run: () => runChild(args, { signal, timeoutMs: longestRunMs }),
+      run: (timeoutMs) => runChild(args, { signal, timeoutMs }),
     });
     onStop(() => ended);
   },

@@ -7,20 +7,30 @@ import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { runLimitMs } from './last-run.ts';
 import { runChild } from './run-child.ts';
-import { runScheduledAudits, type Schedule } from './schedule.ts';
+import { runScheduledAudits, type AuditSchedule } from './schedule.ts';
 
 const folder = folderForFile();
 /** A separate log: all audits share one stream. */
 const own = useOwnEventStore();
 
+const hourMs = 3_600_000;
+
+it('gives an audit of a log that grows four times as long as the one before took (R18.13)', () => {
+  expect(runLimitMs(undefined)).toBe(6 * hourMs);
+  expect(runLimitMs({ tookMs: hourMs })).toBe(6 * hourMs);
+  expect(runLimitMs({ tookMs: 6 * hourMs })).toBe(24 * hourMs);
+  expect(runLimitMs({ tookMs: 1_000 * hourMs })).toBe(20 * 24 * hourMs);
+});
+
 /** Audits until something is reached. */
 async function auditUntil(
   what: string,
   isReached: () => boolean | Promise<boolean>,
-  options: Pick<Schedule, 'run' | 'everyMs'> & { store?: EventStore; timeoutMs?: number },
+  options: Pick<AuditSchedule, 'run' | 'everyMs'> & { store?: EventStore; timeoutMs?: number },
 ): Promise<void> {
-  const { store = own.store, timeoutMs = 40_000, ...more } = options;
+  const { store = own.store, timeoutMs = 120_000, ...more } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const ended = runScheduledAudits({ store, logger, signal, pollEveryMs: 20, ...more });
@@ -33,8 +43,9 @@ const areRecorded = (count: number) => async () =>
 
 it('records a failed run, and does not start the next one early (R18.13)', async () => {
   let runs = 0;
-  const run = async () => {
+  const run = async (limitMs: number) => {
     runs += 1;
+    expect(limitMs).toBe(6 * hourMs);
     return { code: null, output: 'it was ended by SIGKILL' };
   };
   const daily = { run, everyMs: 86_400_000 };
@@ -49,7 +60,7 @@ it('records a failed run, and does not start the next one early (R18.13)', async
   await auditUntil('it has read five times', () => reads >= 5, {
     ...daily,
     store,
-    timeoutMs: 20_000,
+    timeoutMs: 120_000,
   });
   expect(runs).toBe(1);
   const [failed, ...more] = await own.store.read(auditStream);

@@ -4,16 +4,16 @@ import { dueInMs, type LastRun } from '#shared/domain/audit/due.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { failedEvent, record } from '../record.ts';
-import { lastScheduledRun } from './last-run.ts';
+import { lastScheduledRun, runLimitMs } from './last-run.ts';
 import type { ChildEnd } from './run-child.ts';
 
-export type Schedule = {
+export type AuditSchedule = {
   store: EventStore;
   logger: Logger;
   everyMs: number;
   signal: AbortSignal;
-  /** Runs one audit, which records its own result. */
-  run(): Promise<ChildEnd>;
+  /** Runs one audit, which records its own result, and ends it after the time. */
+  run(timeoutMs: number): Promise<ChildEnd>;
   /** How often to check the log for whether an audit is due. */
   pollEveryMs?: number;
 };
@@ -22,7 +22,7 @@ export type Schedule = {
  * Runs an audit whenever one is due by the results in the log, until the signal. If an audit
  * recorded no result, this records the failure, if the log accepts it.
  */
-export async function runScheduledAudits(schedule: Schedule): Promise<void> {
+export async function runScheduledAudits(schedule: AuditSchedule): Promise<void> {
   const { store, logger, everyMs, signal, pollEveryMs = 30_000 } = schedule;
   /** The last result in this process, if it could not be recorded. */
   let own: LastRun | undefined;
@@ -37,7 +37,7 @@ export async function runScheduledAudits(schedule: Schedule): Promise<void> {
       dueMs = dueInMs(last, everyMs, Date.now());
       if (dueMs === 0) {
         own = { endedMs: Date.now(), failed: true };
-        own = { endedMs: Date.now(), failed: !(await runOnce(schedule, recorded?.revision ?? -1)) };
+        own = { endedMs: Date.now(), failed: !(await runOnce(schedule, recorded)) };
         continue;
       }
     } catch (error) {
@@ -48,12 +48,15 @@ export async function runScheduledAudits(schedule: Schedule): Promise<void> {
 }
 
 /** @returns whether it was made and recorded */
-async function runOnce({ store, logger, signal, run }: Schedule, before: number): Promise<boolean> {
+async function runOnce(
+  { store, logger, signal, run }: AuditSchedule,
+  before: Awaited<ReturnType<typeof lastScheduledRun>>,
+): Promise<boolean> {
   const startedAt = new Date();
-  const { code, output } = await run();
+  const { code, output } = await run(runLimitMs(before));
   if (signal.aborted) return false;
   const recorded = await lastScheduledRun(store);
-  if (recorded && recorded.revision > before) {
+  if (recorded && recorded.revision > (before?.revision ?? -1)) {
     const level = recorded.outcome === 'holds' || recorded.outcome === 'nothing' ? 'info' : 'error';
     logger[level]({ outcome: recorded.outcome, code }, 'an audit ran');
     return !recorded.failed;

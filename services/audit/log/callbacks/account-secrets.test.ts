@@ -4,7 +4,7 @@ import { createCredentialKeys } from '#shared/application/providers/accounts/cre
 import type { ProviderAccountEvent } from '#shared/domain/provider/events.ts';
 import { readReportKeys } from '../../cli/callback-keys.ts';
 import { createSetupStreams } from '../pass/setup-streams.ts';
-import type { Context } from '../pass/context.ts';
+import type { AuditContext } from '../pass/context.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import {
   auditorKeys,
@@ -40,7 +40,7 @@ const added: ProviderAccountEvent = {
 function verify(env: Record<string, string>, body: unknown = { is: 'told' }) {
   const reportKeys = readReportKeys({ PERSONAL_DATA_KEY: personal, ...env });
   const reports = createReports(reportKeys && { ...reportKeys, masters: auditorKeys.masters });
-  const context = { reports, switches: { take: () => undefined } } as unknown as Context;
+  const context = { reports, switches: { take: () => undefined } } as unknown as AuditContext;
   const envelope = {
     ...added,
     actor: 'operator:anna',

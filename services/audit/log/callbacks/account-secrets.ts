@@ -3,27 +3,29 @@ import {
   accountKey,
   evolveAccounts,
   noAccounts,
+  previousValidMs,
   type ProviderAccounts,
 } from '#shared/domain/provider/accounts.ts';
 import type { ProviderAccountEvent } from '#shared/domain/provider/events.ts';
 import { secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
-import type { ReportKeys, Signer } from './verify-report.ts';
+import type { ReportKeys, ReportSigner } from './verify-report.ts';
 
 /**
  * Learns the secrets that accounts' callbacks are signed with as the log sets accounts up. What can
  * not be opened stays unknown: callbacks that it signed count as without a secret, by its hint.
  */
 export function createAccountSecrets(keys: ReportKeys | undefined) {
-  const secrets = new Map<string, readonly Signer[]>(keys?.secrets);
+  const secrets = new Map<string, readonly ReportSigner[]>(keys?.secrets);
   /** All that the log has set up. */
-  const signers: Signer[] = [];
+  const signers: ReportSigner[] = [];
   let accounts: ProviderAccounts = noAccounts;
 
-  /** Replaced secrets are accepted until the stated time (R23.4), or no longer. */
+  /** Replaced secrets are accepted until the stated time, for a day at most (R23.4). */
   const endBefore = (event: ProviderAccountEvent, atMs: number): void => {
     const { provider, account, ...data } = event.data;
     const until = 'previous_valid_until' in data ? data.previous_valid_until : undefined;
-    const untilMs = until === undefined ? atMs : Date.parse(until);
+    const statedMs = until === undefined ? atMs : Date.parse(until);
+    const untilMs = Math.min(statedMs, atMs + previousValidMs);
     for (const signer of signers)
       if (signer.provider === provider && signer.account === account)
         signer.endsMs = signer.endsMs === Infinity ? untilMs : Math.min(signer.endsMs, atMs);

@@ -2,16 +2,21 @@ import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domai
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import {
-  amountOf,
+  formatExactMinor,
   exactFigures,
-  minorOf,
+  parseExactMinor,
   sixPlaces,
-  totalOf,
+  sumAmounts,
 } from '../operation/exact-arithmetic.ts';
-import { countsLegsOf, hasGrossLegs, routeOf, type OperationFacts } from '../operation/fold.ts';
+import {
+  hasLegsOfAttempt,
+  hasGrossLegs,
+  auditedRoute,
+  type OperationFacts,
+} from '../operation/fold.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
-export type SignedReport = {
+export type SignedClaim = {
   operation_id?: unknown;
   attempt?: unknown;
   acceptance?: unknown;
@@ -47,11 +52,11 @@ type EventClaim = {
 const zeroAmount = '0.00';
 
 /** An event and what its provider signed. */
-type Compared = {
+type SignedEvent = {
   type: string;
   claim: EventClaim;
   operation: OperationFacts | undefined;
-  signedReport: SignedReport;
+  signedReport: SignedClaim;
   legs: readonly Leg[];
   returns: readonly Back[];
 };
@@ -60,9 +65,9 @@ type Compared = {
  * How an event contradicts what its provider signed, judged after the entity has the event;
  * undefined if all of it was signed.
  */
-export function contradictionOf(
+export function findContradiction(
   envelope: Pick<EventEnvelope, 'type' | 'data' | 'metadata'>,
-  { entity, signedReport }: { entity: AuditedEntity; signedReport: SignedReport },
+  { entity, signedReport }: { entity: AuditedEntity; signedReport: SignedClaim },
 ): string | undefined {
   if (signedReport.operation_id !== entity.id)
     return `the provider signed a report of operation ${String(signedReport.operation_id)}`;
@@ -71,15 +76,15 @@ export function contradictionOf(
   const claim = (
     Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(envelope).data : envelope.data
   ) as EventClaim;
-  const attempt = claim.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
+  const attempt = claim.attempt ?? (entity.operation && auditedRoute(entity.operation)?.attempt);
   if (attempt !== signedReport.attempt)
     return `it is of attempt ${attempt}, the provider signed attempt ${String(signedReport.attempt)}`;
   const legs = arrayIn(signedReport.legs) as Leg[];
   const returns = arrayIn(signedReport.returns) as Back[];
   const { operation } = entity;
-  for (const { ids, amount } of legsOf(type, claim, entity)) {
+  for (const { ids, amount } of findLegs(type, claim, entity)) {
     const [id] = ids;
-    const signed = signedOf(ids, legs)?.amount ?? zeroAmount;
+    const signed = findSigned(ids, legs)?.amount ?? zeroAmount;
     // A leg that is new or late has the full amount; every other one is net of returns.
     const isAsReceived =
       isComing(type) ||
@@ -97,46 +102,49 @@ export function contradictionOf(
   );
 }
 
-/** The terms of an acceptance, and the rate of money that follows from it. */
-function termsAgainst(compared: Compared): string | undefined {
+/** The terms of an acceptance, and its rate wherever a report names one later. */
+function termsAgainst(compared: SignedEvent): string | undefined {
   const { type, claim, operation, signedReport } = compared;
   if (type === 'AttemptAccepted')
     return acceptanceAgainst(compared) ?? rateAgainst(compared, claim.fx_rate);
-  if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return undefined;
-  if (signedReport.fx_rate === undefined) return undefined;
-  return rateAgainst(compared, operation?.accepted?.fxRate);
+  const accepted = operation?.accepted;
+  if (accepted?.attempt !== signedReport.attempt || signedReport.fx_rate === undefined)
+    return undefined;
+  return rateAgainst(compared, accepted?.fxRate);
 }
 
 /** How an acceptance contradicts what its provider signed. Its requisites are sealed. */
-function acceptanceAgainst({ claim, signedReport: signed }: Compared): string | undefined {
+function acceptanceAgainst({ claim, signedReport: signed }: SignedEvent): string | undefined {
   const { provider_reference: reference, expires_at: expiresAt } = claim;
   if (signed.reference !== reference)
-    return `it is accepted as ${reference}, the provider signed ${textOf(signed.reference)}`;
+    return `it is accepted as ${reference}, the provider signed ${toComparableText(signed.reference)}`;
   return isSameTime(signed.expires_at, expiresAt)
     ? undefined
-    : `its window ends at ${textOf(expiresAt)}, the provider signed ${textOf(signed.expires_at)}`;
+    : `its window ends at ${toComparableText(expiresAt)}, the provider signed ${toComparableText(signed.expires_at)}`;
 }
 
 /** If the rate can't be used, a payout has the rate of its quote (R11.7). */
 function rateAgainst(
-  { operation, signedReport: { fx_rate: signed } }: Compared,
+  { operation, signedReport: { fx_rate: signed } }: SignedEvent,
   rate: string | undefined,
 ): string | undefined {
   const attempt = operation?.attempts.find((each) => each.attempt === operation.accepted?.attempt);
-  if (!operation || attempt?.settlementCurrency === undefined) return undefined;
+  const currency = attempt?.settlementCurrency;
+  if (!operation || currency === undefined) return undefined;
   const named = typeof signed === 'string' ? sixPlaces(signed) : undefined;
-  const leaves = named !== undefined && converts(operation, named);
+  const leaves = named !== undefined && converts(operation, { fxRate: named, currency });
   const due = leaves ? named : operation.reservations.at(-1)?.fxRate;
   return rate === due
     ? undefined
-    : `it converts at ${textOf(rate)}, the provider signed ${textOf(signed)}`;
+    : `it converts at ${toComparableText(rate)}, the provider signed ${toComparableText(signed)}`;
 }
 
-const converts = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
-  exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate })
-    .recorded > 0n;
+function converts({ type, amount }: OperationFacts, terms: { fxRate: string; currency: string }) {
+  const commission = { percent: '0', fixed: '0.00' };
+  return exactFigures(parseExactMinor(amount), { type, commission, ...terms }).recorded > 0n;
+}
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'none');
+const toComparableText = (value: unknown): string => (typeof value === 'string' ? value : 'none');
 
 /** In whatever spelling; what a provider leaves out is no time. */
 function isSameTime(signed: unknown, time: string | undefined): boolean {
@@ -156,24 +164,24 @@ const moving: ReadonlySet<string> = new Set([
 ]);
 
 /** When money moved, which is as the provider signed it, and what confirms an approval. */
-function movedAgainst({ type, claim, legs, returns }: Compared): string | undefined {
+function movedAgainst({ type, claim, legs, returns }: SignedEvent): string | undefined {
   if (!moving.has(type)) return undefined;
   const isBack = type === 'LegReturned' || type === 'MoneyReturned';
   const of = isBack ? returns : legs;
   const { returned: own = claim.leg } = claim;
   const moved = [...(claim.legs ?? []), ...(own ? [own] : [])];
   for (const { leg_id: id, amount, completed_at: time } of moved) {
-    const signed = signedOf(claim.leg && !claim.returned ? idsOf(claim) : [id], of);
+    const signed = findSigned(claim.leg && !claim.returned ? readLegIds(claim) : [id], of);
     if (signed && !isSameTime(signed.completed_at, time))
       return `leg ${id} moved at ${time}, the provider signed ${signed.completed_at}`;
-    const confirmed = type === 'ApprovedMoneyConfirmed' && minorOf(amount);
-    if (confirmed !== false && confirmed > minorOf(signed?.amount ?? zeroAmount))
+    const confirmed = type === 'ApprovedMoneyConfirmed' && parseExactMinor(amount);
+    if (confirmed !== false && confirmed > parseExactMinor(signed?.amount ?? zeroAmount))
       return `${amount} of leg ${id} is confirmed, the provider signed ${signed?.amount ?? zeroAmount}`;
   }
   return undefined;
 }
 
-const signedOf = <Signed extends Leg>(ids: Ids, of: readonly Signed[]): Signed | undefined =>
+const findSigned = <Signed extends Leg>(ids: Ids, of: readonly Signed[]): Signed | undefined =>
   ids.map((id) => of.find((each) => each.leg_id === id)).find((each) => each !== undefined);
 
 const arrayIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -182,25 +190,25 @@ const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoney
 
 function lessReturned(operation: OperationFacts | undefined, id: string, signed: string): string {
   const back = (operation?.returns ?? []).filter(({ ofLegId }) => ofLegId === id);
-  const left = minorOf(signed) - totalOf(back.map(({ counted }) => counted));
-  return amountOf(left > 0n ? left : 0n);
+  const left = parseExactMinor(signed) - sumAmounts(back.map(({ counted }) => counted));
+  return formatExactMinor(left > 0n ? left : 0n);
 }
 
 /** A return must equal what the provider signed, as a whole. */
-function returnAgainst(compared: Compared): string | undefined {
+function returnAgainst(compared: SignedEvent): string | undefined {
   const { type, claim, operation, signedReport, returns } = compared;
   const isCorrection = type === 'LateLegCorrected' || type === 'DifferenceReported';
   if (isCorrection && claim.of_leg_id !== undefined) {
-    const signed = signedOf(idsOf(claim), returns)?.amount ?? zeroAmount;
+    const signed = findSigned(readLegIds(claim), returns)?.amount ?? zeroAmount;
     if (signed === claim.reported_amount) return undefined;
     return `${claim.reported_amount} of leg ${claim.of_leg_id} is recorded as returned, the provider signed ${signed}`;
   }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
-  const ids: Ids = claim.returned ? [claim.returned.leg_id] : idsOf(claim);
+  const ids: Ids = claim.returned ? [claim.returned.leg_id] : readLegIds(claim);
   const { of_leg_id: of } = claim.returned ?? claim;
-  const counts = countsLegsOf(operation, Number(signedReport.attempt));
+  const counts = hasLegsOfAttempt(operation, Number(signedReport.attempt));
   const before = counts && operation?.returns.find(({ legId }) => ids.includes(legId));
-  const signed = signedOf(ids, returns);
+  const signed = findSigned(ids, returns);
   // The money that was returned before the end: `late.returned` compares the rest with the report.
   const amount = claim.returned?.amount ?? (before ? signed?.amount : claim.leg?.amount);
   const isOf = signed && [of, claim.or_of_leg_id].includes(signed.of_leg_id);
@@ -210,11 +218,11 @@ function returnAgainst(compared: Compared): string | undefined {
 
 type Ids = readonly [string, ...string[]];
 
-const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...claim }: EventClaim): Ids =>
+const readLegIds = ({ leg_id = '', leg = { leg_id, amount: '' }, ...claim }: EventClaim): Ids =>
   providerLegIds({ ...claim, leg });
 
 /** The legs that the provider must have signed, as recorded after the event. */
-function legsOf(
+function findLegs(
   type: string,
   claim: EventClaim,
   { operation, confirmed, late }: AuditedEntity,
@@ -226,15 +234,15 @@ function legsOf(
     case 'LegReturned':
       return leg ? [{ ids: [leg.leg_id], amount: leg.amount }] : [];
     case 'LateLegCorrected':
-      return claim.of_leg_id === undefined ? [{ ids: idsOf(claim), amount: reported }] : [];
+      return claim.of_leg_id === undefined ? [{ ids: readLegIds(claim), amount: reported }] : [];
     case 'DifferenceReported':
-      return claim.of === 'transfer' ? [{ ids: idsOf(claim), amount: reported }] : [];
+      return claim.of === 'transfer' ? [{ ids: readLegIds(claim), amount: reported }] : [];
     case 'LateMoneyReceived': {
       // Money that confirmed an approval, then late money.
       const transfers = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
       const legTransfers = transfers.filter(({ legId }) => legId === leg?.leg_id);
-      const amount = amountOf(totalOf(legTransfers.map((each) => each.amount)));
-      return leg ? [{ ids: idsOf(claim), amount }] : [];
+      const amount = formatExactMinor(sumAmounts(legTransfers.map((each) => each.amount)));
+      return leg ? [{ ids: readLegIds(claim), amount }] : [];
     }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
@@ -263,7 +271,7 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
   OperationExpired: ['expired', 'withdrawn'],
 };
 
-function outcomeAgainst(compared: Compared): string | undefined {
+function outcomeAgainst(compared: SignedEvent): string | undefined {
   const { type, claim, operation, signedReport } = compared;
   const [acceptance, status] = [String(signedReport.acceptance), String(signedReport.status)];
   const is = `the provider signed ${acceptance} and ${status}`;
@@ -281,8 +289,8 @@ function outcomeAgainst(compared: Compared): string | undefined {
 }
 
 /** Money that was returned in full completes nothing, whatever the report's status. */
-function isAllBack({ operation, signedReport: { status }, legs, returns }: Compared): boolean {
+function isAllBack({ operation, signedReport: { status }, legs, returns }: SignedEvent): boolean {
   const completes = status === 'completed' || status === 'partially_completed';
-  const left = totalOf((operation?.legs ?? []).map(({ amount }) => amount));
+  const left = sumAmounts((operation?.legs ?? []).map(({ amount }) => amount));
   return completes && legs.length > 0 && returns.length > 0 && left === 0n;
 }

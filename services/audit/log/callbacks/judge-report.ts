@@ -2,20 +2,22 @@ import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { Context } from '../pass/context.ts';
-import { clientOf, noteUse } from '../personal/judge-personal.ts';
-import { sealedPattern } from '../personal/sealed-pattern.ts';
-import { contradictionOf, type SignedReport } from './contradiction.ts';
+import type { AuditContext } from '../pass/context.ts';
+import { noteUse } from '../personal/judge-personal.ts';
+import { clientKey, isItsKey } from '../personal/own-keys.ts';
+import { auditedSealedPattern } from '../personal/sealed-pattern.ts';
+import { findContradiction, type SignedClaim } from './contradiction.ts';
 import type { ReportOutcome } from './outcomes.ts';
 import type { Append } from './reports.ts';
-import { noteUnsigned } from './unsigned.ts';
+import { whyReadable, whyUnreadable } from './client-keys.ts';
+import { noteRate, noteUnsigned } from './unsigned.ts';
 import { verifyReport } from './verify-report.ts';
 
 /**
  * Checks the callback that is stored with an event, and the later events of the same append, which
  * it also caused.
  */
-export function judgeReport(context: Context, envelope: EventEnvelope): void {
+export function judgeReport(context: AuditContext, envelope: EventEnvelope): void {
   const { report, event } = envelope;
   const added = context.reports.append;
   context.reports.append = undefined;
@@ -23,7 +25,7 @@ export function judgeReport(context: Context, envelope: EventEnvelope): void {
     if (added && isOfAppend(added, envelope)) judgeWords(context, envelope, added.signedReport);
     else {
       judgeUnsigned(context, envelope);
-      noteUnsigned(context, envelope);
+      noteUnsigned(context, envelope, 'responses');
     }
     return;
   }
@@ -31,34 +33,63 @@ export function judgeReport(context: Context, envelope: EventEnvelope): void {
   const [, operationId] = /^(?:operation|late)-(.+)$/.exec(event.stream) ?? [];
   if (operationId === undefined)
     return createFlag(context, envelope)('log.metadata', 'a report without an operation');
-  const { shopId, operation } = context.entities.of(operationId);
+  const { sealed } = report;
+  context.reports.append = { envelope, signedReport: undefined };
+  if (sealed === undefined) judgeWithoutBody(context, envelope, report);
+  else judgeWithBody(context, envelope, { ...report, sealed });
+  if (!context.reports.append.signedReport) noteUnsigned(context, envelope, 'callbacks');
+}
+
+/** A callback is stored without its body if its client was erased, or its key can't be read. */
+function judgeWithoutBody(
+  context: AuditContext,
+  envelope: EventEnvelope,
+  report: StoredReport,
+): void {
+  const { shopId, operation } = findEntity(context, envelope);
+  const { reports } = context;
   const flag = createFlag(context, envelope, shopId);
-  if (report.sealed === undefined) {
-    const unread = report.unsealed !== undefined;
-    if (!unread && (!operation || !context.reports.erased.has(clientOf(operation))))
-      flag('report.signature', 'its callback has no body, and its client was never erased');
-    context.reports.append = { envelope, signedReport: undefined };
-    return context.reports.count(unread ? 'not_read' : 'erased', { shopId });
-  }
-  const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
+  const isUnread = report.unsealed !== undefined;
+  if (isUnread) flag('report.signature', operation && whyReadable(context, envelope, operation));
+  else if (!operation || !reports.erasures.has(clientKey(operation)))
+    flag('report.signature', 'its callback has no body, and its client was never erased');
+  reports.count(isUnread ? 'not_read' : 'erased', { shopId });
+}
+
+function judgeWithBody(
+  context: AuditContext,
+  envelope: EventEnvelope,
+  report: StoredReport & { sealed: string },
+): void {
+  const { shopId, operation } = findEntity(context, envelope);
+  const flag = createFlag(context, envelope, shopId);
+  const [, keyId] = auditedSealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) return flag('personal.in_clear', 'its callback is not encrypted');
+  if (operation && !isItsKey(context, operation, keyId))
+    flag('report.signature', 'its callback is encrypted with the key of another client');
   const facts = noteUse(context, envelope, keyId);
-  const outcome = outcomeOf(context, envelope, { ...report, sealed: report.sealed }, facts);
+  const outcome = judgeOutcome(context, envelope, report, facts);
   // The operation's entity was loaded meanwhile, which may have spilled the key's entity.
   context.reports.count(outcome, { shopId, facts: noteUse(context, envelope, keyId) });
 }
 
-function outcomeOf(
-  context: Context,
+function judgeOutcome(
+  context: AuditContext,
   envelope: EventEnvelope,
   report: StoredReport & { sealed: string },
   facts: PersonalKeyFacts,
 ): ReportOutcome {
-  const { keys } = context.reports;
-  context.reports.append = { envelope, signedReport: undefined };
+  const { keys, opened } = context.reports;
   if (facts.destroyed) return 'erased';
   if (!keys || !facts.wrapped) return 'not_read';
   const read = verifyReport(envelope, { report, wrapped: facts.wrapped }, keys);
+  if (read === 'no_master_key')
+    createFlag(
+      context,
+      envelope,
+      facts.shopId,
+    )('report.signature', whyUnreadable(opened, facts.wrapped));
+  else opened.begin(facts.wrapped);
   const verdict = ofItsAccount(context, envelope, read);
   if (verdict === 'no_secret') context.reports.missSecret(report.secret_hint);
   if (typeof verdict === 'string') return verdict;
@@ -73,10 +104,10 @@ function outcomeOf(
 type Verdict = ReturnType<typeof verifyReport>;
 
 /** An account's secret signs only reports of that account's attempts (R23.3). */
-function ofItsAccount(context: Context, envelope: EventEnvelope, verdict: Verdict): Verdict {
+function ofItsAccount(context: AuditContext, envelope: EventEnvelope, verdict: Verdict): Verdict {
   if (typeof verdict === 'string' || 'problem' in verdict) return verdict;
   const { signedReport, accounts } = verdict;
-  const { operation } = entityOf(context, envelope);
+  const { operation } = findEntity(context, envelope);
   const attempt = operation?.attempts.find((each) => each.attempt === signedReport.attempt);
   if (!attempt) return verdict;
   const { provider, account = defaultAccount } = attempt;
@@ -95,14 +126,18 @@ function ofItsAccount(context: Context, envelope: EventEnvelope, verdict: Verdic
  * @returns whether they agree
  */
 function judgeWords(
-  context: Context,
+  context: AuditContext,
   envelope: EventEnvelope,
-  signedReport: SignedReport | undefined,
+  signedReport: SignedClaim | undefined,
 ): boolean {
   context.reports.append = { envelope, signedReport };
-  if (!signedReport) return true;
-  const entity = entityOf(context, envelope);
-  const message = contradictionOf(envelope, { entity, signedReport });
+  if (!signedReport) {
+    noteUnsigned(context, envelope, 'callbacks');
+    return true;
+  }
+  noteRate(context, envelope, signedReport);
+  const entity = findEntity(context, envelope);
+  const message = findContradiction(envelope, { entity, signedReport });
   createFlag(context, envelope, entity.shopId)('report.signature', message);
   return message === undefined;
 }
@@ -121,9 +156,9 @@ const isOfAppend = (
  * Without a callback, the provider's report was the answer to an upload, so the event belongs to
  * that request.
  */
-function judgeUnsigned(context: Context, envelope: EventEnvelope): void {
+function judgeUnsigned(context: AuditContext, envelope: EventEnvelope): void {
   if (!envelope.actor.startsWith('provider:')) return;
-  const entity = entityOf(context, envelope);
+  const entity = findEntity(context, envelope);
   if (envelope.type === 'ReceiptSubmitted' && envelope.correlationId !== undefined)
     entity.submittedBy = envelope.correlationId;
   if (entity.submittedBy !== undefined && entity.submittedBy === envelope.correlationId) return;
@@ -132,5 +167,7 @@ function judgeUnsigned(context: Context, envelope: EventEnvelope): void {
   createFlag(context, envelope, entity.shopId)('report.signature', message);
 }
 
-const entityOf = ({ entities }: Context, { event: { stream } }: EventEnvelope): AuditedEntity =>
-  entities.of(stream.slice(stream.indexOf('-') + 1));
+const findEntity = (
+  { entities }: AuditContext,
+  { event: { stream } }: EventEnvelope,
+): AuditedEntity => entities.of(stream.slice(stream.indexOf('-') + 1));

@@ -2,7 +2,7 @@ import type { PersonalKeyCreated } from '#shared/domain/personal-data/events.ts'
 import type { PersonalKeyFacts } from '../entities/entity.ts';
 import { createNaming } from '../../authority/naming.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { SignedReport } from './contradiction.ts';
+import type { SignedClaim } from './contradiction.ts';
 import { createAccountSecrets } from './account-secrets.ts';
 import { outcomes, type ReportOutcome } from './outcomes.ts';
 import type { ReportKeys } from './verify-report.ts';
@@ -15,10 +15,10 @@ export type ReportFigures = Record<ReportOutcome, number> & {
   missingSecrets: readonly string[];
 };
 
-export type Reports = ReturnType<typeof createReports>;
+export type CallbackReports = ReturnType<typeof createReports>;
 
 /** `signedReport`: undefined if it could not be read. */
-export type Append = { envelope: EventEnvelope; signedReport: SignedReport | undefined };
+export type Append = { envelope: EventEnvelope; signedReport: SignedClaim | undefined };
 
 /**
  * Counts the stored callbacks and remembers which events each caused. `shopId`: only this shop's
@@ -40,8 +40,10 @@ export function createReports(keys: ReportKeys | undefined, shopId?: string) {
     append: undefined as Append | undefined,
     /** Since when callbacks are stored. */
     since: createNaming(shopId),
-    /** The clients whose erasure was requested, as `clientOf` names them. */
-    erased: new Set<string>(),
+    /** Since when the clients' keys open with the auditor's keys. */
+    opened: createNaming(),
+    /** How often the erasure of a client was requested, by `clientKey`. */
+    erasures: new Map<string, number>(),
     /** `facts`: of the key that seals the callback, if one does. */
     count: (
       outcome: ReportOutcome,
@@ -56,8 +58,10 @@ export function createReports(keys: ReportKeys | undefined, shopId?: string) {
     /** Notes the hint of a secret that was not given. */
     missSecret: (hint: string) => void missingSecrets.add(hint),
     /** A client's wrapped key, stored for later; undefined without the auditor's keys. */
-    wrappedKey: ({ master_key_id, wrapped }: PersonalKeyCreated): PersonalKeyFacts['wrapped'] =>
-      keys ? { master_key_id, wrapped } : undefined,
+    wrappedKey: (
+      { master_key_id, wrapped }: PersonalKeyCreated,
+      atMs: number,
+    ): PersonalKeyFacts['wrapped'] => (keys ? { master_key_id, wrapped, atMs } : undefined),
     /** A client's key is destroyed: data read with it before is no longer readable. */
     erase: (facts: PersonalKeyFacts): void => {
       for (const outcome of outcomes) {

@@ -1,24 +1,24 @@
 import type { KeyObject } from 'node:crypto';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import { openReport } from '#shared/application/personal-data/signed-report.ts';
-import type { MasterKeys, Wrapped } from '#shared/application/personal-data/master-keys.ts';
+import type { MasterKeys, WrappedKey } from '#shared/application/personal-data/master-keys.ts';
 import type { createCallbackSecrets } from '#shared/application/providers/accounts/credential-keys.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import { graceMs } from '../../authority/commands.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { SignedReport } from './contradiction.ts';
-import { sealedPattern } from '../personal/sealed-pattern.ts';
+import type { SignedClaim } from './contradiction.ts';
+import { auditedSealedPattern } from '../personal/sealed-pattern.ts';
 
 /** An account with a provider, and a secret that its callbacks are signed with, until it ends. */
-export type Signer = { provider: string; account: string; key: Buffer; endsMs: number };
+export type ReportSigner = { provider: string; account: string; key: Buffer; endsMs: number };
 
 /**
  * The keys that read signed callbacks: secrets and their owners by the secret's hint, and the
  * master key that wraps the clients' keys.
  */
 export type ReportKeys = {
-  secrets: ReadonlyMap<string, readonly Signer[]>;
+  secrets: ReadonlyMap<string, readonly ReportSigner[]>;
   masters: Pick<MasterKeys, 'unwrap'>;
   /** Opens secrets of accounts that operators set up, where the auditor gave their key. */
   ofAccounts?: ReturnType<typeof createCallbackSecrets> | undefined;
@@ -39,22 +39,22 @@ export const reportKeys = (
   masters,
 });
 
-type Sealed = { report: StoredReport & { sealed: string }; wrapped: Wrapped };
+type SealedReport = { report: StoredReport & { sealed: string }; wrapped: WrappedKey };
 
 /** Verifies and reads a stored callback. `accounts`: those whose secret it is signed with. */
 export function verifyReport(
   { event, actor, atMs }: Pick<EventEnvelope, 'event' | 'actor' | 'atMs'>,
-  { report, wrapped }: Sealed,
+  { report, wrapped }: SealedReport,
   { secrets, masters }: ReportKeys,
 ):
-  | { signedReport: SignedReport; accounts: readonly string[] }
+  | { signedReport: SignedClaim; accounts: readonly string[] }
   | 'no_secret'
   | 'no_master_key'
   | { problem: string } {
   const operationId = event.stream.slice(event.stream.indexOf('-') + 1);
   let key: KeyObject;
   try {
-    key = masters.unwrap(sealedPattern.exec(report.sealed)?.[1] ?? '', wrapped);
+    key = masters.unwrap(auditedSealedPattern.exec(report.sealed)?.[1] ?? '', wrapped);
   } catch {
     return 'no_master_key';
   }
@@ -84,7 +84,7 @@ export function verifyReport(
     : { problem: 'the signed body is not a JSON object' };
 }
 
-function objectIn(body: Buffer): SignedReport | undefined {
+function objectIn(body: Buffer): SignedClaim | undefined {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)

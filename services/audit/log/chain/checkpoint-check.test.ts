@@ -4,7 +4,7 @@ import { createFindings } from '../../report/findings/findings.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { createLog } from '../../testing/log.ts';
 import { setUpShops } from '../../testing/shops.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { ChainCheckpoint } from './checkpoint.ts';
 
 const testLog = createLog();
 setUpShops(testLog, ['shop-1', 'shop-2']);
@@ -12,20 +12,21 @@ const { events } = testLog;
 const newest = events.at(-1) as RawEvent;
 const timeOf = ({ createdTicks }: RawEvent) => Number(createdTicks.slice(0, -4));
 
-const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
+const auditWith = async (more: { since?: ChainCheckpoint; atMs?: number }) => {
   const findings = createFindings();
   const auditedLog = {
     read: async function* (after: number) {
       yield events.filter(({ position }) => position > after);
     },
     head: async () => newest.position,
+    stream: async () => [],
     at: async (position: number) => events.find((event) => event.position === position),
     close: async () => undefined,
   };
   const result = await audit({ log: auditedLog, findings, ...more });
   return { ...result, rules: Object.keys(findings.counts()) };
 };
-const checkpointAt = async (event: RawEvent): Promise<Checkpoint> => {
+const checkpointAt = async (event: RawEvent): Promise<ChainCheckpoint> => {
   const { position, chain } = await auditWith({ atMs: timeOf(event) });
   const unsigned = { created_at: '', public_key: '', signature: '' };
   return { version: 1, position: String(position), ...chain, ...unsigned };

@@ -1,6 +1,6 @@
 import type { Report } from '../../report/findings/findings.ts';
 import type { Pass } from '../pass/log-pass.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { ChainCheckpoint } from './checkpoint.ts';
 
 /** Compares the chain with a checkpoint when the reading reaches its position. */
 type SinceCheck = {
@@ -12,7 +12,11 @@ type SinceCheck = {
   end(): boolean;
 };
 
-export function createSinceCheck(checkpoint: Checkpoint, pass: Pass, report: Report): SinceCheck {
+export function createSinceCheck(
+  checkpoint: ChainCheckpoint,
+  pass: Pass,
+  report: Report,
+): SinceCheck {
   const checkpointPosition = Number(checkpoint.position);
   let same: boolean | undefined;
   const judge = () => {

@@ -9,7 +9,12 @@ import { Pass } from '../pass/log-pass.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { createChain } from '#shared/application/log/chain.ts';
-import { parseCheckpoint, signCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
+import {
+  parseCheckpoint,
+  signCheckpoint,
+  whyNotSigned,
+  type ChainCheckpoint,
+} from './checkpoint.ts';
 import { ownKeyFile, signingKey, trustedKey } from './keys.ts';
 import { createSinceCheck } from './checkpoint-check.ts';
 
@@ -18,7 +23,7 @@ const other = generateKeyPairSync('ed25519');
 const log = generateLog({ seed: 3, operations: 20 }).events;
 const middle = Math.floor(log.length / 2);
 
-function checkpointAt(events: readonly RawEvent[], count: number): Checkpoint {
+function checkpointAt(events: readonly RawEvent[], count: number): ChainCheckpoint {
   const chain = createChain();
   for (const event of events.slice(0, count)) chain.add(event);
   const position = events[count - 1]?.position ?? 0;
@@ -28,7 +33,7 @@ function checkpointAt(events: readonly RawEvent[], count: number): Checkpoint {
 }
 
 /** Audits a log from its start against the checkpoint. */
-function verify(checkpoint: Checkpoint, events: readonly RawEvent[]) {
+function verify(checkpoint: ChainCheckpoint, events: readonly RawEvent[]) {
   const spill = makeSpillFolder();
   const findings = createFindings();
   const pass = new Pass({ folder: spill.path, report: () => undefined });
@@ -101,7 +106,7 @@ it('detects any change of a signed checkpoint, and another key (R18.7)', () => {
   expect(whyNotSigned(checkpoint, trusted)).toBeUndefined();
   expect(whyNotSigned(checkpoint, undefined)).toBeUndefined();
   expect(whyNotSigned(checkpoint, other.publicKey)).toMatch(/^it is signed with the key SHA256:/);
-  const changes: Partial<Checkpoint>[] = [
+  const changes: Partial<ChainCheckpoint>[] = [
     { position: '1' },
     { events: 1 },
     { hash: 'a'.repeat(64) },
@@ -109,7 +114,7 @@ it('detects any change of a signed checkpoint, and another key (R18.7)', () => {
     { signature: checkpoint.signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
     { public_key: other.publicKey.export({ type: 'spki', format: 'pem' }).toString() },
   ];
-  const why = (change: Partial<Checkpoint>) =>
+  const why = (change: Partial<ChainCheckpoint>) =>
     whyNotSigned({ ...checkpoint, ...change }, undefined);
   for (const each of changes) expect(why(each)).toBe('its signature does not match its content');
   expect(why({ public_key: 'none' })).toBe('it names no public key');

@@ -11,29 +11,41 @@ const checkpointSchema = z.strictObject({
   events: z.int().min(0),
   /** The chain's hash there, SHA-256 in hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** The position of the first event whose signature was verified; absent if none was. */
+  signed_from: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
   created_at: z.iso.datetime(),
   /** Ed25519, PEM. */
   public_key: z.string(),
   /** Ed25519 over the canonical JSON of all fields above, base64. */
   signature: z.string(),
 });
-export type Checkpoint = z.infer<typeof checkpointSchema>;
+export type ChainCheckpoint = z.infer<typeof checkpointSchema>;
 
-type Content = { position: number; events: number; hash: string; createdAt: Date };
+type CheckpointContent = {
+  position: number;
+  events: number;
+  hash: string;
+  signedFrom?: number | undefined;
+  createdAt: Date;
+};
 
 const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
-const signed = (content: Omit<Checkpoint, 'signature'>): Buffer =>
+const signed = (content: Omit<ChainCheckpoint, 'signature'>): Buffer =>
   Buffer.from(canonicalJson(content), 'utf8');
 
 export function signCheckpoint(
-  { position, events, hash: last, createdAt }: Content,
+  { position, events, hash: last, signedFrom, createdAt }: CheckpointContent,
   key: KeyObject,
-): Checkpoint {
+): ChainCheckpoint {
   const content = {
     version: 1,
     position: String(position),
     events,
     hash: last,
+    ...(signedFrom !== undefined && { signed_from: String(signedFrom) }),
     created_at: createdAt.toISOString(),
     public_key: pem(createPublicKey(key)),
   } as const;
@@ -41,7 +53,7 @@ export function signCheckpoint(
 }
 
 /** @throws an Error with a one-line message when the text is no checkpoint */
-export function parseCheckpoint(text: string): Checkpoint {
+export function parseCheckpoint(text: string): ChainCheckpoint {
   try {
     return checkpointSchema.parse(JSON.parse(text));
   } catch {
@@ -54,7 +66,7 @@ export function parseCheckpoint(text: string): Checkpoint {
  * auditor trusts. Without one, a signature only proves that the file was not changed since.
  */
 export function whyNotSigned(
-  checkpoint: Checkpoint,
+  checkpoint: ChainCheckpoint,
   trusted: KeyObject | undefined,
 ): string | undefined {
   const { signature, ...content } = checkpoint;

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fingerprint, parseCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
+import { fingerprint, parseCheckpoint, whyNotSigned, type ChainCheckpoint } from './checkpoint.ts';
 
 /** A checkpoint as a report shows it. */
 export type KnownCheckpoint = {
@@ -18,7 +18,7 @@ export type KnownCheckpoint = {
 
 export function knownCheckpoint(
   file: string,
-  checkpoint: Checkpoint,
+  checkpoint: ChainCheckpoint,
   trusted: KeyObject | undefined,
 ): KnownCheckpoint {
   const { position, events, hash, created_at: createdAt } = checkpoint;
@@ -29,12 +29,12 @@ export function knownCheckpoint(
     events,
     hash,
     createdAt,
-    signedWith: signerOf(checkpoint),
+    signedWith: signerFingerprint(checkpoint),
   };
   return { ...summary, ...(problem !== undefined && { problem }) };
 }
 
-function signerOf({ public_key: key }: Checkpoint): string {
+function signerFingerprint({ public_key: key }: ChainCheckpoint): string {
   try {
     return fingerprint(createPublicKey(key));
   } catch {

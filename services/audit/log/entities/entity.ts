@@ -1,7 +1,8 @@
-import { minorOf } from '../operation/exact-arithmetic.ts';
-import { countsLegsOf, type OperationFacts } from '../operation/fold.ts';
+import { parseExactMinor } from '../operation/exact-arithmetic.ts';
+import { hasLegsOfAttempt, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';
+import type { EventLocation } from '../../report/findings/report-violation.ts';
 import type { Row } from '../../read-models/rows/tables.ts';
 
 /** The ledger entries of one reservation. */
@@ -42,6 +43,10 @@ type AdjustmentFacts = {
   adjustmentId: string;
   currency: string;
   amount: string;
+  reason: string;
+  requestedBy: string;
+  /** Its entry must be in the name of who requested it. */
+  isStrict: boolean;
   position: number;
   atMs: number;
   /** The revision of its ledger entry. */
@@ -55,8 +60,8 @@ export type PersonalKeyFacts = {
   erasureEvents: number;
   shopId?: string;
   created?: true;
-  /** The wrapped key, stored if the auditor has the master key. */
-  wrapped?: { master_key_id: string; wrapped: string };
+  /** The wrapped key and when it was created, stored if the auditor has the master key. */
+  wrapped?: { master_key_id: string; wrapped: string; atMs: number };
   /** How many callbacks it seals, by result. */
   reports?: Partial<Record<ReportOutcome, number>>;
   /** When an operator requested its erasure. */
@@ -85,7 +90,10 @@ export type AuditedEntity = {
   credited?: true;
   late: LateMoney[];
   /** Money that arrived for what an operator had approved. */
-  confirmed: (LateLeg & { amount: string })[];
+  confirmed: (LateLeg & {
+    amount: string;
+    /** It came as more of this leg. */ corrects?: string;
+  })[];
   lateStatuses: LateStatus[];
   /** Its money in suspense, and whether that was resolved. */
   suspense: {
@@ -97,6 +105,8 @@ export type AuditedEntity = {
     resolved?: true;
   }[];
   evidence?: true;
+  /** It cost more than agreed, and no event has recorded that yet. */
+  overcharge?: EventLocation;
   /** The request in which the provider accepted the newest receipt, if it answered at once. */
   submittedBy?: string;
   /** For an adjustment instead of an operation, by its stream. */
@@ -121,17 +131,17 @@ export const newEntity = (id: string): AuditedEntity => ({
 
 type Money = { legId: string; ofLegId?: string | undefined; orOfLegId?: string | undefined };
 
-const ofLegIdsOf = ({ ofLegId, orOfLegId = ofLegId }: Money) => [ofLegId, orOfLegId];
+const readOfLegIds = ({ ofLegId, orOfLegId = ofLegId }: Money) => [ofLegId, orOfLegId];
 
 /** A return may have the id of the leg that it reverses. */
 export const isSameMoney =
   (of: Money) =>
   (money: Money): boolean =>
     money.legId === of.legId &&
-    ofLegIdsOf(money).some((ofLegId) => ofLegIdsOf(of).includes(ofLegId));
+    readOfLegIds(money).some((ofLegId) => readOfLegIds(of).includes(ofLegId));
 
 /** The leg that an entry on late money names. */
-export const lateLegOf = ({
+export const toLateLeg = ({
   leg_id: legId,
   of_leg_id: ofLegId,
 }: {
@@ -140,16 +150,18 @@ export const lateLegOf = ({
 }): Money => ({ legId, ofLegId });
 
 /** Something that is due for the operation and missing. */
-export type Outstanding = {
+export type DueItem = {
   rule:
     | 'settlement.missing'
     | 'reservation.not_closed'
     | 'late.suspense_missing'
     | 'late.returned'
+    | 'late.overcharge'
     | 'operation.overdue'
     | 'adjustment.missing'
     | 'personal.key_missing'
-    | 'personal.erasure';
+    | 'personal.erasure'
+    | 'payout_file.standstill';
   shopId: string;
   stream: string;
   revision: number;
@@ -161,7 +173,7 @@ export type Outstanding = {
 };
 
 /** What is due for an entity and missing; it may still be in flight. */
-export function outstandingOf(entity: AuditedEntity): Outstanding[] {
+export function listDueItems(entity: AuditedEntity): DueItem[] {
   const { operation, adjustment, personalKey } = entity;
   if (adjustment) return outstandingAdjustment(entity.id, adjustment);
   if (personalKey) return outstandingKey(entity.id, personalKey);
@@ -171,10 +183,11 @@ export function outstandingOf(entity: AuditedEntity): Outstanding[] {
     ...outstandingSuspense(entity),
     ...outstandingReturns(entity, operation),
     ...overdue(operation, entity),
+    ...outstandingOvercharge(entity, operation),
   ];
 }
 
-function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstanding[] {
+function dueEntries(entity: AuditedEntity, operation: OperationFacts): DueItem[] {
   const { end, type, shopId } = operation;
   if (!end) return [];
   const stream = `operation-${entity.id}`;
@@ -188,7 +201,7 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
     return [{ ...common, rule: 'settlement.missing', message }];
   }
   const last = operation.reservations.at(-1);
-  return operation.reservations.flatMap((each): Outstanding[] => {
+  return operation.reservations.flatMap((each): DueItem[] => {
     const { reservation, amount, currency } = each;
     if (entity.reservations[reservation]?.ended !== undefined) return [];
     if (money && each === last) {
@@ -200,9 +213,9 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
   });
 }
 
-function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
+function outstandingSuspense(entity: AuditedEntity): DueItem[] {
   return entity.late.flatMap(
-    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...location }): Outstanding[] =>
+    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...location }): DueItem[] =>
       entity.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
         ? []
         : [
@@ -219,11 +232,11 @@ function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
 }
 
 /** A return in excess of its leg is a late fact, even while the operation is open. */
-function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
+function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFacts): DueItem[] {
   const { returns, shopId } = operation;
-  const lateTransfers = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
-  return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...location }): Outstanding[] =>
-    minorOf(amount) === minorOf(counted) ||
+  const lateTransfers = late.filter(({ attempt }) => hasLegsOfAttempt(operation, attempt));
+  return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...location }): DueItem[] =>
+    parseExactMinor(amount) === parseExactMinor(counted) ||
     lateTransfers.some((each) => each.providerLegIds.includes(legId) && each.ofLegId !== undefined)
       ? []
       : [
@@ -239,7 +252,19 @@ function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFac
   );
 }
 
-function outstandingAdjustment(stream: string, adjustment: AdjustmentFacts): Outstanding[] {
+/** An operator has to know of it. */
+function outstandingOvercharge(
+  { id, overcharge }: AuditedEntity,
+  { shopId }: OperationFacts,
+): DueItem[] {
+  if (!overcharge) return [];
+  const { atMs: sinceMs, ...location } = overcharge;
+  const message = 'the payout cost more than agreed, which is not recorded';
+  const stream = `operation-${id}`;
+  return [{ rule: 'late.overcharge', shopId, stream, ...location, sinceMs, message }];
+}
+
+function outstandingAdjustment(stream: string, adjustment: AdjustmentFacts): DueItem[] {
   const { shopId, amount, currency, position, atMs: sinceMs, entryRevision } = adjustment;
   if (entryRevision !== undefined) return [];
   const message = `an adjustment of ${amount} ${currency} was requested, but no ledger has its entry`;
@@ -251,7 +276,7 @@ function outstandingAdjustment(stream: string, adjustment: AdjustmentFacts): Out
  */
 const erasureMs = 3_600_000;
 
-function outstandingKey(stream: string, facts: PersonalKeyFacts): Outstanding[] {
+function outstandingKey(stream: string, facts: PersonalKeyFacts): DueItem[] {
   const { shopId = '', created, requested, destroyed, erased, usedBefore } = facts;
   const missing = usedBefore && !created && !destroyed ? usedBefore : undefined;
   return [
@@ -291,10 +316,10 @@ const afterExpiryMs = 2 * 3_600_000;
  * Nothing may stay open forever: in each status a timer, a provider or a person must end it.
  * Undefined: not overdue.
  */
-function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): Outstanding[] {
+function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): DueItem[] {
   const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
   if (end) return [];
-  const outstandingSince = (sinceMs: number, message: string): Outstanding[] => [
+  const outstandingSince = (sinceMs: number, message: string): DueItem[] => [
     {
       rule: 'operation.overdue',
       shopId,
@@ -340,7 +365,7 @@ export function hasNothingOutstanding(entity: AuditedEntity): boolean {
   const { operation, late, suspense, adjustment, personalKey } = entity;
   if (personalKey) return outstandingKey(entity.id, personalKey).length === 0;
   if (adjustment) return adjustment.entryRevision !== undefined && adjustment.noted === true;
-  if (!operation?.end) return false;
+  if (!operation?.end || entity.overcharge) return false;
   const withdrawn = operation.attempts.every(({ outcome, attempt }) => {
     if (outcome === 'accepted')
       return (

@@ -1,12 +1,12 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { minorOf } from './exact-arithmetic.ts';
+import { parseExactMinor } from './exact-arithmetic.ts';
 import { isEnding, type OperationFacts } from './fold.ts';
-import type { Judged } from './judge-routing.ts';
+import type { RoutingContext } from './judge-routing.ts';
 
 /** Checks an event against the decision of a person, and remembers who decided. */
-export function judgeDecision({ facts, event, envelope, flag }: Judged): void {
+export function judgeDecision({ facts, event, envelope, flag }: RoutingContext): void {
   if (!facts.end)
-    for (const message of contradictionsOf(facts, event)) flag('operation.decided', message);
+    for (const message of findContradictions(facts, event)) flag('operation.decided', message);
   const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
   if (!isDecision && !isEnding(event.type)) return;
   const { actor, tokenId } = envelope;
@@ -19,7 +19,7 @@ export function judgeDecision({ facts, event, envelope, flag }: Judged): void {
  * How an event contradicts a person's decision, or adds money without one: only an approval adds
  * money that no provider reported (R9.9). `facts`: before the event.
  */
-function contradictionsOf(facts: OperationFacts, event: OperationEvent): string[] {
+function findContradictions(facts: OperationFacts, event: OperationEvent): string[] {
   const { reviewed, approved, closed } = facts;
   const { data, type } = event;
   if (type === 'ReviewDecided')
@@ -36,7 +36,8 @@ function contradictionsOf(facts: OperationFacts, event: OperationEvent): string[
       : [];
   });
   if (!isApproved || approved === undefined || !('actual_amount' in data)) return contradictions;
-  if (minorOf(data.actual_amount ?? '0.00') === minorOf(approved)) return contradictions;
+  if (parseExactMinor(data.actual_amount ?? '0.00') === parseExactMinor(approved))
+    return contradictions;
   return [...contradictions, `${approved} was approved, but ${data.actual_amount} is counted`];
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { figuresFor } from '#shared/domain/commission.ts';
 import { parseRate } from '#shared/domain/exchange-rate.ts';
-import { amountOf, exactFigures, minorOf, sixPlaces } from './exact-arithmetic.ts';
+import { formatExactMinor, exactFigures, parseExactMinor, sixPlaces } from './exact-arithmetic.ts';
 
 it.each([
   // amount, rate, percent, fixed, recorded, commission
@@ -15,37 +15,40 @@ it.each([
 ])(
   'rounds half up: %s at %s, %s %% and %s',
   (amount, fxRate, percent, fixed, recorded, commission) => {
-    const figures = exactFigures(minorOf(amount), {
+    const figures = exactFigures(parseExactMinor(amount), {
       type: 'payout',
+      currency: 'RUB',
       commission: { percent, fixed },
       fxRate,
     });
-    expect(amountOf(figures.recorded)).toBe(recorded);
-    expect(amountOf(figures.commission)).toBe(commission);
+    expect(formatExactMinor(figures.recorded)).toBe(recorded);
+    expect(formatExactMinor(figures.commission)).toBe(commission);
   },
 );
 
 it('equals the gateway’s figures for every amount, rate and route (R18.4)', () => {
-  const amount = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n }).map(amountOf);
+  const amount = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n }).map(formatExactMinor);
   const fxRate = fc.option(
     fc.integer({ min: 1, max: 999_999_999 }).map((n) => (n / 1e6).toFixed(6)),
     { nil: undefined },
   );
   const percent = fc.integer({ min: 0, max: 1_000_000 }).map((n) => (n / 1e4).toFixed(4));
-  const fixed = fc.bigInt({ min: 0n, max: 99_999n }).map(amountOf);
+  const fixed = fc.bigInt({ min: 0n, max: 99_999n }).map(formatExactMinor);
   const type = fc.constantFrom('payment' as const, 'payout' as const);
+  const currency = fc.constantFrom('RUB', 'JPY');
   fc.assert(
-    fc.property(fc.record({ amount, fxRate, percent, fixed, type }), (input) => {
+    fc.property(fc.record({ amount, fxRate, percent, fixed, type, currency }), (input) => {
       const route = {
         type: input.type,
+        currency: input.currency,
         commission: { percent: input.percent, fixed: input.fixed },
         fxRate: input.fxRate,
       };
-      const exact = exactFigures(minorOf(input.amount), route);
+      const exact = exactFigures(parseExactMinor(input.amount), route);
       expect({
-        recorded_amount: amountOf(exact.recorded),
-        commission_amount: amountOf(exact.commission),
-        settlement_amount: amountOf(exact.settlement),
+        recorded_amount: formatExactMinor(exact.recorded),
+        commission_amount: formatExactMinor(exact.commission),
+        settlement_amount: formatExactMinor(exact.settlement),
       }).toEqual(figuresFor(input.amount, route));
     }),
     { numRuns: 300 },

@@ -1,6 +1,7 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 import type { EventEnvelope, EventLocation } from '../../report/findings/report-violation.ts';
+import type { AnswerEvidence } from '../pass/answers.ts';
 import { declineReasonShown } from './decline-reason.ts';
 
 /**
@@ -16,7 +17,11 @@ export type AttemptFacts = {
   startedMs: number;
   /** Its provider may have been called. */
   dispatched: boolean;
+  /** The ledger refused its reservation. */
+  isUnfunded?: true;
   commission: { percent: string; fixed: string };
+  /** The most that its route takes. */
+  maxAmount?: string;
   requiresReceipt: boolean;
   settlementCurrency?: string;
   fxSource?: string;
@@ -30,7 +35,7 @@ type ReservationFacts = {
   noted: boolean;
 };
 
-type LegFacts = { legId: string; amount: string; synthetic: boolean };
+type LegFacts = { legId: string; amount: string; completedAt: string; synthetic: boolean };
 
 type EndFacts = {
   actual: string;
@@ -59,9 +64,10 @@ export type OperationFacts = {
   metadata?: unknown;
   admittedMs: number;
   acceptUntilMs: number;
-  status: Status;
+  status: AuditedStatus;
   statusMs: number;
   attempts: AttemptFacts[];
+  skippedRoutes: number;
   accepted?: {
     attempt: number;
     confirmationRequired: boolean;
@@ -90,9 +96,13 @@ export type OperationFacts = {
   closed?: true;
   /** The actor of the newest review or close, with the token's id. */
   decidedBy?: string;
-  /** Some of its money or its rate came with an answer that its provider did not sign. */
-  unsigned?: true;
+  /** What the first of its money or rates came with that no verified callback supports. */
+  unsigned?: AnswerEvidence;
+  /** The same of its rate alone. */
+  unsignedRate?: AnswerEvidence;
   cancelledFirst: boolean;
+  /** The event that a service admitted it after. */
+  causationId?: string;
   /**
    * Admitted by an older version of the gateway, which withdrew attempts after an operator's
    * approval and took acceptances that would be refused today.
@@ -102,7 +112,7 @@ export type OperationFacts = {
   webhooks: number;
 };
 
-export type Status =
+export type AuditedStatus =
   | 'creating'
   | 'pending'
   | 'awaiting_confirmation'
@@ -147,6 +157,7 @@ export function admittedFacts(
     status: 'creating',
     statusMs: atMs,
     attempts: [],
+    skippedRoutes: 0,
     reservations: [],
     legs: [],
     returns: [],
@@ -156,7 +167,7 @@ export function admittedFacts(
   };
 }
 
-const webhookStatuses: ReadonlySet<Status> = new Set<Status>([
+const webhookStatuses: ReadonlySet<AuditedStatus> = new Set<AuditedStatus>([
   'awaiting_confirmation',
   ...Object.values(endings),
 ]);
@@ -183,7 +194,9 @@ function applyChange(facts: OperationFacts, event: OperationEvent, location: Eve
   switch (event.type) {
     case 'OperationAdmitted':
     case 'OperationCancelledBeforeCreate':
+      return;
     case 'RoutesSkipped':
+      facts.skippedRoutes += event.data.routes.length;
       return;
     case 'AttemptStarted':
     case 'ReservationRequested':
@@ -197,9 +210,9 @@ function applyChange(facts: OperationFacts, event: OperationEvent, location: Eve
       addLegs(facts, [event.data.leg]);
       return;
     case 'LegCorrected': {
-      const { leg_id: legId, amount } = event.data.leg;
+      const { leg_id: legId, amount, completed_at: completedAt } = event.data.leg;
       const corrected = facts.legs.find((each) => each.legId === legId);
-      if (corrected) corrected.amount = amount;
+      if (corrected) Object.assign(corrected, { amount, completedAt });
       return;
     }
     case 'LegReturned': {
@@ -311,6 +324,8 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Eve
         AttemptUnresolved: 'unresolved',
       } as const;
       if (answered) answered.outcome = outcomes[event.type];
+      if (answered && event.type === 'AttemptRefused' && event.data.reason === 'insufficient_funds')
+        answered.isUnfunded = true;
       if (event.type === 'AttemptUnresolved' && facts.type === 'payout') facts.status = 'pending';
       return;
     }
@@ -330,6 +345,7 @@ function startedFacts(
     startedMs,
     dispatched: type === 'payment',
     commission: route.commission,
+    ...(route.max_amount !== undefined && { maxAmount: route.max_amount }),
     requiresReceipt: route.requires_receipt,
     ...(route.conversion && {
       settlementCurrency: route.conversion.settlement_currency,
@@ -362,12 +378,12 @@ function addLegs(
   facts: OperationFacts,
   legs: OperationEventOf<'OperationCompleted'>['data']['legs'],
 ): void {
-  for (const { leg_id: legId, amount, synthetic = false } of legs)
-    facts.legs.push({ legId, amount, synthetic });
+  for (const { leg_id: legId, amount, completed_at: completedAt, synthetic = false } of legs)
+    facts.legs.push({ legId, amount, completedAt, synthetic });
 }
 
 /** Whether two attempts are at one account of a provider, where a leg's id means one leg. */
-export function sharesAccount(
+export function usesSameAccount(
   operation: OperationFacts | undefined,
   left: number,
   right: number,
@@ -381,12 +397,12 @@ export function sharesAccount(
 }
 
 /** Whether the operation's legs and returns are at the account of this attempt. */
-export const countsLegsOf = (operation: OperationFacts | undefined, attempt: number): boolean =>
+export const hasLegsOfAttempt = (operation: OperationFacts | undefined, attempt: number): boolean =>
   operation?.accepted !== undefined &&
-  sharesAccount(operation, operation.accepted.attempt, attempt);
+  usesSameAccount(operation, operation.accepted.attempt, attempt);
 
 /** The operation's route: that of the accepted attempt, else of the current one. */
-export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
+export function auditedRoute(facts: OperationFacts): AttemptFacts | undefined {
   const { accepted } = facts;
   return accepted
     ? facts.attempts.find(({ attempt }) => attempt === accepted.attempt)
@@ -394,15 +410,19 @@ export function routeOf(facts: OperationFacts): AttemptFacts | undefined {
 }
 
 /** A quote belongs to the route that it was requested for. */
-export function rateOf({ accepted, attempts, reservations }: OperationFacts): string | undefined {
+export function findFxRate({
+  accepted,
+  attempts,
+  reservations,
+}: OperationFacts): string | undefined {
   const reservation = reservations.at(-1);
   const quoted =
     reservation?.reservation === attempts.at(-1)?.attempt ? reservation?.fxRate : undefined;
   return accepted?.fxRate ?? quoted;
 }
 
-export const ledgerCurrencyOf = (facts: OperationFacts): string =>
-  routeOf(facts)?.settlementCurrency ?? facts.currency;
+export const findLedgerCurrency = (facts: OperationFacts): string =>
+  auditedRoute(facts)?.settlementCurrency ?? facts.currency;
 
 /** Whether a leg's amounts include what was returned of it before the end. */
 export const hasGrossLegs = ({ metadata }: Pick<EventEnvelope, 'metadata'>): boolean =>

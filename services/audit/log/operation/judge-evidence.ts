@@ -1,12 +1,13 @@
 import { decodeEvidenceEvent } from '#shared/domain/evidence/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { Context } from '../pass/context.ts';
-import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
+import type { AuditContext } from '../pass/context.ts';
+import { formatExactMinor, parseExactMinor, sumAmounts } from './exact-arithmetic.ts';
+import { auditedRoute, type OperationFacts } from './fold.ts';
 
 /** Checks an operation's receipts (R10.4, R10.5). @throws when they can't be decoded */
 export function judgeEvidence(
-  context: Context,
+  context: AuditContext,
   entity: AuditedEntity,
   envelope: EventEnvelope,
 ): void {
@@ -26,12 +27,17 @@ export function judgeEvidence(
     );
   for (const { legId, amount } of operation.legs) {
     const items = data.items.filter((item) => item.leg_id === legId);
-    const shown = totalOf(items.map((item) => item.amount));
-    if (shown !== minorOf(amount))
-      flag('receipts.legs', `leg ${legId} of ${amount} has receipts of ${amountOf(shown)}`);
+    const shown = sumAmounts(items.map((item) => item.amount));
+    if (shown !== parseExactMinor(amount))
+      flag('receipts.legs', `leg ${legId} of ${amount} has receipts of ${formatExactMinor(shown)}`);
   }
-  for (const { leg_id: legId, amount, attempt } of data.items) {
-    if (!operation.legs.some((leg) => leg.legId === legId))
+  const ids = data.items.map(({ receipt_id: id }) => id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) flag('receipts.legs', `two receipts have the id ${repeated}`);
+  for (const item of data.items) {
+    const { leg_id: legId, amount, attempt, provider } = item;
+    const leg = operation.legs.find((each) => each.legId === legId);
+    if (!leg)
       flag(
         'receipts.legs',
         `a receipt of ${amount} is of leg ${legId}, which the operation does not have`,
@@ -41,6 +47,14 @@ export function judgeEvidence(
         'receipts.legs',
         `a receipt is of attempt ${attempt}, not ${operation.accepted?.attempt}`,
       );
+    if (provider !== auditedRoute(operation)?.provider)
+      flag(
+        'receipts.legs',
+        `a receipt is of ${provider}, not ${auditedRoute(operation)?.provider}`,
+      );
+    if (parseExactMinor(amount) < 0n)
+      flag('receipts.legs', `a receipt of leg ${legId} has ${amount}`);
+    flag('receipts.legs', leg && whyNotItsTime(leg, item));
   }
   const status = data.items.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
   if (data.status !== status)
@@ -56,3 +70,16 @@ export function judgeEvidence(
     );
   context.rows.evidence?.(data, envelope);
 }
+
+type Item = ReturnType<typeof decodeEvidenceEvent>['data']['items'][number];
+
+const dayMs = 24 * 3_600_000;
+
+/** A provider's several transfers of one leg have their own times, within a day of the leg's. */
+const whyNotItsTime = (
+  { legId, completedAt }: OperationFacts['legs'][number],
+  { completed_at: shownAt }: Item,
+): string | undefined =>
+  Math.abs(Date.parse(shownAt) - Date.parse(completedAt)) <= dayMs
+    ? undefined
+    : `a receipt of leg ${legId} of ${completedAt} is of ${shownAt}`;

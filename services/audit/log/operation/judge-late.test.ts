@@ -1,18 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
-import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
+import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
 import {
   continueWithCurrentVersion,
   historyOfPreviousVersion,
 } from '#shared/domain/late/testing/previous-version.ts';
+import { liveFrom } from '#shared/domain/late/testing/live.ts';
 import { liveSharedIds, sharedIds } from '#shared/domain/late/testing/shared-ids.ts';
 import { atTwoProviders, cascade, live } from '#shared/domain/late/testing/two-attempts.ts';
 import {
   operationStream,
   type OperationEvent,
-  type Returned,
+  type ReturnedMoney,
 } from '#shared/domain/operation/events.ts';
+import { decideReview } from '#shared/domain/operation/receipt/operator-review.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
   accepted,
@@ -30,7 +32,10 @@ import { createLog } from '../../testing/log.ts';
 const isLate = (finding: string) =>
   finding.startsWith('late.') && !finding.startsWith('late.suspense_missing');
 
-const returnOf = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
+const returnOf = (of: string, amount: string): ReturnedMoney => ({
+  ...leg('r', amount),
+  of_leg_id: of,
+});
 const signedReport = (attempt: number, version: number, id: string, amounts: [string, string]) => ({
   attempt,
   version,
@@ -62,6 +67,57 @@ async function findings(
   const { findings: reported } = await auditLog(events);
   return reported.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate);
 }
+
+/** A payment of 100.00: 40.00 came before its approval, then more of that leg. */
+function approvedWithMore() {
+  const life = liveFrom([
+    admitted(),
+    started(1, route({ requires_receipt: true })),
+    accepted(1, { confirmation_required: true }),
+    { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: true } },
+    { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'potential_fake' } },
+  ]);
+  const report = (version: number, ...legs: [string, string][]) =>
+    life.report({
+      attempt: 1,
+      version,
+      status: 'open',
+      legs: legs.map(([id, amount]) => leg(id, amount)),
+    });
+  report(1, ['a', '40.00']);
+  const by = { note: 'seen', legId: 'operator', nowIso: '2026-01-31T12:05:00.000Z' };
+  const approval = { decision: 'approve', actualAmount: '100.00', mayExceed: true } as const;
+  const decided = decideReview(life.operation, { ...by, ...approval });
+  if ('events' in decided) life.apply(decided.events);
+  report(2, ['a', '70.00']);
+  report(3, ['a', '90.00'], ['b', '20.00']);
+  report(4, ['a', '85.00'], ['b', '25.00']);
+  return life;
+}
+
+it('accepts approved money that came as more of a leg (R9.12, R13.19)', async () => {
+  const { operation, log, lateEvents } = approvedWithMore();
+  expect(lateEvents.map(({ type, data }) => [type, 'leg' in data && data.leg.amount])).toEqual([
+    ['ApprovedMoneyConfirmed', '30.00'],
+    ['ApprovedMoneyConfirmed', '20.00'],
+    ['ApprovedMoneyConfirmed', '10.00'],
+    ['DifferenceReported', '10.00'],
+    ['DifferenceReported', '-5.00'],
+    ['DifferenceReported', '5.00'],
+  ]);
+  const { events, append } = createLog();
+  for (const { of, type, data } of log)
+    append({
+      stream:
+        of === 'operation'
+          ? operationStream(operation.operationId)
+          : lateStream(operation.operationId),
+      type,
+      data,
+    });
+  const { findings: reported } = await auditLog(events);
+  expect(reported.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate)).toEqual([]);
+});
 
 const oneProvider = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
 
@@ -117,7 +173,7 @@ async function auditHistory(
     const late = event as LateEvent;
     if (!isLateMoney(late)) continue;
     const why = { cause: late.type, provider: late.data.provider };
-    const money = { operationId, ...suspenseOf(late, type), why };
+    const money = { operationId, ...toSuspense(late, type), why };
     books.post(shopId, request.currency, { kind: 'suspense', ...money });
   }
   const { findings: reported, notes } = await auditLog(events);

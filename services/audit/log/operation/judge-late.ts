@@ -3,19 +3,20 @@ import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/e
 import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
 import {
   createFlag,
-  locationOf,
+  toEventLocation,
   type EventEnvelope,
   type FlagViolation,
 } from '../../report/findings/report-violation.ts';
-import type { Context } from '../pass/context.ts';
-import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
-import { endpointsTaking } from '../pass/shops.ts';
+import type { AuditContext } from '../pass/context.ts';
+import { formatExactMinor, parseExactMinor, sumAmounts } from './exact-arithmetic.ts';
+import { endpointsTaking, whyNotItsMerchant } from '../pass/shops.ts';
 import { expectedReturnMessage } from './message.ts';
-import { overchargeOf } from './overcharge.ts';
-import { countsLegsOf, hasGrossLegs, sharesAccount, type OperationFacts } from './fold.ts';
+import { computeOvercharge } from './overcharge.ts';
+import { overpaidLate } from './overpaid-late.ts';
+import { hasLegsOfAttempt, hasGrossLegs, usesSameAccount, type OperationFacts } from './fold.ts';
 
 type Late = ReturnType<typeof decodeLateEvent>;
-type Judged<Type extends Late['type']> = Extract<Late, { type: Type }> & {
+type LateContext<Type extends Late['type']> = Extract<Late, { type: Type }> & {
   envelope: EventEnvelope;
   flag: FlagViolation;
 };
@@ -24,7 +25,11 @@ type Judged<Type extends Late['type']> = Extract<Late, { type: Type }> & {
  * Checks a fact reported after the end, and applies it to the operation's entity.
  * @throws when it can't be decoded
  */
-export function judgeLate(context: Context, entity: AuditedEntity, envelope: EventEnvelope): void {
+export function judgeLate(
+  context: AuditContext,
+  entity: AuditedEntity,
+  envelope: EventEnvelope,
+): void {
   const event = decodeLateEvent(envelope);
   const { data } = event;
   const shopId = data.shop_id;
@@ -35,6 +40,9 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
   entity.shopId ??= shopId;
   if (!operation || operation.shopId !== shopId)
     flag('late.unknown', `operation ${entity.id} of shop ${shopId} does not exist`);
+  const shop = context.shops.find(shopId);
+  if (shop && 'merchant_id' in data) flag('late.unknown', whyNotItsMerchant(shop, data));
+  flag('late.unknown', whyNoAmount(event));
   if (event.type === 'LateStatusAcknowledged') {
     const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
     if (!noted)
@@ -47,6 +55,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
     if (event.type === 'LateStatusReported')
       entity.lateStatuses.push({ eventId: envelope.event.id });
     else if (event.type === 'PayoutOvercharged') {
+      delete entity.overcharge;
       entity.lateStatuses.push({ eventId: envelope.event.id });
       judgeOvercharge(entity, { ...event, envelope, flag });
     } else if (event.type === 'LateLegCorrected') {
@@ -62,20 +71,28 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
   noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
     const { currency, leg } = event.data;
-    const missing = `${amountOf(-minorOf(leg.amount))} ${currency}`;
+    const missing = `${formatExactMinor(-parseExactMinor(leg.amount))} ${currency}`;
     context.operationNotes.set('missing', { operationId: entity.id, shopId }, missing);
   }
+  if (operation) context.operationNotes.set('overpaid_late', operation, overpaidLate(entity));
   context.providerStatements.late(operation, envelope);
   context.rows.late?.(entity, { event, envelope });
+}
+
+/** Only a difference has a sign. */
+function whyNoAmount({ type, data }: Late): string | undefined {
+  if (type === 'DifferenceReported' || !('leg' in data)) return undefined;
+  const { leg_id: legId, amount } = data.leg;
+  return parseExactMinor(amount) >= 0n ? undefined : `${type} of leg ${legId} has ${amount}`;
 }
 
 /** The payout cost more than agreed, and the event names the terms and the charge. */
 function judgeOvercharge(
   { operation }: AuditedEntity,
-  { data, flag }: Judged<'PayoutOvercharged'>,
+  { data, flag }: LateContext<'PayoutOvercharged'>,
 ): void {
   const { currency, agreed_amount: agreed, charged_amount: charged } = data;
-  const due = operation && overchargeOf(operation);
+  const due = operation && computeOvercharge(operation);
   if (!due) return flag('late.overcharge', 'no payout cost more than agreed');
   if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
   flag(
@@ -87,7 +104,7 @@ function judgeOvercharge(
 /** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: AuditedEntity,
-  { data, envelope, flag }: Judged<'LateLegCorrected'>,
+  { data, envelope, flag }: LateContext<'LateLegCorrected'>,
 ): void {
   const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
   const ids = providerLegIds(data);
@@ -106,8 +123,8 @@ function judgeCorrection(
   // A return from before the end is corrected as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
   const counts = ofLeg === undefined ? [...recordedLegs, ...same] : back;
-  const recordedAmount = amountOf(
-    totalOf([
+  const recordedAmount = formatExactMinor(
+    sumAmounts([
       ...counts.map(({ amount }) => amount),
       ...(ofLeg === undefined ? returnedAmounts : []),
     ]),
@@ -120,12 +137,12 @@ function judgeCorrection(
     );
 }
 
-type Difference = Judged<'DifferenceReported'>['data'];
+type Difference = Pick<LateContext<'DifferenceReported'>['data'], 'of' | 'attempt' | 'corrects'>;
 
 /** The corrected money exists with the event's amount, and differs by the event's difference. */
 function judgeDifference(
   entity: AuditedEntity,
-  { data, envelope, flag }: Judged<'DifferenceReported'>,
+  { data, envelope, flag }: LateContext<'DifferenceReported'>,
 ): void {
   const { attempt, provider, currency, of, corrects, of_leg_id: ofLegId } = data;
   const { counted_amount: counted, reported_amount: reported } = data;
@@ -133,16 +150,24 @@ function judgeDifference(
   const leg = { legId, attempt, providerLegIds: [] };
   const { operation, late } = entity;
   if (isRecordedIn(late, { leg, operation })) flag('late.twice', `${legId} is already late money`);
-  if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
+  if (
+    parseExactMinor(reported) - parseExactMinor(counted) !== parseExactMinor(amount) ||
+    parseExactMinor(amount) === 0n
+  )
     flag(
       'late.unknown',
       `${reported} instead of ${counted} is recorded as a difference of ${amount}`,
     );
   if (of === 'approval') judgeMissing(entity, data, flag);
   else {
-    const money = recordedOf(entity, data);
-    const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
-    const recordedAmount = amountOf(totalOf([...money, ...posted]));
+    const money = listRecordedAmounts(entity, data);
+    const confirming = entity.confirmed.filter(
+      (each) => of === 'transfer' && each.corrects === corrects && each.attempt === attempt,
+    );
+    const posted = [...late.filter(isSameDifference(data)), ...confirming].map(
+      (each) => each.amount,
+    );
+    const recordedAmount = formatExactMinor(sumAmounts([...money, ...posted]));
     if (money.length === 0) flag('late.unknown', `${corrects} is corrected, but is not recorded`);
     else if (recordedAmount !== counted)
       flag(
@@ -152,16 +177,16 @@ function judgeDifference(
   }
   const back = ofLegId !== undefined && { ofLegId };
   const about = { ...leg, ...back, difference: { of, corrects } };
-  entity.late.push({ ...about, provider, amount, currency, ...locationOf(envelope) });
+  entity.late.push({ ...about, provider, amount, currency, ...toEventLocation(envelope) });
 }
 
-const isDifferenceOf =
-  ({ of, corrects, attempt }: Pick<Difference, 'of' | 'corrects' | 'attempt'>) =>
+const isSameDifference =
+  ({ of, corrects, attempt }: Difference) =>
   ({ difference, attempt: at }: AuditedEntity['late'][number]): boolean =>
     difference?.of === of && difference.corrects === corrects && at === attempt;
 
 /** The amounts of a transfer as it came, or of a return, without its differences. */
-function recordedOf(
+function listRecordedAmounts(
   { operation, confirmed, late }: AuditedEntity,
   { of, attempt, corrects }: Difference,
 ): string[] {
@@ -195,7 +220,11 @@ function recordedOf(
 }
 
 /** All that was approved and has not come is missing, and no more. */
-function judgeMissing(entity: AuditedEntity, data: Difference, flag: FlagViolation): void {
+function judgeMissing(
+  entity: AuditedEntity,
+  data: LateContext<'DifferenceReported'>['data'],
+  flag: FlagViolation,
+): void {
   const { attempt, corrects, counted_amount: counted } = data;
   const { operation } = entity;
   const acceptedOperation = operation?.accepted?.attempt === attempt ? operation : undefined;
@@ -203,20 +232,20 @@ function judgeMissing(entity: AuditedEntity, data: Difference, flag: FlagViolati
     ({ legId, synthetic }) => synthetic && legId === corrects,
   );
   const due = acceptedOperation ? approvedDue(entity, acceptedOperation) : 0n;
-  if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
+  if (approved?.amount === counted && parseExactMinor(data.leg.amount) === -due) return;
   flag(
     'late.approved',
-    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not arrived`,
+    `${data.leg.amount} of ${counted} is missing, where ${formatExactMinor(due)} of ${approved?.amount ?? 'nothing'} had not arrived`,
   );
 }
 
 /** Notes what of an operator's approval its provider has not reported. */
-export function noteApproval({ operationNotes }: Context, entity: AuditedEntity): void {
+export function noteApproval({ operationNotes }: AuditContext, entity: AuditedEntity): void {
   const { id: operationId, operation } = entity;
   if (!operation?.legs.some(({ synthetic }) => synthetic)) return;
   const { shopId, currency } = operation;
   const due = approvedDue(entity, operation);
-  const amount = due > 0n ? `${amountOf(due)} ${currency}` : undefined;
+  const amount = due > 0n ? `${formatExactMinor(due)} ${currency}` : undefined;
   operationNotes.set('due', { operationId, shopId }, amount);
 }
 
@@ -225,8 +254,8 @@ function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFact
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = late.filter(({ difference }) => difference?.of === 'approval');
   return (
-    totalOf([...approved, ...missing].map(({ amount }) => amount)) -
-    totalOf(confirmed.map(({ amount }) => amount))
+    sumAmounts([...approved, ...missing].map(({ amount }) => amount)) -
+    sumAmounts(confirmed.map(({ amount }) => amount))
   );
 }
 
@@ -236,61 +265,64 @@ function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFact
  */
 function judgeReturn(
   entity: AuditedEntity,
-  { data, envelope, flag }: Judged<'MoneyReturned'>,
+  { data, envelope, flag }: LateContext<'MoneyReturned'>,
 ): void {
   const { operation, confirmed, late } = entity;
   const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
-  const isOf = (id: string) => ofLegIds(data).includes(id);
+  const isForLeg = (id: string) => ofLegIds(data).includes(id);
   const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
   if (isRecordedIn(late.filter(isBack), { leg, operation }))
     flag('late.twice', `${legId} was already returned`);
-  const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
+  const atAccount = (each: LateLeg) => usesSameAccount(operation, each.attempt, attempt);
   const there = late.filter((each) => !each.difference && atAccount(each));
   const back = there.filter(isBack);
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
     flag('late.returned', `a ${operation.type} is ${kind}`);
-  const countingOperation = countsLegsOf(operation, attempt) ? operation : undefined;
+  const countingOperation = hasLegsOfAttempt(operation, attempt) ? operation : undefined;
   const before = countingOperation?.returns.find((each) => leg.providerLegIds.includes(each.legId));
-  const remainder = before && minorOf(before.amount) - minorOf(before.counted);
-  if (before && (!isOf(before.ofLegId) || remainder !== minorOf(amount)))
+  const remainder = before && parseExactMinor(before.amount) - parseExactMinor(before.counted);
+  if (before && (!isForLeg(before.ofLegId) || remainder !== parseExactMinor(amount)))
     flag(
       'late.returned',
       `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
     );
   const counts = (countingOperation?.legs ?? []).filter(
-    (each) => !each.synthetic && isOf(each.legId),
+    (each) => !each.synthetic && isForLeg(each.legId),
   );
   const lateIn = [...confirmed.filter(atAccount), ...there.filter((each) => !isBack(each))];
-  const transfers = [...counts, ...lateIn.filter((each) => each.providerLegIds.some(isOf))];
-  const brought = totalOf(transfers.map((each) => each.amount));
-  const returnedTotal = totalOf(
+  const transfers = [...counts, ...lateIn.filter((each) => each.providerLegIds.some(isForLeg))];
+  const brought = sumAmounts(transfers.map((each) => each.amount));
+  const returnedTotal = sumAmounts(
     back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount),
   );
-  const excess = returnedTotal + minorOf(amount) - brought;
-  const least = excess > minorOf(amount) ? minorOf(amount) : excess;
+  const excess = returnedTotal + parseExactMinor(amount) - brought;
+  const least = excess > parseExactMinor(amount) ? parseExactMinor(amount) : excess;
   const due = least > 0n ? least : 0n;
-  // An operation that was open a moment ago may have had less of the leg when this was decided, and
-  // an older version may have called the leg otherwise.
+  // While the accepted attempt is open its returns are the operation's own, so this was decided on
+  // the final legs. Another attempt at the account may have been judged by fewer of them a moment
+  // ago, and an older version may have called the leg otherwise.
   const isOver = operation?.end !== undefined && operation.end.atMs + graceMs < envelope.atMs;
-  const isSure = !before && (!countingOperation || isOver) && envelope.metadata.schema_version >= 2;
-  const most = isSure ? due : minorOf(amount);
-  if (minorOf(beyond) > most || minorOf(beyond) < due)
+  const isFinal = operation?.end !== undefined && operation.accepted?.attempt === attempt;
+  const isSure =
+    !before && (!countingOperation || isFinal || isOver) && envelope.metadata.schema_version >= 2;
+  const most = isSure ? due : parseExactMinor(amount);
+  if (parseExactMinor(beyond) > most || parseExactMinor(beyond) < due)
     flag(
       'late.returned',
-      `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
+      `leg ${ofLegId} brought ${formatExactMinor(due)} less than was returned, not ${beyond}`,
     );
   const { or_of_leg_id: orOfLegId } = data;
   const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
-  entity.late.push({ ...leg, ...of, provider, amount, currency, ...locationOf(envelope) });
+  entity.late.push({ ...leg, ...of, provider, amount, currency, ...toEventLocation(envelope) });
 }
 
 /** A return after the end requires a webhook with the total of returns so far (R14.20). */
 function judgeNotice(
-  { rows, shops }: Context,
+  { rows, shops }: AuditContext,
   { operation, late }: AuditedEntity,
-  { data, envelope, flag }: Judged<'MoneyReturned'>,
+  { data, envelope, flag }: LateContext<'MoneyReturned'>,
 ): void {
   const { kind, currency, leg, total } = data;
   const { end } = operation ?? {};
@@ -306,7 +338,7 @@ function judgeNotice(
     difference ? difference.of === 'return' : ofLegId !== undefined,
   );
   const before = operation.returns.map(({ counted }) => counted);
-  const all = amountOf(totalOf([...before, ...back.map(({ amount }) => amount)]));
+  const all = formatExactMinor(sumAmounts([...before, ...back.map(({ amount }) => amount)]));
   if (all !== total)
     flag('late.returned', `the total returned so far is given as ${total}, and is ${all}`);
   const earlier = late.filter(({ notified }) => notified).length;
@@ -335,7 +367,7 @@ const isRecordedIn = (
     (each) =>
       each.legId === leg.legId ||
       (each.providerLegIds.some((id) => leg.providerLegIds.includes(id)) &&
-        sharesAccount(operation, each.attempt, leg.attempt)),
+        usesSameAccount(operation, each.attempt, leg.attempt)),
   );
 
 /**
@@ -344,13 +376,16 @@ const isRecordedIn = (
  */
 function judgeMoney(
   entity: AuditedEntity,
-  { type, data, envelope, flag }: Judged<'LateMoneyReceived' | 'ApprovedMoneyConfirmed'>,
+  { type, data, envelope, flag }: LateContext<'LateMoneyReceived' | 'ApprovedMoneyConfirmed'>,
 ): void {
   const { operation } = entity;
   const { attempt, currency, provider } = data;
   const { leg_id: legId, amount } = data.leg;
-  const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
-  const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
+  const corrects = 'corrects' in data ? data.corrects : undefined;
+  // More of a leg has the provider's id of that leg.
+  const ids = corrects === undefined ? providerLegIds(data) : [];
+  const leg: LateLeg = { legId, attempt, providerLegIds: ids };
+  const own = hasLegsOfAttempt(operation, attempt) ? (operation?.legs ?? []) : [];
   if (own.some((each) => leg.providerLegIds.includes(each.legId)))
     flag('late.twice', `leg ${legId} is already counted for the operation`);
   const lateTransfers = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
@@ -359,12 +394,17 @@ function judgeMoney(
   if (type === 'ApprovedMoneyConfirmed') {
     if (isRecordedIn([...entity.confirmed, ...lateTransfers], { leg, operation }))
       flag('late.twice', `leg ${legId} is already recorded`);
-    if (minorOf(amount) > due)
+    if (parseExactMinor(amount) > due)
       flag(
         'late.approved',
-        `${amount} is confirmed, where ${amountOf(due)} was approved and had not arrived`,
+        `${amount} is confirmed, where ${formatExactMinor(due)} was approved and had not arrived`,
       );
-    entity.confirmed.push({ ...leg, amount });
+    if (
+      corrects !== undefined &&
+      listRecordedAmounts(entity, { of: 'transfer', attempt, corrects }).length === 0
+    )
+      flag('late.unknown', `${corrects} confirms an approval, but is not recorded`);
+    entity.confirmed.push({ ...leg, amount, ...(corrects !== undefined && { corrects }) });
     return;
   }
   if (isRecordedIn(lateTransfers, { leg, operation }))
@@ -372,7 +412,7 @@ function judgeMoney(
   if (due > 0n && !operation?.older)
     flag(
       'late.approved',
-      `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
+      `${amount} is late, where ${formatExactMinor(due)} was approved and had not arrived`,
     );
-  entity.late.push({ ...leg, provider, amount, currency, ...locationOf(envelope) });
+  entity.late.push({ ...leg, provider, amount, currency, ...toEventLocation(envelope) });
 }

@@ -1,24 +1,35 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import {
   createFlag,
-  locationOf,
+  toEventLocation,
   type EventEnvelope,
 } from '../../report/findings/report-violation.ts';
-import type { Context } from '../pass/context.ts';
-import { endpointsTaking, operationIdOf } from '../pass/shops.ts';
+import type { AuditContext } from '../pass/context.ts';
+import { endpointsTaking, deriveOperationId, whyNotItsMerchant } from '../pass/shops.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { judgeDecision } from './decision.ts';
 import { judgeEnd } from './terminal-money.ts';
 import { judgeExpiry } from './expiry.ts';
-import { amountOf, exactFigures, minorOf } from './exact-arithmetic.ts';
-import { admittedFacts, countsLegsOf, isEnding, applyEvent, type OperationFacts } from './fold.ts';
+import { formatExactMinor, exactFigures, isWholeIn, parseExactMinor } from './exact-arithmetic.ts';
+import {
+  admittedFacts,
+  hasLegsOfAttempt,
+  isEnding,
+  applyEvent,
+  type OperationFacts,
+} from './fold.ts';
 import { whyIllegal } from './legality.ts';
-import { judgeRouting, type Judged } from './judge-routing.ts';
+import { judgeRefusal } from './judge-refusal.ts';
+import { judgeRouting, type RoutingContext } from './judge-routing.ts';
 import { expectedMessage } from './message.ts';
 import { noteApproval } from './judge-late.ts';
-import { overchargeOf } from './overcharge.ts';
+import { computeOvercharge } from './overcharge.ts';
+import { findOverpaidAmount } from './overpaid.ts';
 
-type Event = ReturnType<typeof decodeOperationEvent>;
+type DecodedEvent = ReturnType<typeof decodeOperationEvent>;
+
+/** Terminal events of this version are younger than the event of an overcharge. */
+const recordsOvercharge = 3;
 
 /** Operations admitted from this event version on must keep all of today's rules. */
 const strictSince = 3;
@@ -28,7 +39,7 @@ const strictSince = 3;
  * @throws when it can't be decoded
  */
 export function judgeOperation(
-  context: Context,
+  context: AuditContext,
   entity: AuditedEntity,
   envelope: EventEnvelope,
 ): void {
@@ -50,19 +61,24 @@ export function judgeOperation(
   judgeLegs(judged);
   judgeRouting(judged);
   judgeReservation(judged);
+  judgeRefusal(judged);
   judgeDecision(judged);
   judgeExpiry(judged);
   if (approvesMore(facts, event) && !context.authority.isAdmins(envelope))
     flag('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
   const ended = facts.end !== undefined;
   context.rows.beforeOperation?.(entity, envelope);
-  const isAnnounced = applyEvent(facts, event, locationOf(envelope));
+  const isAnnounced = applyEvent(facts, event, toEventLocation(envelope));
   if (!ended) judgeEnd(facts, event, flag);
-  const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
+  const overcharge = !ended && isEnding(event.type) ? computeOvercharge(facts) : undefined;
   if (overcharge) {
     const { charged, agreed, currency } = overcharge;
+    if (envelope.metadata.schema_version >= recordsOvercharge)
+      entity.overcharge = toEventLocation(envelope);
     context.operationNotes.set('overcharged', facts, `${charged} for ${agreed} ${currency}`);
   }
+  const overpaid = ended ? undefined : findOverpaidAmount(facts);
+  if (overpaid) context.operationNotes.set('overpaid', facts, overpaid);
   noteApproval(context, entity);
   context.providerStatements.operation(facts, event, envelope);
   context.rows.operation?.(entity, { event, envelope });
@@ -70,7 +86,7 @@ export function judgeOperation(
 }
 
 /** A webhook of the operation as it is now, for each endpoint of its shop that takes its type. */
-function noteMessages(context: Context, facts: OperationFacts, envelope: EventEnvelope): void {
+function noteMessages(context: AuditContext, facts: OperationFacts, envelope: EventEnvelope): void {
   const endpoints = context.shops.find(facts.shopId)?.endpoints ?? new Map();
   const type = `${facts.type}.${facts.status}`;
   const endpointIds = endpointsTaking(endpoints, { type, position: envelope.event.position });
@@ -80,28 +96,32 @@ function noteMessages(context: Context, facts: OperationFacts, envelope: EventEn
 }
 
 /** Only an admin may approve more than was requested (R9.10). */
-const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolean =>
-  type === 'ReviewDecided' && minorOf(data.actual_amount ?? '0.00') > minorOf(amount);
+const approvesMore = ({ amount }: OperationFacts, { type, data }: DecodedEvent): boolean =>
+  type === 'ReviewDecided' &&
+  parseExactMinor(data.actual_amount ?? '0.00') > parseExactMinor(amount);
 
-const shopIn = ({ data }: Event): string | undefined =>
+const shopIn = ({ data }: DecodedEvent): string | undefined =>
   'shop_id' in data ? data.shop_id : undefined;
 
 /** Late money can't be counted; money of another account may have the same id. */
-function judgeLegs({ entity, facts, event, flag }: Judged): void {
+function judgeLegs({ entity, facts, event, flag }: RoutingContext): void {
   const lateTransfers = entity.late.filter(
-    ({ ofLegId, attempt }) => ofLegId === undefined && countsLegsOf(facts, attempt),
+    ({ ofLegId, attempt }) => ofLegId === undefined && hasLegsOfAttempt(facts, attempt),
   );
-  for (const { leg_id: legId } of newLegs(event))
+  for (const { leg_id: legId, amount } of newLegs(event)) {
+    if (parseExactMinor(amount) < 0n || !isWholeIn(facts.currency, parseExactMinor(amount)))
+      flag('operation.legs', `leg ${legId} has ${amount} ${facts.currency}`);
     if (lateTransfers.some(({ providerLegIds }) => providerLegIds.includes(legId)))
       flag('late.twice', `leg ${legId} is counted, and is also recorded as late money`);
+  }
 }
 
-function newLegs(event: Event) {
-  if (event.type === 'LegReceived') return [event.data.leg];
+function newLegs(event: DecodedEvent) {
+  if (event.type === 'LegReceived' || event.type === 'LegCorrected') return [event.data.leg];
   return 'legs' in event.data ? event.data.legs : [];
 }
 
-function admit(judged: Omit<Judged, 'facts'>): void {
+function admit(judged: Omit<RoutingContext, 'facts'>): void {
   const { context, entity, envelope, event, flag } = judged;
   if (event.type !== 'OperationAdmitted') return;
   const { data } = event;
@@ -116,18 +136,28 @@ function admit(judged: Omit<Judged, 'facts'>): void {
   context.rows.beforeOperation?.(entity, envelope);
   entity.operation = admittedFacts(data, envelope.atMs, first);
   if (envelope.metadata.schema_version < strictSince) entity.operation.older = true;
+  if (envelope.causationId !== undefined) {
+    entity.operation.causationId = envelope.causationId;
+    flag('payout_file.payouts', context.fileContent.whyNotRow(envelope.causationId, data));
+  }
   context.rows.operation?.(entity, { event, envelope });
 }
 
 function checkNames(
-  { context: { shops }, entity, flag }: Pick<Judged, 'context' | 'entity' | 'flag'>,
-  data: { operation_id: string; shop_id: string; merchant_operation_id: string },
+  { context: { shops }, entity, flag }: Pick<RoutingContext, 'context' | 'entity' | 'flag'>,
+  data: {
+    operation_id: string;
+    shop_id: string;
+    merchant_id: string;
+    merchant_operation_id: string;
+  },
 ): void {
   const { operation_id: id, shop_id: shopId, merchant_operation_id: name } = data;
   if (id !== entity.id) flag('log.wrong_stream', `it belongs to operation-${id}`);
   const shop = shops.find(shopId);
   if (!shop) return flag('operation.unknown_shop', `shop ${shopId} is not there`);
-  const expected = operationIdOf(shop, name);
+  flag('operation.unknown_shop', whyNotItsMerchant(shop, data));
+  const expected = deriveOperationId(shop, name);
   if (expected !== entity.id)
     flag('operation.id', `${JSON.stringify(name)} of shop ${shopId} has the id ${expected}`);
 }
@@ -136,7 +166,7 @@ function checkNames(
  * An operation ends once, only some events may follow the end, and each event needs its
  * predecessor.
  */
-function judgeOrder({ facts, event, flag }: Judged): void {
+function judgeOrder({ facts, event, flag }: RoutingContext): void {
   const { type } = event;
   if (isEnding(type) && (type === 'OperationCancelled' || type === 'OperationExpired')) {
     if (facts.type === 'payout') flag('operation.payout_cancelled', `${type} of a payout`);
@@ -160,7 +190,7 @@ function judgeOrder({ facts, event, flag }: Judged): void {
 }
 
 /** The full amount must be reserved in the ledger before the payout relies on it. */
-function judgeReservation({ entity, facts, event, flag }: Judged): void {
+function judgeReservation({ entity, facts, event, flag }: RoutingContext): void {
   if (event.type === 'FundsReserved') {
     const { reservation, attempt } = event.data;
     const entries = entity.reservations[reservation];
@@ -175,25 +205,26 @@ function judgeReservation({ entity, facts, event, flag }: Judged): void {
         `reservation ${reservation} was closed by a ${entries.ended} before`,
       );
   }
-  const [requested, route] = fundsOf(facts, event);
+  const [requested, route] = findFunds(facts, event);
   if (!requested || !route) return;
   const { amount, currency, fxRate } = requested;
-  const { settlement } = exactFigures(minorOf(facts.amount), {
+  const expected = route.settlementCurrency ?? facts.currency;
+  const { settlement } = exactFigures(parseExactMinor(facts.amount), {
     type: 'payout',
+    currency: expected,
     commission: route.commission,
     fxRate,
   });
-  const expected = route.settlementCurrency ?? facts.currency;
-  if (minorOf(amount) === settlement && currency === expected) return;
+  if (parseExactMinor(amount) === settlement && currency === expected) return;
   const { percent, fixed } = route.commission;
   flag(
     'operation.reserved_amount',
-    `${amount} ${currency} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${amountOf(settlement)} ${expected}`,
+    `${amount} ${currency} requested; ${facts.amount} at rate ${fxRate ?? '1'}, ${percent} % and ${fixed} needs ${formatExactMinor(settlement)} ${expected}`,
   );
 }
 
 /** The reservation requested for an attempt, or the one reused from an earlier attempt. */
-function fundsOf(facts: OperationFacts, event: Event) {
+function findFunds(facts: OperationFacts, event: DecodedEvent) {
   if (event.type === 'ReservationRequested') {
     const { amount, currency, fx_rate: fxRate } = event.data;
     return [{ amount, currency, fxRate }, facts.attempts.at(-1)] as const;

@@ -1,5 +1,5 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
-import { exactFigures, minorOf, totalOf } from './exact-arithmetic.ts';
+import { exactFigures, parseExactMinor, sumAmounts } from './exact-arithmetic.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
@@ -15,10 +15,10 @@ type Line<Type extends Later> = (
   data: OperationEventOf<Type>['data'],
 ) => string | false | undefined;
 
-const attemptOf = (facts: OperationFacts, wanted: number): AttemptFacts | undefined =>
+const findAttemptFacts = (facts: OperationFacts, wanted: number): AttemptFacts | undefined =>
   facts.attempts.find(({ attempt }) => attempt === wanted);
 
-const paid = (facts: OperationFacts) => totalOf(facts.legs.map(({ amount }) => amount)) > 0n;
+const paid = (facts: OperationFacts) => sumAmounts(facts.legs.map(({ amount }) => amount)) > 0n;
 const isOpen = ({ status }: OperationFacts) =>
   status === 'pending' || status === 'awaiting_confirmation' || status === 'manual_check';
 
@@ -49,9 +49,15 @@ function mayBeWithdrawn(
 }
 
 /** An amount that converts to 0.00 can't be booked (R7.9). */
-const leavesNothing = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
-  exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate })
-    .recorded === 0n;
+const leavesNothing = (
+  { type, amount }: OperationFacts,
+  { fxRate, currency }: { fxRate: string; currency: string },
+): boolean => {
+  const commission = { percent: '0', fixed: '0.00' };
+  return (
+    exactFigures(parseExactMinor(amount), { type, currency, commission, fxRate }).recorded === 0n
+  );
+};
 
 const legality: { [Type in Later]: Line<Type> } = {
   AttemptStarted: (facts, { attempt, route }) => {
@@ -69,10 +75,10 @@ const legality: { [Type in Later]: Line<Type> } = {
     const { type, method, currency, min_amount: min, max_amount: max } = route;
     if (type !== facts.type || method !== facts.method || currency !== facts.currency)
       return `the route is for ${type} ${method} ${currency}, not ${facts.type} ${facts.method} ${facts.currency}`;
-    const amount = minorOf(facts.amount);
+    const amount = parseExactMinor(facts.amount);
     if (
-      (min !== undefined && amount < minorOf(min)) ||
-      (max !== undefined && amount > minorOf(max))
+      (min !== undefined && amount < parseExactMinor(min)) ||
+      (max !== undefined && amount > parseExactMinor(max))
     )
       return `the route takes ${min ?? '0.00'} to ${max ?? 'any amount'}, not ${facts.amount}`;
     return undefined;
@@ -112,14 +118,15 @@ const legality: { [Type in Later]: Line<Type> } = {
   ) => {
     if (facts.type === 'payment' && !requisites && !confirmation && !facts.older)
       return 'a payment is accepted without requisites';
-    const answered = attemptOf(facts, attempt);
+    const answered = findAttemptFacts(facts, attempt);
     if (!answered || !awaitsAnswer(facts, answered))
       return `attempt ${attempt} (${answered?.outcome ?? 'unknown'}) is accepted in status ${facts.status}`;
     if (confirmation !== (facts.type === 'payment' && answered.requiresReceipt))
       return `confirmation_required is ${confirmation} against the route`;
     const rate = fx_rate ?? facts.reservations.at(-1)?.fxRate;
-    const converts = answered.settlementCurrency !== undefined && rate !== undefined;
-    if (converts && leavesNothing(facts, rate) && !facts.older)
+    const { settlementCurrency: currency } = answered;
+    const converts = currency !== undefined && rate !== undefined;
+    if (converts && leavesNothing(facts, { fxRate: rate, currency }) && !facts.older)
       return `accepted at rate ${rate}, which converts ${facts.amount} to zero`;
     return answered.settlementCurrency !== undefined && rate === undefined
       ? 'a converting route is accepted without a rate'
@@ -128,7 +135,7 @@ const legality: { [Type in Later]: Line<Type> } = {
           'a rate without a conversion';
   },
   AttemptRefused: (facts, { attempt }) => {
-    const answered = attemptOf(facts, attempt);
+    const answered = findAttemptFacts(facts, attempt);
     const quoted =
       facts.status === 'creating' && answered?.outcome === 'started' && !answered.dispatched;
     const fits = answered && (quoted || awaitsAnswer(facts, answered));
@@ -138,7 +145,7 @@ const legality: { [Type in Later]: Line<Type> } = {
     );
   },
   AttemptUnresolved: (facts, { attempt }) => {
-    const answered = attemptOf(facts, attempt);
+    const answered = findAttemptFacts(facts, attempt);
     const fits =
       facts.status === 'creating' && answered?.outcome === 'started' && answered.dispatched;
     return (
@@ -147,7 +154,7 @@ const legality: { [Type in Later]: Line<Type> } = {
     );
   },
   AttemptWithdrawn: (facts, { attempt }) => {
-    const lost = attemptOf(facts, attempt);
+    const lost = findAttemptFacts(facts, attempt);
     const fits = lost && mayBeWithdrawn(facts, lost);
     return (
       !fits &&
@@ -180,21 +187,23 @@ const legality: { [Type in Later]: Line<Type> } = {
     const of = facts.legs.find(
       ({ legId, synthetic }) => legId === returned.of_leg_id && !synthetic,
     );
-    const had = minorOf(of?.amount ?? '0.00');
-    const back = minorOf(returned.amount);
+    const had = parseExactMinor(of?.amount ?? '0.00');
+    const back = parseExactMinor(returned.amount);
     const due = back < had ? back : had;
-    if (minorOf(counted) !== due || minorOf(leg?.amount ?? '0.00') !== had - due)
+    if (parseExactMinor(counted) !== due || parseExactMinor(leg?.amount ?? '0.00') !== had - due)
       return `${returned.amount} of ${of?.amount ?? 'no leg'} is returned, and ${counted} leaves ${leg?.amount ?? 'nothing'}`;
     return (
       (leg?.leg_id ?? of?.legId) !== of?.legId &&
       `another leg than ${returned.of_leg_id} counts less`
     );
   },
-  ReceiptUploaded: (facts, { sha256 }) => {
+  ReceiptUploaded: (facts, { receipt_id: receiptId, sha256 }) => {
     if (facts.status !== 'awaiting_confirmation')
       return `a receipt is uploaded in status ${facts.status}`;
     if (facts.underReview !== undefined)
       return 'a receipt is uploaded while another is under review';
+    if (facts.receipts.some((receipt) => receipt.receiptId === receiptId))
+      return `two receipts have the id ${receiptId}`;
     return (
       facts.receipts.some((receipt) => receipt.sha256 === sha256) &&
       'the same receipt is uploaded twice'

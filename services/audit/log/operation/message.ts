@@ -1,6 +1,6 @@
 import { bankName, isMethod } from '#shared/domain/methods/index.ts';
-import { amountOf, exactFigures, minorOf, totalOf } from './exact-arithmetic.ts';
-import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
+import { formatExactMinor, exactFigures, parseExactMinor, sumAmounts } from './exact-arithmetic.ts';
+import { findLedgerCurrency, findFxRate, auditedRoute, type OperationFacts } from './fold.ts';
 
 /**
  * The webhook that is due for an operation now, by R14.2 and chapter 5, built by the auditor's own
@@ -44,10 +44,11 @@ export const expectedNotice = (data: object, event: { id: string; atMs: number }
 
 function operationShown(facts: OperationFacts): object {
   const { status, end, accepted, type } = facts;
-  const route = routeOf(facts);
-  const currency = ledgerCurrencyOf(facts);
-  const actual = end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount)));
-  const rate = route?.settlementCurrency === undefined ? undefined : rateOf(facts);
+  const route = auditedRoute(facts);
+  const currency = findLedgerCurrency(facts);
+  const actual =
+    end?.actual ?? formatExactMinor(sumAmounts(facts.legs.map(({ amount }) => amount)));
+  const rate = route?.settlementCurrency === undefined ? undefined : findFxRate(facts);
   const figures = end ?? expectedFigures(facts);
   const visible = status !== 'cancelled';
   return {
@@ -62,7 +63,10 @@ function operationShown(facts: OperationFacts): object {
       (rate !== undefined || end === undefined) && { fx_source: route.fxSource }),
     ...(rate !== undefined && { fx_rate: rate }),
     ...(end?.recorded !== undefined &&
-      minorOf(actual) !== 0n && { recorded_currency: currency, recorded_amount: end.recorded }),
+      parseExactMinor(actual) !== 0n && {
+        recorded_currency: currency,
+        recorded_amount: end.recorded,
+      }),
     ...(figures && {
       settlement_amount: figures.settlement,
       commission_amount: figures.commission,
@@ -72,7 +76,7 @@ function operationShown(facts: OperationFacts): object {
       accepted?.confirmationRequired === true && {
         external_confirmation: { required: true, methods: ['receipt'] },
       }),
-    ...(type === 'payout' ? bankOf(facts) : visible && defined(accepted?.requisites)),
+    ...(type === 'payout' ? toBankFields(facts) : visible && defined(accepted?.requisites)),
     ...(visible && accepted?.expiresAt !== undefined && { expires_at: accepted.expiresAt }),
     ...(status === 'manual_check' && {
       manual_check_reason: facts.manualCheckReason ?? 'potential_fake',
@@ -90,18 +94,19 @@ function operationShown(facts: OperationFacts): object {
 export function expectedFigures(
   facts: OperationFacts,
 ): { settlement: string; commission: string } | undefined {
-  const route = routeOf(facts);
+  const route = auditedRoute(facts);
   if (!route) return undefined;
-  const { settlement, commission } = exactFigures(minorOf(facts.amount), {
+  const { settlement, commission } = exactFigures(parseExactMinor(facts.amount), {
     type: facts.type,
+    currency: findLedgerCurrency(facts),
     commission: route.commission,
-    fxRate: rateOf(facts),
+    fxRate: findFxRate(facts),
   });
-  return { settlement: amountOf(settlement), commission: amountOf(commission) };
+  return { settlement: formatExactMinor(settlement), commission: formatExactMinor(commission) };
 }
 
 /** A payout's bank, if its method names one. */
-function bankOf({ destination, method }: OperationFacts): object {
+function toBankFields({ destination, method }: OperationFacts): object {
   const bankname = destination?.bankname;
   const details =
     bankname !== undefined && isMethod(method) ? bankName(method, bankname) : undefined;

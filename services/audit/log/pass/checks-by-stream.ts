@@ -1,3 +1,4 @@
+import { checkpointKeyStream } from '#shared/domain/ledger/checkpoints.ts';
 import { mayLoseEvents } from '#shared/domain/log/retention.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
@@ -8,13 +9,13 @@ import { judgeLate } from '../operation/judge-late.ts';
 import { judgeOpenLate } from '../operation/judge-open-late.ts';
 import { judgeOperation } from '../operation/judge-operation.ts';
 import { judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
-import type { Context } from './context.ts';
+import type { AuditContext } from './context.ts';
 import { createSetupStreams } from './setup-streams.ts';
 
 /** Checks an event and applies it to its stream's state. */
-export type Judge = (context: Context, envelope: EventEnvelope) => void;
+export type Judge = (context: AuditContext, envelope: EventEnvelope) => void;
 export type Judges = ReadonlyMap<string, Judge>;
-type EntityJudge = (context: Context, entity: AuditedEntity, envelope: EventEnvelope) => void;
+type EntityJudge = (context: AuditContext, entity: AuditedEntity, envelope: EventEnvelope) => void;
 
 /** By the part of the stream's name before the first hyphen. */
 export function createJudges(books: Books): Judges {
@@ -23,7 +24,7 @@ export function createJudges(books: Books): Judges {
   const applyShop: Judge = (context, envelope) => {
     context.shops.take(envelope, context);
     if (envelope.type === 'ShopCreated')
-      context.trees.shop(envelope.event.stream.slice('shop-'.length), envelope, context);
+      context.trees.shop(envelope.event.stream.slice('shop-'.length), envelope);
   };
   return new Map<string, Judge>([
     ['operation', applyOperation],
@@ -42,7 +43,7 @@ export function createJudges(books: Books): Judges {
     ['log', inOrder(setup.log)],
     ['api', inOrder(setup.keyUse)],
     ['checkpoints', inOrder((context, envelope) => context.trees.checkpoint(context, envelope))],
-    ['checkpoint', inOrder((context, envelope) => context.trees.key(context, envelope))],
+    ['checkpoint', inOrder(applyCheckpointSetup)],
     ['members', inOrder(() => undefined)],
     ['webhook', inOrder(setup.webhookCommands)],
     ['personal', judgePersonal],
@@ -53,6 +54,12 @@ const applyLate: EntityJudge = (context, entity, envelope) => {
   judgeLate(context, entity, envelope);
   judgeOpenLate(context, entity, envelope);
 };
+
+/** The keys of checkpoints, and requests for them. */
+const applyCheckpointSetup: Judge = (context, envelope) =>
+  envelope.event.stream === checkpointKeyStream
+    ? context.trees.key(context, envelope)
+    : context.trees.request(context, envelope);
 
 const applyAdjustment: Judge = (context, envelope) =>
   judgeAdjustment(context, context.entities.of(envelope.event.stream), envelope);
@@ -90,7 +97,7 @@ function createInOrder(): (judge: Judge) => Judge {
 }
 
 function checkRevision(
-  context: Context,
+  context: AuditContext,
   envelope: EventEnvelope,
   before: number | undefined,
 ): void {

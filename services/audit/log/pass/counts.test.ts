@@ -3,6 +3,7 @@ import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import { auditLog } from '../../testing/audit-log.ts';
 import { signLog } from '../../testing/checkpoints.ts';
 import { createLog } from '../../testing/log.ts';
+import { signEvents } from '../../testing/signed-log.ts';
 import { shopId, validLog } from '../../testing/valid-log.ts';
 
 const notOfLog = /^(webhook|read_model|checkpoint|report)\./;
@@ -11,6 +12,7 @@ it('counts what was checked for every rule of the log (R18.11)', async () => {
   const log = createLog();
   for (const event of validLog().values()) log.append(event);
   signLog(log.events, shopId);
+  signEvents(log.events);
   const { checked } = await auditLog(log.events);
   const uncounted = ruleCodes.filter((code) => !notOfLog.test(code) && !checked[rules[code].of]);
   expect(uncounted).toEqual([]);

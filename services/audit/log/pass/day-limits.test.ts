@@ -3,7 +3,14 @@ import { createDayLimits } from './day-limits.ts';
 
 const noon = Date.parse('2026-01-31T12:00:00.000Z');
 const attempt = (seconds: number, { provider = 'sandbox', shopId = 'shop-1' } = {}) => ({
-  operation: { shopId, type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB', amount: '100.00' },
+  operation: {
+    operationId: `at-${seconds}`,
+    shopId,
+    type: 'payment',
+    method: 'WT_RUB_C2C',
+    currency: 'RUB',
+    amount: '100.00',
+  },
   route: { provider },
   atMs: noon + seconds * 1_000,
 });
@@ -14,7 +21,7 @@ it('tolerates attempts of the last minute, then enforces the daily limit (R18.15
   expect(days.start(attempt(0), {})).toBeUndefined();
   expect(days.start(attempt(60), once)).toBeUndefined();
   expect(days.notes()).toEqual([
-    '1 attempts exceeded the daily limit of their route because of attempts started within the minute before: one instance enforces a limit exactly, several may not',
+    '1 attempts exceeded the daily limit of their route because of attempts started within the minute before (one instance enforces a limit exactly, several may not): at-60',
   ]);
   expect(days.start(attempt(62), once)).toBe(
     '1 for 100.00 began on the day, a minute before or earlier, and the route takes 1 a day',

@@ -29,21 +29,19 @@ export function judgeOutstanding(
   return inFlight;
 }
 
-/** Further findings of this kind add nothing. */
-const mostDuplicates = 100;
+/** Further findings of one kind add nothing. */
+const mostReported = 100;
+
+type Locate = (position: number) => Promise<Pick<RawEvent, 'stream' | 'revision'> | undefined>;
 
 /**
  * Reports events whose id was used before. Each is read from the log, because only positions are
  * stored.
  */
-export async function judgeDuplicates(
-  pass: Pass,
-  report: Report,
-  locate: (position: number) => Promise<Pick<RawEvent, 'stream' | 'revision'> | undefined>,
-): Promise<void> {
+async function judgeDuplicates(pass: Pass, report: Report, locate: Locate): Promise<void> {
   let reportedCount = 0;
   for (const { id, position, first } of pass.duplicates()) {
-    if ((reportedCount += 1) > mostDuplicates) return;
+    if ((reportedCount += 1) > mostReported) return;
     const [event, before] = [await locate(position), await locate(first)];
     report({
       rule: 'log.duplicate_event_id',
@@ -53,4 +51,46 @@ export async function judgeDuplicates(
       message: `the id ${id} is also at position ${first}, ${before?.stream ?? 'unknown'} revision ${before?.revision}`,
     });
   }
+}
+
+/** Reports events that name a cause which the log does not have before them. */
+async function judgeCauses(pass: Pass, report: Report, locate: Locate): Promise<void> {
+  let reportedCount = 0;
+  for (const position of pass.unknownCauses()) {
+    if ((reportedCount += 1) > mostReported) return;
+    const event = await locate(position);
+    report({
+      rule: 'log.metadata',
+      stream: event?.stream ?? 'unknown',
+      ...(event && { revision: event.revision }),
+      position,
+      message: 'it names a causing event that the log does not have before it',
+    });
+  }
+}
+
+/** Reports events that issue a key, token, link or secret that an event before has issued. */
+async function judgeSecrets(pass: Pass, report: Report, locate: Locate): Promise<void> {
+  let reportedCount = 0;
+  for (const { position, first } of pass.repeatedSecrets()) {
+    if ((reportedCount += 1) > mostReported) return;
+    const [event, before] = [await locate(position), await locate(first)];
+    report({
+      rule: 'setup.secrets',
+      stream: event?.stream ?? 'unknown',
+      ...(event && { revision: event.revision }),
+      position,
+      message: `what it issues was issued at position ${first}, ${before?.stream ?? 'unknown'} revision ${before?.revision}`,
+    });
+  }
+}
+
+/**
+ * Checks what must be unique once the log is read: each event's id, also as the cause of others,
+ * and what events issue.
+ */
+export async function judgeIds(pass: Pass, report: Report, locate: Locate): Promise<void> {
+  await judgeDuplicates(pass, report, locate);
+  await judgeCauses(pass, report, locate);
+  await judgeSecrets(pass, report, locate);
 }

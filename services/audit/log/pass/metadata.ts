@@ -11,13 +11,17 @@ const noVersion = { schema_version: 0 };
 const actor = /^(merchant|member|payer|operator|provider|service|auditor):./u;
 const issuer = /^(member|operator):./u;
 
-/** Reads metadata. Events of one append carry the same bytes, so the last result is reused. */
-export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {
-  let last: { bytes: Buffer; read: ReadMetadata } | undefined;
-  return (bytes) => {
-    if (last?.bytes.equals(bytes) === true) return last.read;
+/**
+ * Reads metadata. Events of one append carry the same bytes besides their signature, so the last
+ * result is reused.
+ * @param unsigned the bytes without the signature
+ */
+export function createMetadataReader(): (bytes: Buffer, unsigned?: Buffer) => ReadMetadata {
+  let last: { unsigned: Buffer; read: ReadMetadata } | undefined;
+  return (bytes, unsigned = bytes) => {
+    if (last?.unsigned.equals(unsigned) === true) return last.read;
     const read = readMetadata(bytes);
-    last = { bytes, read };
+    last = { unsigned, read };
     return read;
   };
 }
@@ -42,6 +46,9 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     ...(text('correlation_id') ? [] : ['no correlation_id']),
     ...(actor.test(actorId) ? [] : [`the actor is ${JSON.stringify(fields['actor'] ?? null)}`]),
     ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
+    ...(causationId === undefined || isUuid(causationId)
+      ? []
+      : [`causation_id is ${JSON.stringify(causationId)}`]),
     ...misplaced(fields, { name: 'key_id', of: 'merchant:' }),
     ...misplaced(fields, { name: 'token_id', of: 'operator:' }),
     ...(linkIssuers === undefined || (areActors(linkIssuers) && actorId.startsWith('member:'))
@@ -57,7 +64,7 @@ function readMetadata(bytes: Buffer): ReadMetadata {
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
     ...(areActors(linkIssuers) && { linkIssuers }),
-    ...(typeof causationId === 'string' && { causationId }),
+    ...(isUuid(causationId) && { causationId }),
     ...(isReport(report) && { report }),
     metadata: isVersion(version) ? { schema_version: version } : noVersion,
     ...(problems.length > 0 && { problem: problems.join(', ') }),
@@ -96,6 +103,9 @@ function misplaced(
   if (typeof id !== 'string' || id === '') return [`${name} is ${JSON.stringify(id)}`];
   return String(fields['actor']).startsWith(of) ? [] : [`a ${name} of ${String(fields['actor'])}`];
 }
+
+const isUuid = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 
 const isVersion = (version: unknown): version is number =>
   Number.isInteger(version) && Number(version) >= 1;

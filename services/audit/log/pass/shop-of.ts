@@ -2,7 +2,7 @@ import type { EntityStore } from '../entities/entity-store.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
 /** The shop of an event, known after its judge has applied it; undefined if it belongs to none. */
-export function shopOf(
+export function findShopId(
   { event: { stream }, data }: EventEnvelope,
   entities: EntityStore,
 ): string | undefined {

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import {
   decodeMerchantEvent,
   decodeShopEvent,
+  type KeyScope,
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
 import {
@@ -10,15 +11,28 @@ import {
   type EventEnvelope,
 } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
+import { graceMs } from '../../authority/commands.ts';
+import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 import { expectedNotice } from '../operation/message.ts';
 import type { Rows } from '../../read-models/rows/record-rows.ts';
-import { replaceRoutes, type RouteSets } from './routes.ts';
+import { applyRoutesReplaced, type RouteSets } from './routes.ts';
+import { whyNotRoutes, whyNotSettings } from './settings.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
 type SecondMember = { fromMs: number; isNeeded: boolean };
 
+/** `endsMs`: in epoch milliseconds. `scopes`: undefined for a key that may do everything. */
+type KeyFacts = {
+  hash: string;
+  endsMs: number;
+  endsBy: 'expired' | 'was revoked';
+  scopes: readonly KeyScope[] | undefined;
+};
+
 type ShopFacts = {
+  /** Of its newest event. */
+  revision: number;
   merchantId: string;
   /** The key object is made once: making one costs more than using it. */
   secret: KeyObject;
@@ -27,8 +41,7 @@ type ShopFacts = {
   /** Whether files of payouts need a second member; oldest first. */
   secondMember: SecondMember[];
   routes: RouteSets;
-  /** Until when each key was valid, in epoch milliseconds. */
-  keys: Map<string, number>;
+  keys: Map<string, KeyFacts>;
   /** The actors who issued each key, and the issuers of the links that opened their sessions. */
   keyIssuers: Map<string, readonly string[]>;
   endpoints: Endpoints;
@@ -37,6 +50,7 @@ type ShopFacts = {
 /** An endpoint's settings from a log position on. `types`: the webhooks that it takes, or all. */
 type Endpoint = {
   from: number;
+  fromMs: number;
   types: readonly string[] | undefined;
   /** Undefined once it is deleted. */
   url: string | undefined;
@@ -80,11 +94,14 @@ function applyChange(
     shop.floors.push({ fromMs: envelope.atMs, limits: event.data.settings.overdraft_limits });
     shop.secondMember.push(secondMemberFrom(envelope.atMs, event.data.settings));
   }
-  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, envelope.atMs);
-  const setEndpoint = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
+  if (event.type === 'RoutesReplaced')
+    applyRoutesReplaced(shop.routes, event.data.routes, envelope.atMs);
+  const wrongEndpoint = whyNotEndpoint(shop.endpoints, { shopId, event });
+  if (wrongEndpoint !== undefined) flag(wrongEndpoint);
+  const setEndpoint = (id: string, endpoint: Omit<Endpoint, 'from' | 'fromMs'>) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
-      { from: envelope.event.position, ...endpoint },
+      { from: envelope.event.position, fromMs: envelope.atMs, ...endpoint },
     ]);
   if (event.type === 'WebhookConfigured') {
     const { endpoint_id: id = shopId, types, url, description } = event.data;
@@ -93,15 +110,40 @@ function applyChange(
   if (event.type === 'WebhookEndpointDeleted')
     setEndpoint(event.data.endpoint_id, { types: [], url: undefined });
   if (event.type === 'ApiKeyIssued') {
-    if (shop.keys.has(event.data.key_id)) flag(`key ${event.data.key_id} is issued twice`);
-    else shop.keys.set(event.data.key_id, Infinity);
-    shop.keyIssuers.set(event.data.key_id, [envelope.actor, ...(envelope.linkIssuers ?? [])]);
+    const { key_id: id, key_hash: hash, expires_at: expiresAt, scopes } = event.data;
+    const endsMs = expiresAt === undefined ? Infinity : Date.parse(expiresAt);
+    if (shop.keys.has(id)) flag(`key ${id} is issued twice`);
+    else shop.keys.set(id, { hash, endsMs, endsBy: 'expired', scopes });
+    shop.keyIssuers.set(id, [envelope.actor, ...(envelope.linkIssuers ?? [])]);
   }
   if (event.type === 'ApiKeyRevoked') {
-    const endsMs = shop.keys.get(event.data.key_id);
-    if (endsMs === undefined) flag(`key ${event.data.key_id} is revoked but was never issued`);
-    else shop.keys.set(event.data.key_id, Math.min(endsMs, envelope.atMs));
+    const key = shop.keys.get(event.data.key_id);
+    if (!key) flag(`key ${event.data.key_id} is revoked but was never issued`);
+    else if (envelope.atMs < key.endsMs)
+      Object.assign(key, { endsMs: envelope.atMs, endsBy: 'was revoked' });
   }
+}
+
+function whyNotSet({ type, data }: ReturnType<typeof decodeShopEvent>): string | undefined {
+  if (type === 'ShopCreated' || type === 'ShopChanged') return whyNotSettings(data.settings);
+  return type === 'RoutesReplaced' ? whyNotRoutes(data.routes) : undefined;
+}
+
+/** Why an event can't be of its endpoint, which is configured first, and not once it is deleted. */
+function whyNotEndpoint(
+  endpoints: Endpoints,
+  { shopId, event }: { shopId: string; event: ReturnType<typeof decodeShopEvent> },
+): string | undefined {
+  if (!event.type.startsWith('Webhook')) return undefined;
+  const { endpoint_id: id = shopId } = event.data as { endpoint_id?: string };
+  const settings = endpoints.get(id) ?? [];
+  const [first, last] = [settings[0], settings.at(-1)];
+  if (last && last.url === undefined) return `${event.type} of endpoint ${id}, which was deleted`;
+  if (event.type === 'WebhookConfigured') return undefined;
+  if (!first) return `${event.type} of endpoint ${id}, which is not there`;
+  return event.type === 'WebhookFailing' && Date.parse(event.data.since) < first.fromMs - graceMs
+    ? `endpoint ${id} fails since ${event.data.since}, before it was there`
+    : undefined;
 }
 
 const secondMemberFrom = (
@@ -177,6 +219,7 @@ export function createShops() {
       if (!merchants.has(merchant_id))
         flag(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);
       shop ??= {
+        revision: envelope.event.revision,
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
         floors: [{ fromMs: envelope.atMs, limits: settings.overdraft_limits }],
@@ -188,6 +231,8 @@ export function createShops() {
       };
       shops.set(shopId, shop);
     } else if (!shop) return flag(`${event.type} of a shop that is not there`);
+    shop.revision = envelope.event.revision;
+    report('setup.settings', whyNotSet(event));
     applyChange(shop, { shopId, event, envelope, flag });
     expectNotices(context, { shopId, endpoints: shop.endpoints, event, envelope });
     context.rows.shop?.(shopId, envelope);
@@ -203,36 +248,42 @@ export function createShops() {
   };
 }
 
-/** A request may use settings for this long after they changed. */
-const leaseMs = 1_000;
-
 /**
  * The lowest balance allowed by any settings in force since a payout was admitted; undefined if one
  * of them had no limit.
  */
 export function deepestFloor(
-  { floors }: ShopFacts,
-  { currency, sinceMs }: { currency: string; sinceMs: number },
+  shop: ShopFacts,
+  of: { currency: string; sinceMs: number },
 ): string | undefined {
-  let deepest: string | undefined = '0.00';
-  let any = false;
-  for (const [index, { limits }] of floors.entries()) {
-    const endedMs = floors[index + 1]?.fromMs ?? Infinity;
-    if (endedMs + leaseMs < sinceMs) continue;
-    const limit = limits[currency];
-    if (limit === undefined) return undefined;
-    if (!any || BigInt(limit.replace('.', '')) > BigInt((deepest ?? '0').replace('.', '')))
-      deepest = limit;
-    any = true;
-  }
-  return any ? deepest : undefined;
+  const limits = limitsSince(shop, of);
+  if (limits.some((limit) => limit === undefined)) return undefined;
+  return (limits as string[]).reduce<string | undefined>(
+    (deepest, limit) =>
+      deepest === undefined || parseExactMinor(limit) > parseExactMinor(deepest) ? limit : deepest,
+    undefined,
+  );
+}
+
+/**
+ * The overdraft limits in force since then, or shortly before: a create uses the settings that it
+ * read first. Undefined for settings without a limit.
+ */
+export function limitsSince(
+  { floors }: Pick<ShopFacts, 'floors'>,
+  { currency, sinceMs }: { currency: string; sinceMs: number },
+): (string | undefined)[] {
+  const inForce = floors.filter(
+    (_, index) => (floors[index + 1]?.fromMs ?? Infinity) + graceMs >= sinceMs,
+  );
+  return inForce.map(({ limits }) => limits[currency]);
 }
 
 /**
  * The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (R4.9), computed by the
  * auditor.
  */
-export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string): string {
+export function deriveOperationId({ secret }: ShopFacts, merchantOperationId: string): string {
   const hex = createHmac('sha256', secret)
     .update(merchantOperationId, 'utf8')
     .digest('hex')
@@ -240,3 +291,10 @@ export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
+
+/** Why a shop is not of the merchant that an event names. */
+export const whyNotItsMerchant = (
+  { merchantId }: Pick<ShopFacts, 'merchantId'>,
+  { shop_id: shopId, merchant_id: named }: { shop_id: string; merchant_id: string },
+): string | undefined =>
+  named === merchantId ? undefined : `shop ${shopId} is of merchant ${merchantId}, not ${named}`;

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { createSwitches } from './switches.ts';
 
+const startMs = Date.parse('2026-01-31T12:00:00.000Z');
+
 it('allows a create to continue for a few seconds after the switch-off, no longer (R7.14)', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
@@ -35,4 +37,17 @@ it('allows an added account for the same time after its switch-off (R23.5)', () 
   for (const account of [undefined, 'default'])
     expect(switches.whyNotAccount({ provider: 'sandbox', account }, atMs + 60_000)).toBeUndefined();
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
+});
+
+it('knows for a minute that a provider was off (R18.15)', () => {
+  const switches = createSwitches();
+  const route = { provider: 'sandbox' };
+  const mayBeOff = (after: number) =>
+    switches.mayBeOff(route, { what: 'provider', atMs: startMs + after });
+  const data = { provider: 'sandbox', reason: 'r' };
+  expect(mayBeOff(0)).toBe(false);
+  switches.take({ type: 'ProviderSwitchedOff', data }, startMs);
+  expect(mayBeOff(3_600_000)).toBe(true);
+  switches.take({ type: 'ProviderSwitchedOn', data }, startMs);
+  expect([mayBeOff(60_000), mayBeOff(60_001)]).toEqual([true, false]);
 });

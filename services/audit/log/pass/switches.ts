@@ -1,3 +1,4 @@
+import { graceMs } from '../../authority/commands.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { ProviderAccountEvent, ProviderSwitchEvent } from '#shared/domain/provider/events.ts';
 
@@ -8,6 +9,8 @@ export type Switches = {
   take(event: ProviderSwitchEvent | ProviderAccountEvent, atMs: number): void;
   /** Since when the provider was off, if no attempt could be started with it any more. */
   offBefore(provider: string, atMs: number): string | undefined;
+  /** Whether a process may have known the provider as off, or the route's account as closed. */
+  mayBeOff(route: Route, of: { what: 'provider' | 'account'; atMs: number }): boolean;
   /** Why no attempt could be started any more with a route's account. */
   whyNotAccount(route: Route, atMs: number): string | undefined;
 };
@@ -20,6 +23,7 @@ const allowedMs = 250 + 2 * 5_000 + 2_000;
 
 export function createSwitches(): Switches {
   const offSince = new Map<string, number>();
+  const onSince = new Map<string, number>();
   const added = new Set<string>();
   const before = (name: string, atMs: number) => {
     const since = offSince.get(name);
@@ -29,14 +33,15 @@ export function createSwitches(): Switches {
   };
   return {
     take: ({ type, data }, atMs) => {
-      const name = 'account' in data ? nameOf(data) : data.provider;
+      const name = 'account' in data ? routeAccountKey(data) : data.provider;
       switch (type) {
         case 'ProviderAccountAdded':
           added.add(name);
+          onSince.set(name, atMs);
           break;
         case 'ProviderSwitchedOn':
         case 'ProviderAccountSwitchedOn':
-          offSince.delete(name);
+          if (offSince.delete(name)) onSince.set(name, atMs);
           break;
         case 'ProviderSwitchedOff':
         case 'ProviderAccountSwitchedOff':
@@ -48,9 +53,14 @@ export function createSwitches(): Switches {
       }
     },
     offBefore: before,
+    mayBeOff: (route, { what, atMs }) => {
+      const name = what === 'provider' ? route.provider : routeAccountKey(route);
+      const isUnknown = what === 'account' && isOwn(route) && !added.has(name);
+      return isUnknown || offSince.has(name) || (onSince.get(name) ?? -Infinity) + graceMs >= atMs;
+    },
     whyNotAccount: (route, atMs) => {
-      if (route.account === undefined || route.account === defaultAccount) return undefined;
-      const name = nameOf(route);
+      if (!isOwn(route)) return undefined;
+      const name = routeAccountKey(route);
       if (!added.has(name)) return 'the account does not exist';
       const since = before(name, atMs);
       return since === undefined ? undefined : `it is switched off since ${since}`;
@@ -58,4 +68,6 @@ export function createSwitches(): Switches {
   };
 }
 
-const nameOf = ({ provider, account }: Route): string => `${provider}/${account}`;
+const isOwn = ({ account }: Route): boolean => account !== undefined && account !== defaultAccount;
+
+const routeAccountKey = ({ provider, account }: Route): string => `${provider}/${account}`;

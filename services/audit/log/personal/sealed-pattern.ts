@@ -1,2 +1,2 @@
 /** What a sealed value looks like; the first group is the id of its key. */
-export const sealedPattern = /^v1\.([\w-]{22})\.[\w-]{16}\.[\w-]{22,}$/;
+export const auditedSealedPattern = /^v1\.([\w-]{22})\.[\w-]{16}\.[\w-]{22,}$/;

@@ -1,16 +1,21 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
-import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
-import { ledgerCurrencyOf, type OperationFacts } from '../../log/operation/fold.ts';
-import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
+import {
+  formatExactMinor,
+  parseExactMinor,
+  type ExactMinor,
+} from '../../log/operation/exact-arithmetic.ts';
+import { findLedgerCurrency, type OperationFacts } from '../../log/operation/fold.ts';
+import { isSameMoney, toLateLeg, type AuditedEntity } from '../../log/entities/entity.ts';
 import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
-import type { Context } from '../../log/pass/context.ts';
+import type { AuditContext } from '../../log/pass/context.ts';
 import { deepestFloor } from '../../log/pass/shops.ts';
-import type { Moves } from './facts.ts';
+import type { EntryMoves } from './facts.ts';
+import { whyNotRequester } from './judge-adjustment.ts';
 
-type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
+type EntryContext<Kind extends Entry['kind'] = Entry['kind']> = {
   entry: Extract<Entry, { kind: Kind }>;
-  moves: Moves;
+  moves: EntryMoves;
   envelope: EventEnvelope;
   flag: FlagViolation;
 };
@@ -20,14 +25,14 @@ type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
  * it.
  */
 export function judgeCause(
-  context: Context,
+  context: AuditContext,
   {
     entry,
     moves,
     envelope,
     flag,
     before,
-  }: Judged & { before: { balance: Minor; reserved: Minor } },
+  }: EntryContext & { before: { balance: ExactMinor; reserved: ExactMinor } },
 ): void {
   if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, envelope, flag });
   const entity = context.entities.of(entry.operation_id);
@@ -54,11 +59,12 @@ export function judgeCause(
   }
 }
 
-const textOf = (moves: Moves): string =>
-  [...moves].map(([account, moved]) => `${account} ${amountOf(moved)}`).join(', ') || 'nothing';
+const formatMoves = (moves: EntryMoves): string =>
+  [...moves].map(([account, moved]) => `${account} ${formatExactMinor(moved)}`).join(', ') ||
+  'nothing';
 
 /** Whether the entry posts exactly these amounts. */
-function movesJust(moves: Moves, due: Partial<Record<string, Minor>>): boolean {
+function movesJust(moves: EntryMoves, due: Partial<Record<string, ExactMinor>>): boolean {
   const wanted = Object.entries(due).filter(([, amount]) => amount !== 0n);
   return (
     wanted.length === moves.size &&
@@ -66,12 +72,12 @@ function movesJust(moves: Moves, due: Partial<Record<string, Minor>>): boolean {
   );
 }
 
-function figuresOf({ end }: OperationFacts) {
+function readFigures({ end }: OperationFacts) {
   if (end?.recorded === undefined) return undefined;
   return {
-    recorded: minorOf(end.recorded),
-    commission: minorOf(end.commission),
-    settlement: minorOf(end.settlement),
+    recorded: parseExactMinor(end.recorded),
+    commission: parseExactMinor(end.commission),
+    settlement: parseExactMinor(end.settlement),
     text: `recorded ${end.recorded}, commission ${end.commission}, settlement ${end.settlement}`,
   };
 }
@@ -79,9 +85,9 @@ function figuresOf({ end }: OperationFacts) {
 function credit(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, flag }: Judged<'credit'>,
+  { entry, moves, flag }: EntryContext<'credit'>,
 ): void {
-  const figures = figuresOf(operation);
+  const figures = readFigures(operation);
   if (operation.type !== 'payment' || !figures)
     return flag(
       'ledger.not_owed',
@@ -93,19 +99,19 @@ function credit(
   checkCurrency(operation, entry, flag);
   const { recorded, commission, settlement, text } = figures;
   if (!movesJust(moves, { provider: -recorded, commission, balance: settlement }))
-    flag('settlement.amounts', `it moves ${textOf(moves)}; the terminal status has ${text}`);
+    flag('settlement.amounts', `it moves ${formatMoves(moves)}; the terminal status has ${text}`);
 }
 
 function checkCurrency(operation: OperationFacts, { currency }: Entry, flag: FlagViolation): void {
-  const expected = ledgerCurrencyOf(operation);
+  const expected = findLedgerCurrency(operation);
   if (currency !== expected)
     flag('ledger.not_owed', `posted in ${currency}, required in ${expected}`);
 }
 
 function reserve(
-  { shops }: Context,
-  input: { entity: AuditedEntity; operation: OperationFacts; before: { balance: Minor } },
-  { entry, moves, envelope, flag }: Judged<'reserve'>,
+  { shops }: AuditContext,
+  input: { entity: AuditedEntity; operation: OperationFacts; before: { balance: ExactMinor } },
+  { entry, moves, envelope, flag }: EntryContext<'reserve'>,
 ): void {
   const { entity, operation, before } = input;
   const { reservation, currency } = entry;
@@ -117,23 +123,26 @@ function reserve(
     flag('ledger.posted_twice', `reservation ${reservation} is made again`);
   if (entries.ended !== undefined)
     flag('ledger.reservation_end', `reservation ${reservation} is made after its ${entries.ended}`);
-  const amount = minorOf(requested.amount);
+  const amount = parseExactMinor(requested.amount);
   if (!movesJust(moves, { balance: -amount, reserved: amount }))
-    flag('reservation.amount', `it moves ${textOf(moves)}; ${requested.amount} was requested`);
-  entries.reserved = amountOf(moves.get('reserved') ?? 0n);
+    flag('reservation.amount', `it moves ${formatMoves(moves)}; ${requested.amount} was requested`);
+  entries.reserved = formatExactMinor(moves.get('reserved') ?? 0n);
   entries.openedMs = envelope.atMs;
   entries.openedRevision = envelope.event.revision;
   const shop = shops.find(entry.shop_id);
   const limit = shop && deepestFloor(shop, { currency, sinceMs: operation.admittedMs });
   const after = before.balance + (moves.get('balance') ?? 0n);
-  if (limit !== undefined && after < -minorOf(limit))
-    flag('ledger.floor', `the balance is ${amountOf(after)} with an overdraft limit of ${limit}`);
+  if (limit !== undefined && after < -parseExactMinor(limit))
+    flag(
+      'ledger.floor',
+      `the balance is ${formatExactMinor(after)} with an overdraft limit of ${limit}`,
+    );
 }
 
 function closing(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, flag }: Judged<'capture' | 'release'>,
+  { entry, moves, flag }: EntryContext<'capture' | 'release'>,
 ): void {
   const { kind, reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
@@ -147,10 +156,13 @@ function closing(
     );
   entries.ended = kind;
   const inForce = operation.reservations.at(-1) === requested;
-  const figures = inForce ? figuresOf(operation) : undefined;
-  const held = minorOf(entries.reserved ?? '0.00');
+  const figures = inForce ? readFigures(operation) : undefined;
+  const held = parseExactMinor(entries.reserved ?? '0.00');
   if (-held !== (moves.get('reserved') ?? 0n))
-    flag('ledger.reservation_end', `it takes ${textOf(moves)}; ${amountOf(held)} is reserved`);
+    flag(
+      'ledger.reservation_end',
+      `it takes ${formatMoves(moves)}; ${formatExactMinor(held)} is reserved`,
+    );
   if (kind === 'release') {
     if (inForce && operation.end === undefined)
       flag(
@@ -160,7 +172,10 @@ function closing(
     if (figures)
       flag('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
     if (!movesJust(moves, { reserved: -held, balance: held }))
-      flag('settlement.amounts', `it moves ${textOf(moves)}; ${amountOf(held)} is reserved`);
+      flag(
+        'settlement.amounts',
+        `it moves ${formatMoves(moves)}; ${formatExactMinor(held)} is reserved`,
+      );
     return;
   }
   if (!figures)
@@ -179,7 +194,7 @@ function closing(
   )
     flag(
       'settlement.amounts',
-      `it moves ${textOf(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
+      `it moves ${formatMoves(moves)}; ${formatExactMinor(held)} is reserved, the terminal status has ${text}`,
     );
 }
 
@@ -190,18 +205,18 @@ function closing(
 const inward = (
   { type }: OperationFacts,
   { amount, ofLegId }: { amount: string; ofLegId?: string | undefined },
-): Minor => {
-  const inflow = type === 'payment' ? minorOf(amount) : -minorOf(amount);
+): ExactMinor => {
+  const inflow = type === 'payment' ? parseExactMinor(amount) : -parseExactMinor(amount);
   return ofLegId === undefined ? inflow : -inflow;
 };
 
 function suspense(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, flag }: Judged<'suspense'>,
+  { entry, moves, flag }: EntryContext<'suspense'>,
 ): void {
   const { leg_id: legId, currency } = entry;
-  const lateLeg = entity.late.find(isSameMoney(lateLegOf(entry)));
+  const lateLeg = entity.late.find(isSameMoney(toLateLeg(entry)));
   if (!lateLeg) return flag('ledger.not_owed', `no late money of leg ${legId} was reported`);
   if (entity.suspense.some(isSameMoney(lateLeg)))
     return flag('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
@@ -217,17 +232,17 @@ function suspense(
   if (currency !== lateLeg.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
     flag(
       'late.suspense_amounts',
-      `it moves ${textOf(moves)} ${currency}; ${lateLeg.amount} ${lateLeg.currency} was late`,
+      `it moves ${formatMoves(moves)} ${currency}; ${lateLeg.amount} ${lateLeg.currency} was late`,
     );
 }
 
 function resolution(
   entity: AuditedEntity,
   operation: OperationFacts,
-  { entry, moves, flag }: Judged<'resolution'>,
+  { entry, moves, flag }: EntryContext<'resolution'>,
 ): void {
   const { leg_id: legId, resolution: decision, currency } = entry;
-  const held = entity.suspense.find(isSameMoney(lateLegOf(entry)));
+  const held = entity.suspense.find(isSameMoney(toLateLeg(entry)));
   if (!held || held.currency !== currency)
     return flag('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
   if (held.resolved)
@@ -244,13 +259,13 @@ function resolution(
   if (decision === wrong || !movesJust(moves, { suspense: -amount, [accounts[decision]]: amount }))
     flag(
       'late.resolution',
-      `${decision} moves ${textOf(moves)}; ${held.amount} of a ${operation.type} is in suspense`,
+      `${decision} moves ${formatMoves(moves)}; ${held.amount} of a ${operation.type} is in suspense`,
     );
 }
 
 function adjustment(
-  { entities }: Context,
-  { entry, moves, envelope, flag }: Judged<'adjustment'>,
+  { entities }: AuditContext,
+  { entry, moves, envelope, flag }: EntryContext<'adjustment'>,
 ): void {
   const { shop_id: shopId, adjustment_id: id, currency } = entry;
   const { adjustment: requested } = entities.of(`adjustment-${hashBody([shopId, id])}`);
@@ -262,10 +277,16 @@ function adjustment(
       `adjustment ${JSON.stringify(id)} is posted at revision ${requested.entryRevision}`,
     );
   requested.entryRevision = envelope.event.revision;
-  const amount = minorOf(requested.amount);
+  flag('adjustment.amounts', whyNotRequester(requested, envelope));
+  if (entry.reason !== requested.reason)
+    flag(
+      'adjustment.amounts',
+      `its reason is ${JSON.stringify(entry.reason)}, and ${JSON.stringify(requested.reason)} was requested`,
+    );
+  const amount = parseExactMinor(requested.amount);
   if (currency !== requested.currency || !movesJust(moves, { balance: amount, external: -amount }))
     flag(
       'adjustment.amounts',
-      `it moves ${textOf(moves)} ${currency}; ${requested.amount} ${requested.currency} was requested`,
+      `it moves ${formatMoves(moves)} ${currency}; ${requested.amount} ${requested.currency} was requested`,
     );
 }

@@ -1,5 +1,5 @@
-import type { Account } from '#shared/domain/ledger/events.ts';
-import type { Minor } from '../../log/operation/exact-arithmetic.ts';
+import type { LedgerAccount } from '#shared/domain/ledger/events.ts';
+import type { ExactMinor } from '../../log/operation/exact-arithmetic.ts';
 
 /** One ledger after its newest entry, summed by the auditor. */
 export type LedgerFacts = {
@@ -7,22 +7,22 @@ export type LedgerFacts = {
   currency: string;
   revision: number;
   /** The balances that the newest entry states. */
-  balance: Minor;
-  reserved: Minor;
-  totals: Record<Account, Minor>;
+  balance: ExactMinor;
+  reserved: ExactMinor;
+  totals: Record<LedgerAccount, ExactMinor>;
   /** What the provider received and paid out, by all entries. */
-  received: Minor;
-  paid: Minor;
+  received: ExactMinor;
+  paid: ExactMinor;
   /** The sum of all accounts: zero in books that balance. */
-  off: Minor;
+  off: ExactMinor;
   firstMs: number;
   newestMs: number;
   position: number;
 };
 
-export type Moves = ReadonlyMap<Account, Minor>;
+export type EntryMoves = ReadonlyMap<LedgerAccount, ExactMinor>;
 
-export const noMoney: Readonly<Record<Account, Minor>> = {
+export const noMoney: Readonly<Record<LedgerAccount, ExactMinor>> = {
   balance: 0n,
   reserved: 0n,
   commission: 0n,

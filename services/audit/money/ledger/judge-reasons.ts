@@ -1,7 +1,7 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
-import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
+import { isSameMoney, toLateLeg, type AuditedEntity } from '../../log/entities/entity.ts';
 import type { EventEnvelope, FlagViolation } from '../../report/findings/report-violation.ts';
-import { rateOf, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
+import { findFxRate, auditedRoute, type OperationFacts } from '../../log/operation/fold.ts';
 
 type Why = { causes: readonly string[] } & Pick<Entry, 'provider' | 'source'>;
 
@@ -22,7 +22,7 @@ export function judgeWhy(
   { entry, envelope, flag }: { entry: Entry; envelope: EventEnvelope; flag: FlagViolation },
 ): void {
   if (envelope.metadata.schema_version < 2) return;
-  const due = whyOf(entry, entity);
+  const due = findReason(entry, entity);
   if (!due || due.causes.length === 0) return;
   if (!due.causes.includes(entry.cause ?? ''))
     flag(
@@ -34,26 +34,26 @@ export function judgeWhy(
       'ledger.cause',
       `its provider is ${entry.provider ?? 'none'}, the operation's is ${due.provider ?? 'none'}`,
     );
-  if (textOf(entry.source) !== textOf(due.source))
+  if (describeSource(entry.source) !== describeSource(due.source))
     flag(
       'ledger.cause',
-      `its source is ${textOf(entry.source)}, the operation's is ${textOf(due.source)}`,
+      `its source is ${describeSource(entry.source)}, the operation's is ${describeSource(due.source)}`,
     );
 }
 
-const textOf = (source: Entry['source']): string =>
+const describeSource = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
 /**
  * The reasons that an entry must name. Undefined if its cause is missing, which is reported
  * elsewhere.
  */
-function whyOf(entry: Entry, entity: AuditedEntity | undefined): Why | undefined {
+function findReason(entry: Entry, entity: AuditedEntity | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
   const facts = entity?.operation;
   if (!facts || !entity) return undefined;
   if (entry.kind === 'suspense' || entry.kind === 'resolution') {
-    const { provider, difference } = entity.late.find(isSameMoney(lateLegOf(entry))) ?? {};
+    const { provider, difference } = entity.late.find(isSameMoney(toLateLeg(entry))) ?? {};
     const moneyEvent = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
     const cause = difference ? 'DifferenceReported' : moneyEvent;
     return { causes: [cause], ...(provider !== undefined && { provider }) };
@@ -69,8 +69,8 @@ function whyOf(entry: Entry, entity: AuditedEntity | undefined): Why | undefined
 }
 
 function settled(facts: OperationFacts, ended: string): Why {
-  const route = routeOf(facts);
-  const fx_rate = rateOf(facts);
+  const route = auditedRoute(facts);
+  const fx_rate = findFxRate(facts);
   const isConverted = route?.settlementCurrency !== undefined && fx_rate !== undefined;
   return {
     causes: [ended],

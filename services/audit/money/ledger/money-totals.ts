@@ -1,13 +1,13 @@
-import type { Account } from '#shared/domain/ledger/events.ts';
+import type { LedgerAccount } from '#shared/domain/ledger/events.ts';
 import type { MoneyTotals } from '#shared/domain/audit/events.ts';
 import { moneyAccounts } from '#shared/domain/audit/money-names.ts';
-import { amountOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
+import { formatExactMinor, type ExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import { noMoney, type LedgerFacts } from './facts.ts';
 
-type Sums = Record<Account | 'in' | 'out', Minor>;
+type Sums = Record<LedgerAccount | 'in' | 'out', ExactMinor>;
 
 /** What the ledgers hold together, by currency. */
-export function moneyTotalsOf(ledgers: Iterable<LedgerFacts>): MoneyTotals[] {
+export function sumMoneyTotals(ledgers: Iterable<LedgerFacts>): MoneyTotals[] {
   const byCurrency = new Map<string, Sums>();
   for (const { currency, totals, received, paid } of ledgers) {
     const sums = byCurrency.get(currency) ?? { in: 0n, out: 0n, ...noMoney };
@@ -19,7 +19,9 @@ export function moneyTotalsOf(ledgers: Iterable<LedgerFacts>): MoneyTotals[] {
   return [...byCurrency]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([currency, sums]) => {
-      const amounts = Object.entries(sums).map(([name, sum]) => [name, amountOf(sum)] as const);
+      const amounts = Object.entries(sums).map(
+        ([name, sum]) => [name, formatExactMinor(sum)] as const,
+      );
       return { currency, ...(Object.fromEntries(amounts) as Record<keyof Sums, string>) };
     });
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Minor } from '../../log/operation/exact-arithmetic.ts';
+import type { ExactMinor } from '../../log/operation/exact-arithmetic.ts';
 
 /**
  * Records that compare the money of an operation in the books with what the operation counts. They
@@ -14,7 +14,7 @@ export type BookRecord = {
   /** `endPart`, or made by `latePart`. */
   part: bigint;
   /** From the account's side: positive if money came in. */
-  amount: Minor;
+  amount: ExactMinor;
   /** For counted money. Day 0: unknown. */
   account: number;
   day: number;
@@ -38,7 +38,7 @@ export const operationKey = (operationId: string): string => {
   return /^[0-9a-f]{32}$/.test(hex) ? hex : hash('sha256', operationId, 'hex').slice(0, 32);
 };
 
-export const operationIdOf = (key: string): string =>
+export const parseOperationKey = (key: string): string =>
   key.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 export function writeBookRecord(record: BookRecord): Buffer {
@@ -66,11 +66,11 @@ export function* readBookRecords(bytes: Buffer): Generator<BookRecord> {
     };
 }
 
-type Differing = {
+type BookDifference = {
   account: number;
   day: number;
-  counted: Minor;
-  booked: Minor;
+  counted: ExactMinor;
+  booked: ExactMinor;
   /** Whether something was posted. If not, the entry may still be in flight. */
   posted: boolean;
 };
@@ -79,7 +79,7 @@ type Differing = {
  * The parts of an operation's money whose amount in the books differs, each with the day of its
  * newest money.
  */
-export function differing(records: readonly BookRecord[]): Differing[] {
+export function differing(records: readonly BookRecord[]): BookDifference[] {
   const ended = records.some(({ what }) => what === 'ended');
   const groups = Map.groupBy(
     records.filter(({ what }) => what !== 'ended'),
@@ -92,11 +92,15 @@ export function differing(records: readonly BookRecord[]): Differing[] {
     const posted = booked.length > 0;
     const isCounted = part !== endPart || ended;
     if (!newest || newest.day === 0 || some.some(({ what }) => what === 'unknown')) return [];
-    const sums = { counted: isCounted ? sumOf(money) : 0n, booked: sumOf(booked), posted };
+    const sums = {
+      counted: isCounted ? sumBookRecords(money) : 0n,
+      booked: sumBookRecords(booked),
+      posted,
+    };
     if (sums.counted === sums.booked) return [];
     return [{ account: newest.account, day: newest.day, ...sums }];
   });
 }
 
-const sumOf = (records: readonly BookRecord[]): Minor =>
+const sumBookRecords = (records: readonly BookRecord[]): ExactMinor =>
   records.reduce((sum, { amount }) => sum + amount, 0n);

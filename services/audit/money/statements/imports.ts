@@ -1,15 +1,19 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { StatementEvent, StoredLine } from '#shared/domain/statements/events.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
-import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
+import {
+  formatExactMinor,
+  parseExactMinor,
+  type ExactMinor,
+} from '../../log/operation/exact-arithmetic.ts';
 
-type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
+type StatementImport = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 
 /** The lines so far of an import that has not ended. */
 type Open = { import: number; lines: number; in: bigint; out: bigint; digest: Hash };
 
 /** A day's statement, as far as other rules need it. */
-export type Statement = {
+export type DayStatement = {
   index: number;
   account: number;
   day: number;
@@ -20,12 +24,14 @@ export type Statement = {
   hasBalance?: true;
   open?: Open | undefined;
   /** The import in force. */
-  imported?: Pick<Imported, 'import' | 'opening_balance' | 'closing_balance'> & { moved: bigint };
+  imported?: Pick<StatementImport, 'import' | 'opening_balance' | 'closing_balance'> & {
+    moved: bigint;
+  };
 };
 
 /** Applies lines of an import. @returns what is wrong with them */
 export function applyLines(
-  statement: Statement,
+  statement: DayStatement,
   { import: number, lines }: { import: number; lines: readonly StoredLine[] },
 ): string | undefined {
   let { open } = statement;
@@ -38,14 +44,14 @@ export function applyLines(
   for (const line of lines) {
     open.lines += 1;
     if (line.line !== open.lines) return `line ${line.line} stands where ${open.lines} was to come`;
-    open[line.direction] += minorOf(line.amount);
-    open.digest.update(`${rowOf(line)}\n`);
+    open[line.direction] += parseExactMinor(line.amount);
+    open.digest.update(`${serializeLine(line)}\n`);
   }
   return undefined;
 }
 
 /** Applies the end of an import. @returns what its lines contradict */
-export function applyImport(statement: Statement, data: Imported): string | undefined {
+export function applyImport(statement: DayStatement, data: StatementImport): string | undefined {
   const { import: number, opening_balance: opening, closing_balance: closing } = data;
   const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
   const read = statement.open?.import === number ? statement.open : empty;
@@ -63,7 +69,7 @@ export function applyImport(statement: Statement, data: Imported): string | unde
   });
   if (again) return `import ${number} ends after import ${statement.latestImport}`;
   if (data.lines !== read.lines) return `it has ${read.lines} lines, but states ${data.lines}`;
-  const [incoming, outgoing] = [amountOf(read.in), amountOf(read.out)];
+  const [incoming, outgoing] = [formatExactMinor(read.in), formatExactMinor(read.out)];
   if (data.total_in !== incoming || data.total_out !== outgoing)
     return `${incoming} is incoming and ${outgoing} outgoing, but it states ${data.total_in} and ${data.total_out}`;
   const digest = read.digest.update(`${opening ?? ''}\n${closing ?? ''}`).digest('hex');
@@ -72,21 +78,21 @@ export function applyImport(statement: Statement, data: Imported): string | unde
 
 /** The first balance that does not follow, and what it should be. */
 export function balanceDiffers(
-  { imported }: Statement,
-  dayBefore: Statement | undefined,
-): { amount: Minor; counted: Minor } | undefined {
+  { imported }: DayStatement,
+  dayBefore: DayStatement | undefined,
+): { amount: ExactMinor; counted: ExactMinor } | undefined {
   if (imported?.opening_balance === undefined) return undefined;
-  const opening = minorOf(imported.opening_balance);
+  const opening = parseExactMinor(imported.opening_balance);
   const before = dayBefore?.imported?.closing_balance;
-  if (before !== undefined && minorOf(before) !== opening)
-    return { amount: opening, counted: minorOf(before) };
+  if (before !== undefined && parseExactMinor(before) !== opening)
+    return { amount: opening, counted: parseExactMinor(before) };
   if (imported.closing_balance === undefined) return undefined;
-  const closing = minorOf(imported.closing_balance);
+  const closing = parseExactMinor(imported.closing_balance);
   const counted = opening + imported.moved;
   return closing === counted ? undefined : { amount: closing, counted };
 }
 
-const rowOf = (line: StoredLine): string =>
+const serializeLine = (line: StoredLine): string =>
   JSON.stringify([
     line.line,
     line.kind,

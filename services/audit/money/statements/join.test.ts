@@ -6,11 +6,11 @@ import {
   type Sample,
 } from '#projections/testing/any-statements.ts';
 import { findingKey, join } from './join.ts';
-import { hashOf, keyOf, readRecords, writeRecord, type MoneyRecord } from './records.ts';
+import { hashId, legKey, moneys, readRecords, writeRecord, type MoneyRecord } from './records.ts';
 
 const days = { dayOf: () => 1, statementOf: () => 0 };
 const returnedMoney = {
-  key: keyOf('a', 'back-1'),
+  key: legKey('a', 'back-1'),
   money: 'return',
   direction: 'in',
   amount: 100n,
@@ -19,11 +19,11 @@ const returnedMoney = {
 
 /** The findings after the line and the leg were written to a file and read back. */
 const findingsOf = (lineOf: string | undefined, legOf: string | undefined) => {
-  const operation = hashOf('operation');
+  const operation = hashId('operation');
   const at = { statement: 0, import: 1, line: 1 };
   const written: MoneyRecord[] = [
-    { ...returnedMoney, of: 'line', operation, ofLeg: hashOf(lineOf), ...at },
-    { ...returnedMoney, of: 'leg', operation, ofLeg: hashOf(legOf), account: 0, day: 1 },
+    { ...returnedMoney, of: 'line', operation, ofLeg: hashId(lineOf), ...at },
+    { ...returnedMoney, of: 'leg', operation, ofLeg: hashId(legOf), account: 0, day: 1 },
   ];
   const records = [...readRecords(Buffer.concat(written.map(writeRecord)))];
   const lines = records.filter((each) => each.of === 'line');
@@ -32,7 +32,9 @@ const findingsOf = (lineOf: string | undefined, legOf: string | undefined) => {
 };
 
 it('reports a return whose line names another leg than the operation does (R22.13)', () => {
-  expect(findingsOf('leg-1', 'leg-2')).toEqual([`0 operation_differs@${hashOf('operation')}`]);
+  expect(findingsOf('leg-1', 'leg-2')).toEqual([
+    `0 operation_differs.return@${hashId('operation')}`,
+  ]);
   expect(findingsOf('leg-1', 'leg-1')).toEqual([]);
   expect(findingsOf(undefined, 'leg-1')).toEqual([]);
   expect(findingsOf('leg-1', undefined)).toEqual([]);
@@ -45,11 +47,11 @@ const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
   ...stated.flatMap(({ lines }, statement) =>
     lines.map((line) => ({
       of: 'line' as const,
-      key: keyOf('a', line.leg_id),
+      key: legKey('a', line.leg_id),
       money: line.kind === 'chargeback' ? ('return' as const) : line.kind,
       direction: line.direction,
-      operation: hashOf(line.operation_id),
-      ofLeg: hashOf(line.of_leg_id),
+      operation: hashId(line.operation_id),
+      ofLeg: hashId(line.of_leg_id),
       amount: minor(line.amount),
       position: 1,
       statement,
@@ -59,11 +61,11 @@ const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
   ),
   ...money.map((counted) => ({
     of: 'leg' as const,
-    key: keyOf('a', counted.legId),
+    key: legKey('a', counted.legId),
     money: counted.kind,
     direction: counted.direction,
-    operation: hashOf(counted.operationId),
-    ofLeg: hashOf(counted.ofLegId),
+    operation: hashId(counted.operationId),
+    ofLeg: hashId(counted.ofLegId),
     amount: minor(counted.amount),
     position: 1,
     account: 0,
@@ -101,9 +103,10 @@ it('agrees with the specification for any statements and operations (R22.3, R22.
         .map(({ id, kind, legId = '', line }) => {
           kinds.add(kind);
           const repeated = kind === 'duplicate_line';
-          const operation = hashOf(/@([^:]+):/.exec(id)?.[1]);
-          const about = repeated ? { line } : { operation };
-          return keyOf('a', legId) + findingKey({ statement, finding: kind, ...about });
+          const operation = hashId(/@([^:]+):/.exec(id)?.[1]);
+          const money = moneys.find((name) => id.startsWith(`${kind}.${name}`));
+          const about = repeated ? { line } : { operation, money };
+          return legKey('a', legId) + findingKey({ statement, finding: kind, ...about });
         }),
     );
     const confirmed = wanted.reduce((sum, each) => sum + each.confirmed.length, 0);

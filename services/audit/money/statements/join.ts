@@ -1,28 +1,36 @@
+import { findingsOfEither } from '#shared/domain/statements/findings.ts';
 import type { Money, MoneyRecord } from './records.ts';
 
 type Line = Extract<MoneyRecord, { of: 'line' }>;
 type Leg = Extract<MoneyRecord, { of: 'leg' }>;
 /** The amounts of a finding: by the statement, and by the operations. */
-export type Amounts = { amount?: bigint | undefined; counted?: bigint | undefined };
+export type FindingAmounts = { amount?: bigint | undefined; counted?: bigint | undefined };
 /** What a finding is about. */
 type About = {
   statement: number;
   finding: string;
+  /** Where a transfer and its return may both have it; undefined in notes of old versions. */
+  money?: Money | undefined;
   /** The number of a repeated line, of which there are several. */
   line?: number | undefined;
   /** A hash of the operation's id; undefined if none is known, and in notes of old versions. */
   operation?: bigint | undefined;
 };
-export type Closing = About & { position: number; amounts: Amounts };
+export type FindingClosing = About & { position: number; amounts: FindingAmounts };
 
-export const findingKey = ({ statement, finding, line, operation }: About): string =>
-  `${statement} ${finding}${line === undefined ? '' : ` ${line}`}${operation === undefined ? '' : `@${operation}`}`;
+export const findingKey = ({ statement, finding, money, line, operation }: About): string =>
+  [
+    `${statement} ${finding}`,
+    money === undefined ? '' : `.${money}`,
+    line === undefined ? '' : ` ${line}`,
+    operation === undefined ? '' : `@${operation}`,
+  ].join('');
 
 /** The result for all records of one leg id at one account, by the auditor's own matching. */
-export type Joined = {
+export type JoinResult = {
   confirmed: number;
-  /** By `findingKey`. `oldKey`: the key without the operation, as in old notes. */
-  findings: Map<string, Amounts & { oldKey: string }>;
+  /** By `findingKey`. `oldKeys`: without the kind of money, and without the operation too. */
+  findings: Map<string, FindingAmounts & { oldKeys: string[] }>;
 };
 
 /** The day of a statement, and the statement of an account's day. */
@@ -32,8 +40,8 @@ export type Days = {
 };
 
 /** `lines`: only those of imports in force. */
-export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): Joined {
-  const joined: Joined = { confirmed: 0, findings: new Map() };
+export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): JoinResult {
+  const joined: JoinResult = { confirmed: 0, findings: new Map() };
   const inOrder = lines.toSorted(
     (left, right) =>
       days.dayOf(left.statement) - days.dayOf(right.statement) || left.line - right.line,
@@ -50,43 +58,52 @@ export function join(lines: readonly Line[], legs: readonly Leg[], days: Days): 
   return joined;
 }
 
-/** `statedOn`: the days whose statements have it. */
-type Counted = Omit<Leg, 'position'> & { statedOn: number[] };
+type LegSum = Omit<Leg, 'position'>;
 
 /** Sums the parts of each leg; a leg that was taken back is left out. */
-function countedBy(legs: readonly Leg[]): Counted[] {
-  const byOperation = new Map<bigint | undefined, Counted>();
+function countedBy(legs: readonly Leg[]): LegSum[] {
+  const byOperation = new Map<bigint | undefined, LegSum>();
   for (const leg of legs) {
     const existing = byOperation.get(leg.operation);
     if (existing)
       Object.assign(existing, {
         amount: existing.amount + leg.amount,
         ofLeg: existing.ofLeg ?? leg.ofLeg,
+        day: Math.min(existing.day, leg.day),
       });
-    else byOperation.set(leg.operation, { ...leg, statedOn: [] });
+    else byOperation.set(leg.operation, { ...leg });
   }
   return [...byOperation.values()].filter(({ amount }) => amount !== 0n);
 }
 
 function joinMoney(
   money: Money,
-  { lines, counted }: { lines: readonly Line[]; counted: readonly Counted[] },
-  { days, joined }: { days: Days; joined: Joined },
+  { lines, counted }: { lines: readonly Line[]; counted: readonly LegSum[] },
+  { days, joined }: { days: Days; joined: JoinResult },
 ): void {
-  const isRepeated = createRepeated(counted);
-  const find = (about: About, amounts: Amounts) => {
-    const key = findingKey(about);
-    const oldKey = findingKey({ ...about, operation: undefined });
-    if (!joined.findings.has(key)) joined.findings.set(key, { ...amounts, oldKey });
+  const { legOf, lineOf } = explain(lines, counted, days);
+  const find = (about: About, amounts: FindingAmounts) => {
+    const key = findingKey({ ...about, ...(namesMoney.has(about.finding) && { money }) });
+    const oldKeys = [about, { ...about, operation: undefined }].map(findingKey);
+    if (!joined.findings.has(key)) joined.findings.set(key, { ...amounts, oldKeys });
   };
+  const isRepeated = createRepeated();
+  const left = Map.groupBy(
+    counted.filter((leg) => !lineOf.has(leg)),
+    ({ day }) => day,
+  );
+  const stated = new Set<LegSum>();
   for (const line of lines) {
     const { statement } = line;
-    if (isRepeated(line)) {
+    const again = isRepeated(line);
+    if (again && !legOf.has(line)) {
       find({ statement, finding: 'duplicate_line', line: line.line }, { amount: line.amount });
       continue;
     }
-    const { kinds, leg } = judgeLine(money, line, counted);
-    leg?.statedOn.push(days.dayOf(statement));
+    const day = days.dayOf(statement);
+    const leg = legOf.get(line) ?? onlyOne([-1, 0, 1].flatMap((by) => left.get(day + by) ?? []));
+    if (leg?.day === day) stated.add(leg);
+    const kinds = judgeLine(money, line, leg);
     if (kinds.length === 0) joined.confirmed += 1;
     const operation = line.operation ?? leg?.operation;
     for (const finding of kinds)
@@ -94,13 +111,13 @@ function joinMoney(
   }
   for (const leg of counted) {
     const statement = days.statementOf(leg.account, leg.day);
-    const elsewhere = lines.some((line) => {
-      const day = days.dayOf(line.statement);
-      const isNeighbour = day < leg.day || day === leg.day + 1;
-      return isNeighbour && (line.operation ?? leg.operation) === leg.operation;
-    });
-    // A line on a later day still confirms the money, but its own day's statement lacks it.
-    if (statement !== undefined && !leg.statedOn.includes(leg.day) && !elsewhere)
+    const line = lineOf.get(leg);
+    const isNextTo = line && Math.abs(days.dayOf(line.statement) - leg.day) === 1;
+    if (
+      statement !== undefined &&
+      !stated.has(leg) &&
+      !(isNextTo && sumName(line) === sumName(leg))
+    )
       find(
         { statement, finding: 'not_in_statement', operation: leg.operation },
         { counted: leg.amount },
@@ -108,42 +125,71 @@ function joinMoney(
   }
 }
 
+const namesMoney = new Set<string>(findingsOfEither);
+
+const sumName = ({ direction, amount }: Line | LegSum): string => `${direction} ${amount}`;
+
+const onlyOne = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined);
+
+type LineMatches = { legOf: ReadonlyMap<Line, LegSum>; lineOf: ReadonlyMap<LegSum, Line> };
+
 /**
- * Finds lines of money that an earlier one had: a leg id is unique only within an operation, where
- * the lines name one. One that names none may be of any operation that counts the money.
+ * Gives each line one leg at most, and each leg one line: that which names its operation, else one
+ * without a name with its amount and direction. A day's lines take the money of that day first,
+ * what is left of them that of the day before, then that of the day after.
  */
-function createRepeated(counted: readonly Counted[]): (line: Line) => boolean {
+function explain(lines: readonly Line[], counted: readonly LegSum[], days: Days): LineMatches {
+  const [legOf, lineOf] = [new Map<Line, LegSum>(), new Map<LegSum, Line>()];
+  const pair = (line: Line, leg: LegSum | undefined) => {
+    if (!leg) return;
+    legOf.set(line, leg);
+    lineOf.set(leg, line);
+  };
+  const byOperation = new Map(counted.map((leg) => [leg.operation, leg]));
+  for (const line of lines) {
+    const leg = line.operation === undefined ? undefined : byOperation.get(line.operation);
+    if (leg && !lineOf.has(leg)) pair(line, leg);
+  }
+  const left = Map.groupBy(
+    counted
+      .filter((leg) => !lineOf.has(leg))
+      .toSorted((one, other) => ((one.operation ?? 0n) < (other.operation ?? 0n) ? -1 : 1)),
+    (leg) => `${leg.day} ${sumName(leg)}`,
+  );
+  for (const by of [0, -1, 1])
+    for (const line of lines)
+      if (line.operation === undefined && !legOf.has(line))
+        pair(line, left.get(`${days.dayOf(line.statement) + by} ${sumName(line)}`)?.shift());
+  return { legOf, lineOf };
+}
+
+/**
+ * Finds lines that an earlier one precedes: a leg id is unique only within an operation, where the
+ * lines name one.
+ */
+function createRepeated(): (line: Line) => boolean {
   const named = new Set<bigint>();
-  let [some, unnamed] = [false, false];
+  let some = false;
   return ({ operation }) => {
-    const isOnlyOne = counted.every((leg) => leg.operation === operation);
-    const repeated =
-      operation === undefined ? some : named.has(operation) || (unnamed && isOnlyOne);
+    const repeated = operation === undefined ? some : named.has(operation);
     some = true;
-    if (operation === undefined) unnamed = true;
-    else named.add(operation);
+    if (operation !== undefined) named.add(operation);
     return repeated;
   };
 }
 
-function judgeLine(
-  money: Money,
-  line: Line,
-  counted: readonly Counted[],
-): { kinds: string[]; leg?: Counted } {
-  if (money !== 'transfer' && money !== 'return') return { kinds: [money] };
-  const named = counted.find(({ operation }) => operation === line.operation);
-  const leg = named ?? (counted.length === 1 ? counted[0] : undefined);
+/** The kinds of findings of a line, by the leg that it is compared with. */
+function judgeLine(money: Money, line: Line, leg: LegSum | undefined): string[] {
+  if (money !== 'transfer' && money !== 'return') return [money];
   if (!leg) {
-    if (money === 'return') return { kinds: ['return_not_reported'] };
-    return { kinds: [line.operation === undefined ? 'unknown_line' : 'not_counted'] };
+    if (money === 'return') return ['return_not_reported'];
+    return [line.operation === undefined ? 'unknown_line' : 'not_counted'];
   }
   const differs = (stated: bigint | undefined, recorded: bigint | undefined) =>
     stated !== undefined && recorded !== undefined && stated !== recorded;
   const other = differs(line.operation, leg.operation) || differs(line.ofLeg, leg.ofLeg);
-  const kinds = [
+  return [
     ...(other || line.direction !== leg.direction ? ['operation_differs'] : []),
     ...(line.amount === leg.amount ? [] : ['amount_differs']),
   ];
-  return { kinds, leg };
 }

@@ -1,14 +1,14 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { Moves } from '../ledger/facts.ts';
-import { minorOf } from '../../log/operation/exact-arithmetic.ts';
+import type { EntryMoves } from '../ledger/facts.ts';
+import { parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import type { OperationFacts } from '../../log/operation/fold.ts';
 import { endPart, latePart, operationKey, type BookRecord } from './booked.ts';
 import type { moneys } from './records.ts';
 
 /** Money that an operation counts. */
-export type Counted = {
+export type OperationMoney = {
   attempt: number | undefined;
   leg: { leg_id: string; completed_at: string };
   /** For a return: the leg that it reverses. */
@@ -25,7 +25,11 @@ export type Counted = {
 };
 
 /** An entry of the books. */
-export type Posted = { entry: Entry; moves: Moves; envelope: Pick<EventEnvelope, 'event'> };
+export type EntryPosting = {
+  entry: Entry;
+  moves: EntryMoves;
+  envelope: Pick<EventEnvelope, 'event'>;
+};
 
 /**
  * The record of an entry that moves an operation's money, in its currency; undefined if it moves
@@ -33,7 +37,7 @@ export type Posted = { entry: Entry; moves: Moves; envelope: Pick<EventEnvelope,
  */
 export function entryRecord(
   facts: OperationFacts,
-  { entry, moves, envelope }: Posted,
+  { entry, moves, envelope }: EntryPosting,
 ): BookRecord | undefined {
   const of = {
     operation: operationKey(facts.operationId),
@@ -46,7 +50,7 @@ export function entryRecord(
     return { ...of, what: 'booked', part: latePart(entry.leg_id, entry.of_leg_id), amount: moved };
   if (entry.kind !== 'credit' && entry.kind !== 'capture') return undefined;
   const { source, currency, kind } = entry;
-  const own = source && minorOf(source.amount) * (kind === 'credit' ? 1n : -1n);
+  const own = source && parseExactMinor(source.amount) * (kind === 'credit' ? 1n : -1n);
   const hasAmount = own !== undefined || currency === facts.currency;
   return { ...of, what: hasAmount ? 'booked' : 'unknown', part: endPart, amount: own ?? moved };
 }
@@ -54,19 +58,19 @@ export function entryRecord(
 const endBooking = { part: endPart, dated: true };
 
 /** The money that an event adds to its operation, each leg with the amount before any return. */
-export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): Counted[] {
+export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): OperationMoney[] {
   if (type === 'LegReceived')
     return [
       {
         attempt: data.attempt,
         leg: data.leg,
         money: 'transfer',
-        amount: minorOf(data.leg.amount),
+        amount: parseExactMinor(data.leg.amount),
         booked: endBooking,
       },
     ];
   if (type === 'LegCorrected') {
-    const amount = minorOf(data.leg.amount) - minorOf(data.was);
+    const amount = parseExactMinor(data.leg.amount) - parseExactMinor(data.was);
     return [
       { attempt: data.attempt, leg: data.leg, money: 'transfer', amount, booked: endBooking },
     ];
@@ -79,7 +83,7 @@ export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): 
       ofLegId: returned.of_leg_id,
       booked: { ...endBooking, dated: false },
     };
-    return [{ ...of, money: 'return', amount: minorOf(counted) }];
+    return [{ ...of, money: 'return', amount: parseExactMinor(counted) }];
   }
   if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return [];
   const attempt = facts.accepted?.attempt;
@@ -89,7 +93,7 @@ export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): 
       attempt,
       leg,
       money: 'transfer',
-      amount: minorOf(amount),
+      amount: parseExactMinor(amount),
       booked: endBooking,
       synthetic,
     };

@@ -22,18 +22,18 @@ export type MoneyRecord = {
   | { of: 'leg'; account: number; day: number }
 );
 
-export const recordBytes = 64;
+export const moneyRecordBytes = 64;
 
-export const keyOf = (account: string, legId: string): string =>
+export const legKey = (account: string, legId: string): string =>
   hash('sha256', `${account}\0${legId}`, 'hex').slice(0, 32);
 
-export const hashOf = <Id extends string | undefined>(
+export const hashId = <Id extends string | undefined>(
   id: Id,
 ): Id extends string ? bigint : bigint | undefined =>
-  (id === undefined ? undefined : hash('sha256', id, 'buffer').readBigUInt64LE()) as never;
+  (id === undefined ? undefined : hash('sha256', id, 'buffer').readBigUInt64BE()) as never;
 
 export function writeRecord(record: MoneyRecord): Buffer {
-  const bytes = Buffer.alloc(recordBytes);
+  const bytes = Buffer.alloc(moneyRecordBytes);
   bytes.write(record.key, 0, 'hex');
   bytes[16] = record.of === 'line' ? 1 : 2;
   bytes[17] = moneys.indexOf(record.money);
@@ -56,7 +56,7 @@ export function writeRecord(record: MoneyRecord): Buffer {
 }
 
 export function* readRecords(bytes: Buffer): Generator<MoneyRecord> {
-  for (let at = 0; at < bytes.length; at += recordBytes) {
+  for (let at = 0; at < bytes.length; at += moneyRecordBytes) {
     const [first, second, third] = [44, 48, 52].map((offset) => bytes.readUInt32LE(at + offset));
     const common = {
       key: bytes.toString('hex', at, at + 16),

@@ -9,8 +9,8 @@ import {
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import { minorOf } from '../../log/operation/exact-arithmetic.ts';
-import { isEnding, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
+import { parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
+import { isEnding, auditedRoute, type OperationFacts } from '../../log/operation/fold.ts';
 import { createPartitions, partitionCount } from '../../log/spill/partitions.ts';
 import {
   bookRecordBytes,
@@ -25,16 +25,17 @@ import {
   joinBooks,
   joinGroup,
   reportWithoutSubject,
-  type StatementState,
+  type JoinState,
 } from './join-groups.ts';
-import { applyImport, applyLines, type Statement } from './imports.ts';
+import { applyImport, applyLines, type DayStatement } from './imports.ts';
 import type { Days } from './join.ts';
-import { entryRecord, moneyIn, type Counted, type Posted } from './money-in.ts';
+import { entryRecord, moneyIn, type OperationMoney, type EntryPosting } from './money-in.ts';
 import {
-  hashOf,
-  keyOf,
+  hashId,
+  legKey,
+  moneys,
   readRecords,
-  recordBytes,
+  moneyRecordBytes,
   writeRecord,
   type MoneyRecord,
 } from './records.ts';
@@ -44,14 +45,14 @@ import {
  * auditor's own code. Lines, legs and entries are spilled to files, as there may be more than
  * memory holds. Facts about statements and closed findings stay in memory.
  */
-export type Statements = ReturnType<typeof createStatements>;
+export type StatementComparison = ReturnType<typeof createStatementComparison>;
 
 const dayMs = 86_400_000;
-const dayOf = (time: string): number => Math.floor(Date.parse(time) / dayMs);
+const toDayNumber = (time: string): number => Math.floor(Date.parse(time) / dayMs);
 
-export function createStatements(folder: string) {
-  const state: StatementState = {
-    partitions: createPartitions(folder, 'statements', recordBytes),
+export function createStatementComparison(folder: string) {
+  const state: JoinState = {
+    partitions: createPartitions(folder, 'statements', moneyRecordBytes),
     accounts: new Map(),
     statements: new Map(),
     byIndex: [],
@@ -77,7 +78,7 @@ export function createStatements(folder: string) {
     },
 
     /** Adds the money that an entry moves at the provider. */
-    entry: (facts: OperationFacts | undefined, posted: Posted): void => {
+    entry: (facts: OperationFacts | undefined, posted: EntryPosting): void => {
       const record = facts && entryRecord(facts, posted);
       if (record) state.books.add(writeBookRecord(record));
     },
@@ -111,7 +112,7 @@ export function createStatements(folder: string) {
 }
 
 /** The money of a late event; undefined if it is not about money. */
-function lateMoney(envelope: EventEnvelope): Counted | undefined {
+function lateMoney(envelope: EventEnvelope): OperationMoney | undefined {
   const { type, data } = decodeLateEvent(envelope);
   if (!('leg' in data)) return undefined;
   const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
@@ -126,7 +127,7 @@ function lateMoney(envelope: EventEnvelope): Counted | undefined {
     leg: { ...leg, leg_id: id },
     money: ofLegId === undefined ? 'transfer' : 'return',
     ofLegId,
-    amount: minorOf(leg.amount),
+    amount: parseExactMinor(leg.amount),
     booked,
     // No transfer has an approval.
     ...(type === 'DifferenceReported' && data.of === 'approval' && { synthetic: true }),
@@ -135,9 +136,9 @@ function lateMoney(envelope: EventEnvelope): Counted | undefined {
 
 /** Adds money that an operation counts, to compare with statement lines and with the books. */
 function addCounted(
-  state: StatementState,
+  state: JoinState,
   facts: OperationFacts,
-  money: Counted,
+  money: OperationMoney,
   position: number,
 ): void {
   const record = legRecord(state, facts, money, position);
@@ -152,8 +153,8 @@ function addCounted(
   );
 }
 
-function conclude(state: StatementState, report: Report): void {
-  const days = daysOf(state);
+function conclude(state: JoinState, report: Report): void {
+  const days = createDays(state);
   for (let number = 0; number < partitionCount; number += 1)
     for (const group of Map.groupBy(readRecords(state.partitions.at(number)), ({ key }) => key))
       joinGroup(state, group, days, report);
@@ -167,8 +168,8 @@ function conclude(state: StatementState, report: Report): void {
     for (const each of left) reportWithoutSubject(report, each);
 }
 
-function accountOf(
-  { accounts }: StatementState,
+function findOrAddAccount(
+  { accounts }: JoinState,
   { provider, account, currency }: Omit<StatementOf, 'day'>,
 ) {
   const name = `${provider}\0${account}\0${currency}`;
@@ -177,25 +178,25 @@ function accountOf(
   return { name, index };
 }
 
-function statementOf(state: StatementState, of: StatementOf): Statement {
+function findOrAddStatement(state: JoinState, of: StatementOf): DayStatement {
   const { statements, byIndex } = state;
   const stream = statementStream(of);
   const existing = statements.get(stream);
   if (existing) return existing;
-  const account = accountOf(state, of).index;
-  const made = { index: byIndex.length, account, day: dayOf(of.day), latestImport: 0 };
+  const account = findOrAddAccount(state, of).index;
+  const made = { index: byIndex.length, account, day: toDayNumber(of.day), latestImport: 0 };
   byIndex.push(made);
   statements.set(stream, made);
   return made;
 }
 
 function applyStatementEvent(
-  state: StatementState,
+  state: JoinState,
   context: { report: Report },
   envelope: EventEnvelope,
 ): void {
   const { type, data } = decodeStatementEvent(envelope);
-  const statement = statementOf(state, data);
+  const statement = findOrAddStatement(state, data);
   const flag = createFlag(context, envelope);
   if (type === 'StatementLinesRead') {
     flag('statement.whole', applyLines(statement, data));
@@ -208,22 +209,22 @@ function applyStatementEvent(
 }
 
 function storeLines(
-  state: StatementState,
-  statement: Statement,
+  state: JoinState,
+  statement: DayStatement,
   data: LinesRead,
   position: number,
 ): void {
-  const { name } = accountOf(state, data);
+  const { name } = findOrAddAccount(state, data);
   for (const { line, kind, direction, leg_id, of_leg_id, operation_id, amount } of data.lines)
     state.partitions.add(
       writeRecord({
         of: 'line',
-        key: keyOf(name, leg_id),
+        key: legKey(name, leg_id),
         money: kind === 'chargeback' ? 'return' : kind,
         direction,
-        operation: hashOf(operation_id),
-        ofLeg: hashOf(of_leg_id),
-        amount: minorOf(amount),
+        operation: hashId(operation_id),
+        ofLeg: hashId(of_leg_id),
+        amount: parseExactMinor(amount),
         position,
         statement: statement.index,
         import: data.import,
@@ -233,43 +234,44 @@ function storeLines(
 }
 
 function applyClosing(
-  state: StatementState,
-  statement: Statement,
+  state: JoinState,
+  statement: DayStatement,
   data: ClosingData,
   { event }: EventEnvelope,
 ): string | undefined {
   const { finding_id: id, finding, amount, counted } = data;
   if (!statement.imported) return `${id} is closed for a day without an import`;
   const amounts = {
-    amount: amount === undefined ? undefined : minorOf(amount),
-    counted: counted === undefined ? undefined : minorOf(counted),
+    amount: amount === undefined ? undefined : parseExactMinor(amount),
+    counted: counted === undefined ? undefined : parseExactMinor(counted),
   };
   const closed = { statement: statement.index, finding, amounts, position: event.position };
   if (id === 'balance_differs' && finding === id) {
     state.balances.set(statement.index, closed);
     return statement.hasBalance ? undefined : 'a balance is closed, but no import has one';
   }
-  const [, named, about = ''] = /^(?:@([^:]*))?:(.*)$/s.exec(id.slice(finding.length)) ?? [];
-  if (!id.startsWith(finding) || !/[:@]/.test(id.charAt(finding.length)))
-    return `${id} is closed as ${finding}`;
+  const [whole, money, named, about = ''] =
+    /^(?:\.(transfer|return))?(?:@([^:]*))?:(.*)$/s.exec(id.slice(finding.length)) ?? [];
+  if (!id.startsWith(finding) || whole === undefined) return `${id} is closed as ${finding}`;
   const [, twice, line] = /^(.*):(\d+)$/s.exec(about) ?? [];
   const duplicate = finding === 'duplicate_line';
   const key =
     finding === 'ledger_differs'
       ? operationKey(about)
-      : keyOf(accountOf(state, data).name, duplicate ? (twice ?? '') : about);
+      : legKey(findOrAddAccount(state, data).name, duplicate ? (twice ?? '') : about);
   const closing = {
     ...closed,
+    // Old versions named no kind of money, and the oldest no operation.
+    money: moneys.find((each) => each === money),
     line: duplicate ? Number(line) : undefined,
-    // Old versions named no operation.
-    operation: hashOf(named?.replaceAll('%3A', ':').replaceAll('%25', '%')),
+    operation: hashId(named?.replaceAll('%3A', ':').replaceAll('%25', '%')),
     envelope: { event },
   };
   state.closings.set(key, [...(state.closings.get(key) ?? []), closing]);
   return undefined;
 }
 
-function daysOf({ byIndex }: StatementState): Days {
+function createDays({ byIndex }: JoinState): Days {
   const imported = byIndex.filter((each) => each.imported);
   const byDay = new Map(imported.map((each) => [`${each.account} ${each.day}`, each.index]));
   return {
@@ -282,24 +284,24 @@ type LinesRead = Extract<StatementEvent, { type: 'StatementLinesRead' }>['data']
 type ClosingData = Extract<StatementEvent, { type: 'StatementFindingClosed' }>['data'];
 
 function legRecord(
-  state: StatementState,
+  state: JoinState,
   facts: OperationFacts,
-  { attempt, leg, money, amount, ofLegId }: Counted,
+  { attempt, leg, money, amount, ofLegId }: OperationMoney,
   position: number,
 ): Extract<MoneyRecord, { of: 'leg' }> {
-  const route = facts.attempts.find((each) => each.attempt === attempt) ?? routeOf(facts);
+  const route = facts.attempts.find((each) => each.attempt === attempt) ?? auditedRoute(facts);
   const { provider = '', account = defaultAccount } = route ?? {};
-  const { name, index } = accountOf(state, { provider, account, currency: facts.currency });
+  const { name, index } = findOrAddAccount(state, { provider, account, currency: facts.currency });
   return {
     of: 'leg',
-    key: keyOf(name, leg.leg_id),
+    key: legKey(name, leg.leg_id),
     money,
     direction: (facts.type === 'payment') === (money === 'transfer') ? 'in' : 'out',
-    operation: hashOf(facts.operationId),
-    ofLeg: hashOf(ofLegId),
+    operation: hashId(facts.operationId),
+    ofLeg: hashId(ofLegId),
     amount,
     position,
     account: index,
-    day: dayOf(leg.completed_at),
+    day: toDayNumber(leg.completed_at),
   };
 }

@@ -1,17 +1,21 @@
 import { createPublicKey, verify } from 'node:crypto';
 import {
+  checkpointRequestStream,
   checkpointStream,
   decodeCheckpointEvent,
   decodeCheckpointKeyEvent,
+  decodeCheckpointRequest,
   foldCheckpointKeys,
+  isOfLedger,
   signedText,
+  treeOrigin,
   type SignedCheckpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
-import type { Moves } from '../ledger/facts.ts';
-import { amountOf } from '../../log/operation/exact-arithmetic.ts';
+import type { EntryMoves } from '../ledger/facts.ts';
+import { formatExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import {
   createFlag,
   judgeStream,
@@ -20,51 +24,72 @@ import {
 } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Rows } from '../../read-models/rows/record-rows.ts';
-import { ShopTree, type PostedLeaf } from './shop-tree.ts';
+import { honestStepMs } from '../../log/pass/time-order.ts';
+import { LedgerTree, type EntryTree, type PostedLeaf } from './entry-tree.ts';
+import { judgeRoot } from './judge-root.ts';
+import { createShopTrees } from './shop-trees.ts';
 
 type KeyEvent = ReturnType<typeof decodeCheckpointKeyEvent>;
 type Key = ReturnType<typeof foldCheckpointKeys>[number];
 
 type TreesContext = { rows: Rows; report: Report };
-type Posted = { entry: Entry; moves: Moves; envelope: EventEnvelope };
+type TreePosting = { entry: Entry; moves: EntryMoves; envelope: EventEnvelope };
 
-export type Trees = ReturnType<typeof createTrees>;
+export type AuditTrees = ReturnType<typeof createAuditTrees>;
 
-/** The trees and signing keys of all shops; checks whether the signed roots match the log. */
-export function createTrees() {
-  const trees = new Map<string, ShopTree>();
+/** The trees and signing keys of all ledgers; checks whether the signed roots match the log. */
+export function createAuditTrees() {
+  const ledgers = new Map<string, LedgerTree>();
+  const shops = createShopTrees();
   const keyEvents: KeyEvent[] = [];
-  const treeOf = (shopId: string, { atMs, event }: EventEnvelope): ShopTree => {
-    const existing = trees.get(shopId) ?? new ShopTree(shopId, { atMs, position: event.position });
-    trees.set(shopId, existing);
+  const findOrAddTree = (shopId: string, currency: string): LedgerTree => {
+    const origin = treeOrigin(shopId, currency);
+    const existing = ledgers.get(origin) ?? new LedgerTree(shopId, currency);
+    ledgers.set(origin, existing);
     return existing;
   };
   return {
-    shop: (shopId: string, envelope: EventEnvelope, { rows }: TreesContext): void => {
-      if (!trees.has(shopId)) rows.tree?.(treeOf(shopId, envelope), envelope);
-    },
-    add: (posted: Posted, name: string | undefined): PostedLeaf => {
+    shop: shops.begin,
+    add: (posted: TreePosting, name: string | undefined): PostedLeaf => {
       const { entry, envelope } = posted;
-      const tree = treeOf(entry.shop_id, envelope);
+      const tree = findOrAddTree(entry.shop_id, entry.currency);
       const merchantOperationId = name?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null;
-      const atMs = Math.max(envelope.atMs, tree.newestMs);
-      const index = tree.frontier.size;
-      const hash = leafHash(canonicalJson(stated(posted, { atMs, merchantOperationId })));
-      const completed = tree.add(hash, { atMs, position: envelope.event.position });
+      const stateAt = (atMs: number) => stated(posted, { atMs, merchantOperationId });
+      shops.add(posted, stateAt);
+      const atMs = Math.max(envelope.atMs, tree.newestMs ?? 0, tree.signed?.atMs ?? 0);
+      const hash = leafHash(canonicalJson(stateAt(atMs)));
+      const completed = tree.add({ hash, atMs });
+      tree.position = envelope.event.position;
       const encoded = hash.toString('base64url');
-      return { index, hash: encoded, atMs, merchantOperationId, tree, completed };
+      return { hash: encoded, atMs, merchantOperationId, tree, completed };
     },
     checkpoint: (context: TreesContext, envelope: EventEnvelope): void => {
       const { data } = decodeCheckpointEvent(envelope);
       const shopId = data.shop_id;
-      if (!judgeStream(context, envelope, checkpointStream(shopId), shopId)) return;
+      const stream = checkpointStream(shopId, data.currency);
+      if (!judgeStream(context, envelope, stream, shopId)) return;
       const flag = createFlag(context, envelope, shopId);
-      const tree = treeOf(shopId, envelope);
-      judgeCheckpoint(tree, data, flag);
       judgeSignature(foldCheckpointKeys(keyEvents), data, flag);
-      tree.signed = { size: data.tree_size, atMs: Date.parse(data.signed_at) };
-      tree.forgetBefore(data.tree_size);
+      if (!isOfLedger(data)) return shops.checkpoint(data, flag);
+      shops.end();
+      const tree = findOrAddTree(shopId, data.currency);
+      judgeRoot(tree, data, flag);
+      judgeTime(tree, { data, recordedMs: envelope.atMs }, flag);
+      const signedMs = Date.parse(data.signed_at);
+      const next = tree.timeAt(data.tree_size);
+      // Nothing relies on a checkpoint that leaves out an entry from before its time.
+      if (next !== undefined && next < signedMs) return;
+      tree.sign(data.tree_size, signedMs);
       context.rows.signedCheckpoint?.(data, tree, envelope);
+    },
+    request: (context: TreesContext, envelope: EventEnvelope): void => {
+      const { data } = decodeCheckpointRequest(envelope);
+      const { shop_id: shopId, currency } = data;
+      const stream = checkpointRequestStream(shopId, currency);
+      if (!judgeStream(context, envelope, stream, shopId)) return;
+      const tree = findOrAddTree(shopId, currency);
+      tree.request(Date.parse(data.covers));
+      context.rows.tree?.(tree, envelope);
     },
     key: (context: TreesContext, envelope: EventEnvelope): void => {
       const event = decodeCheckpointKeyEvent(envelope);
@@ -77,31 +102,38 @@ export function createTrees() {
 
 /** The entry as a statement has it (docs/merchants/statements.md). */
 const stated = (
-  { entry, moves, envelope }: Posted,
+  { entry, moves, envelope }: TreePosting,
   { atMs, merchantOperationId }: Pick<PostedLeaf, 'atMs' | 'merchantOperationId'>,
 ) => ({
   entry_id: envelope.event.id,
   operation_id: 'operation_id' in entry ? entry.operation_id : null,
   merchant_operation_id: merchantOperationId,
   kind: entry.kind,
-  amount: amountOf(moves.get('balance') ?? 0n),
+  amount: formatExactMinor(moves.get('balance') ?? 0n),
   reserved: entry.reserved_after,
   balance: entry.balance_after,
   at: new Date(atMs).toISOString(),
 });
 
-function judgeCheckpoint(tree: ShopTree, data: SignedCheckpoint, flag: FlagViolation): void {
-  const before = tree.signed?.size ?? -1;
-  const { size } = tree.frontier;
-  if (data.tree_size <= before)
-    return flag('tree.size', `${data.tree_size} entries follow ${before}`);
-  if (data.tree_size > size)
-    return flag('tree.size', `${data.tree_size} entries are signed, there are ${size}`);
-  const root = tree.rootAt(data.tree_size)?.toString('base64url');
-  if (root === undefined)
-    flag('tree.root', `it was signed so late that the root of ${data.tree_size} entries is gone`);
-  else if (root !== data.root)
-    flag('tree.root', `${data.root} is signed, the entries give ${root}`);
+/** A checkpoint covers its time: the entries from before it, no other ones, and no time to come. */
+function judgeTime(
+  tree: EntryTree,
+  { data, recordedMs }: { data: SignedCheckpoint; recordedMs: number },
+  flag: FlagViolation,
+): void {
+  const at = Date.parse(data.signed_at);
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const { signed } = tree;
+  if (signed && at <= signed.atMs)
+    flag('tree.time', `${data.signed_at} does not follow ${iso(signed.atMs)}`);
+  if (at > recordedMs + honestStepMs)
+    flag('tree.time', `${data.signed_at} is later than the log recorded it, ${iso(recordedMs)}`);
+  const newest = tree.timeAt(data.tree_size - 1);
+  if (newest !== undefined && newest >= at)
+    flag('tree.time', `it covers ${data.signed_at} with an entry of ${iso(newest)}`);
+  const next = tree.timeAt(data.tree_size);
+  if (next !== undefined && next < at - honestStepMs)
+    flag('tree.time', `it covers ${data.signed_at} without an entry of ${iso(next)}`);
 }
 
 function judgeSignature(keys: readonly Key[], data: SignedCheckpoint, flag: FlagViolation): void {
@@ -113,7 +145,9 @@ function judgeSignature(keys: readonly Key[], data: SignedCheckpoint, flag: Flag
   if (at < Date.parse(validFrom) || (validUntil !== undefined && at > Date.parse(validUntil)))
     flagSignature(`the key ${data.key_id} was not valid at ${data.signed_at}`);
   const root = Buffer.from(data.root, 'base64url').toString('base64');
-  const text = signedText({ shopId: data.shop_id, treeSize: data.tree_size, root });
+  const origin = data.currency === null ? data.shop_id : treeOrigin(data.shop_id, data.currency);
+  const signedAt = data.currency === null ? undefined : data.signed_at;
+  const text = signedText({ origin, treeSize: data.tree_size, root, at: signedAt });
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   const signature = Buffer.from(data.signature, 'base64url');

@@ -1,18 +1,20 @@
 import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import type { Report } from '../../report/findings/findings.ts';
-import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
+import type { CountMore, Report } from '../../report/findings/findings.ts';
+import { createdMs } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { Pass } from '../../log/pass/log-pass.ts';
 import type { Limits } from '../rows/limits.ts';
 import { createRecordedRows, type RecordedRows } from '../rows/record-rows.ts';
-import { createRowIndex, type RowIndex, type Watch } from '../rows/row-index.ts';
+import { createRowIndex, type RowIndex, type RowWatch } from '../rows/row-index.ts';
 import { modelNames, type ModelName } from '../rows/tables.ts';
 import { makeSpillFolder } from '../../log/spill/temp-folder.ts';
 import { compareRows } from './compare-read-models.ts';
 import { modelsOfOtherVersion, readColumns } from './live-rows.ts';
+import { judgeDeliveries } from './judge-deliveries.ts';
 import { judgeMessages, judgeMessagesAhead } from './judge-messages.ts';
+import { judgeViews } from './judge-views.ts';
 import {
   hasTable,
   inSnapshot,
@@ -43,6 +45,7 @@ type OutsideOptions = {
   folder: string;
   shopId: string | undefined;
   report: Report;
+  countMore: CountMore;
   notes: string[];
   until: number;
   /** How long to wait for a message in flight. */
@@ -75,11 +78,13 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
         notCompared.push(
           `tables of the read model ${name} have other columns: run the audit of their version`,
         );
+    await judgeViews(tx, { models, report, notCompared });
     const messagesThere = await hasTable(tx, 'webhooks.message');
     if (messagesThere) {
       const newest = head === 0 ? undefined : await log.at(head);
-      const headMs = Math.max(newestMs, newest ? createdMsOf(newest) : 0);
+      const headMs = Math.max(newestMs, newest ? createdMs(newest) : 0);
       await judgeMessagesAhead(tx, { store, report, newestMs: headMs, shopId });
+      await judgeDeliveries(tx, { report, countMore: options.countMore, head, shopId });
     }
     const comparison = await compareRows({
       tx,
@@ -90,6 +95,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
       messagesUntilMs: messagesThere ? newestMs : undefined,
       shopId,
       report,
+      countMore: options.countMore,
       explain: (watch) => explain(options, watch),
     });
     const readModels = Object.fromEntries(
@@ -207,7 +213,7 @@ function comparable(
 /** Reads the log again, to show in full what differing rows should be. */
 async function explain(
   { log, pass, limits, shopId, until }: OutsideOptions,
-  watch: Watch,
+  watch: RowWatch,
 ): Promise<void> {
   const spill = makeSpillFolder();
   const index = createRowIndex(spill.path, 'again');

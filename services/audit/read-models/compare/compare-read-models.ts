@@ -1,18 +1,18 @@
 import type { Transaction } from 'kysely';
-import type { Report } from '../../report/findings/findings.ts';
+import type { CountMore, Report } from '../../report/findings/findings.ts';
 import {
   createRowIndex,
   differences,
   type RowDifference,
   type RowIndex,
   type RowTable,
-  type Watch,
+  type RowWatch,
 } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
 import { putLiveMessages, putLiveRows, type LiveColumns } from './live-rows.ts';
 import { reportRow } from './report-differences.ts';
 
-type Compared = {
+type ReadModelComparison = {
   /** Rows checked, by table. */
   rows: Record<string, number>;
   /** Rows that differ from what the log gives. */
@@ -34,12 +34,14 @@ type CompareOptions<DB> = {
   messagesUntilMs: number | undefined;
   shopId: string | undefined;
   report: Report;
+  /** For what differs and is not examined. */
+  countMore: CountMore;
   /** Reads the log again and passes on rows as text. */
-  explain(watch: Watch): Promise<void>;
+  explain(watch: RowWatch): Promise<void>;
 };
 
-/** How many differences of each table are examined; the others are only counted. */
-const maxReported = 50;
+/** How many differences of each table are listed; the others are only counted. */
+const maxListed = 50;
 /** More for messages, because most of them may be in flight. */
 const mostMessages = 20_000;
 
@@ -47,7 +49,7 @@ const mostMessages = 20_000;
  * Compares all rows of all tables with those of the log, both as hashes, then examines the
  * differences.
  */
-export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
+export async function compareRows<DB>(options: CompareOptions<DB>): Promise<ReadModelComparison> {
   const { tx, folder, models, columns, messagesUntilMs, shopId, report, explain } = options;
   const rows: Record<string, number> = {};
   const tables = (Object.keys(auditedTables) as TableName[]).filter((name) =>
@@ -61,12 +63,13 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
   };
   try {
     await putAll(live);
-    const { listed, counts } = findDifferences(options, { tables, live });
+    const { listed, counts, unlisted } = findDifferences(options, { tables, live });
     const messageCount = counts.get('message') ?? 0;
     const different = [...counts.values()].reduce((sum, count) => sum + count, 0) - messageCount;
+    for (const [kind, count] of unlisted) options.countMore(`read_model.${kind}`, count);
     if (listed.size === 0) return { rows, different, messages: [], moreMessages: 0 };
     const watch =
-      (side: 'expected' | 'live'): Watch =>
+      (side: 'expected' | 'live'): RowWatch =>
       (hash, { row }) => {
         const difference = listed.get(hash);
         if (difference) Object.assign(difference, { [side]: row });
@@ -98,16 +101,19 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
 function findDifferences<DB>(
   { expected }: CompareOptions<DB>,
   { tables, live }: { tables: readonly TableName[]; live: RowIndex },
-): { listed: Map<bigint, RowDifference>; counts: Map<RowTable, number> } {
+) {
   const listed = new Map<bigint, RowDifference>();
   const counts = new Map<RowTable, number>();
+  /** Rows that are only counted, without messages. */
+  const unlisted = new Map<RowDifference['kind'], number>();
   const compared = new Set<RowTable>([...tables, 'message']);
   for (const difference of differences(expected, live)) {
-    const { table, key } = difference;
+    const { table, key, kind } = difference;
     if (!compared.has(table)) continue;
     const count = (counts.get(table) ?? 0) + 1;
     counts.set(table, count);
-    if (count <= (table === 'message' ? mostMessages : maxReported)) listed.set(key, difference);
+    if (count <= (table === 'message' ? mostMessages : maxListed)) listed.set(key, difference);
+    else if (table !== 'message') unlisted.set(kind, (unlisted.get(kind) ?? 0) + 1);
   }
-  return { listed, counts };
+  return { listed, counts, unlisted };
 }

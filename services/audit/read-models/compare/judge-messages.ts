@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
-import { canonicalJson } from '#shared/platform/ids.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { RowDifference } from '../rows/row-index.ts';
 import { messageColumns, messageRow, ofEvents, type MessageRow } from './live-rows.ts';
+import { olderForm, readFormTimes, type FormTimes } from './webhook-forms.ts';
 
 type JudgeMessagesOptions<DB> = {
   db: Kysely<DB>;
@@ -19,6 +19,7 @@ type JudgeMessagesOptions<DB> = {
 type Message = {
   id: string;
   type: string;
+  timestamp: string;
   sequence: number;
   /** `operation`: not of one about an endpoint. */
   data: { shop_id: string; operation?: { operation_id: string } };
@@ -28,12 +29,12 @@ type Message = {
 type Row = {
   endpoint_id: string;
   message?: Message;
-  columns?: Omit<Message, 'data'> & { operation_id: string | null; shop_id: string };
+  columns?: Omit<Message, 'data' | 'timestamp'> & { operation_id: string | null; shop_id: string };
 };
 type Due = Row & { message: Message };
 
 const pauseMs = 250;
-const keyOf = (id: string, endpointId: string) => `${id} ${endpointId}`;
+const messageKey = (id: string, endpointId: string) => `${id} ${endpointId}`;
 
 /**
  * Drops differences that are fine: messages that arrive a moment later, and those of events after
@@ -45,6 +46,7 @@ export async function judgeMessages<DB>(
 ): Promise<void> {
   const missing = differences.filter(({ kind }) => kind === 'missing');
   const arrived = await waitFor(missing, options);
+  const isOlder = createIsOlder(options.db);
   for (const difference of differences) {
     const { kind, expected, live } = difference;
     if (kind === 'surplus') {
@@ -56,7 +58,7 @@ export async function judgeMessages<DB>(
         `a message that the event at ${difference.position} requires was not recomputed`,
       );
     const { endpoint_id: endpointId, message: due } = JSON.parse(expected) as Due;
-    const actual = kind === 'missing' ? arrived.get(keyOf(due.id, endpointId)) : live;
+    const actual = kind === 'missing' ? arrived.get(messageKey(due.id, endpointId)) : live;
     const { position } = difference;
     if (actual === undefined)
       reportMessage(options.report, 'webhook.missing', {
@@ -64,11 +66,22 @@ export async function judgeMessages<DB>(
         position,
         text: `no message ${due.id} for endpoint ${endpointId}`,
       });
-    else if (actual !== expected && actual !== asRecordedBefore(due, endpointId)) {
+    else if (actual !== expected && !(await isOlder(actual, { endpointId, expected: due }))) {
       const text = `message ${due.id} has ${firstDifference(actual, expected)}`;
       reportMessage(options.report, 'webhook.content', { message: due, position, text });
     }
   }
+}
+
+/** Whether the stored text of a message is in a form that webhooks had when it was recorded. */
+function createIsOlder<DB>(db: Kysely<DB>) {
+  let times: Promise<FormTimes> | undefined;
+  return async (stored: string, message: { endpointId: string; expected: Message }) => {
+    const form = olderForm(stored, message);
+    if (form === undefined) return false;
+    const { mayBe } = await (times ??= readFormTimes(db));
+    return mayBe(form, Date.parse(message.expected.timestamp));
+  };
 }
 
 const mostAhead = 50;
@@ -110,22 +123,25 @@ async function judgeSurplus(
   isDue: (event: StoredEvent) => boolean,
 ): Promise<void> {
   const { columns, message: liveMessage } = JSON.parse(live ?? '{}') as Row;
-  const message = columns ? { ...columns, data: dataOf(columns) } : liveMessage;
+  const message = columns ? { ...columns, data: toMessageData(columns) } : liveMessage;
   if (!message) throw new Error('a message without content');
-  const events = await store.read(streamOf(message));
+  const events = await store.read(findEventStream(message));
   const event = events.find(({ id }) => id === message.id);
   if (event && isDue(event)) return;
   const text = `message ${message.id} (${message.type}) is required by no event`;
   reportMessage(report, 'webhook.surplus', { message, position: 0, text });
 }
 
-const dataOf = ({ shop_id, operation_id }: NonNullable<Row['columns']>): Message['data'] => ({
+const toMessageData = ({
+  shop_id,
+  operation_id,
+}: NonNullable<Row['columns']>): Message['data'] => ({
   shop_id,
   ...(operation_id !== null && { operation: { operation_id } }),
 });
 
 /** The stream of the event that requires it. */
-function streamOf({ type, data }: Pick<Message, 'type' | 'data'>): string {
+function findEventStream({ type, data }: Pick<Message, 'type' | 'data'>): string {
   const { shop_id: shopId, operation } = data;
   if (!operation) return `shop-${shopId}`;
   const isOfReturn = type.endsWith('.charged_back') || type.endsWith('.returned');
@@ -135,12 +151,12 @@ function streamOf({ type, data }: Pick<Message, 'type' | 'data'>): string {
 function reportMessage(
   report: Report,
   rule: 'webhook.missing' | 'webhook.content' | 'webhook.surplus',
-  input: { message: Message; position: number; text: string },
+  input: { message: Omit<Message, 'timestamp'>; position: number; text: string },
 ): void {
   const { message, position, text } = input;
   report({
     rule,
-    stream: streamOf(message),
+    stream: findEventStream(message),
     ...(position > 0 && { position }),
     shopId: message.data.shop_id,
     message: `${text}: ${message.type}, sequence ${message.sequence}`,
@@ -159,7 +175,7 @@ async function waitFor<DB>(
     expected === undefined ? [] : [JSON.parse(expected) as Due],
   );
   const left = new Map(
-    due.map(({ endpoint_id: endpoint, message: { id } }) => [keyOf(id, endpoint), id]),
+    due.map(({ endpoint_id: endpoint, message: { id } }) => [messageKey(id, endpoint), id]),
   );
   const arrived = new Map<string, string>();
   if (waitMs === undefined) return arrived;
@@ -170,26 +186,13 @@ async function waitFor<DB>(
       where message_id = any(${[...left.values()]}::text[])
         or event_id = any(${[...left.values()]}::text[])`.execute(db);
     for (const row of rows) {
-      const key = keyOf(row.event_id, row.endpoint_id);
+      const key = messageKey(row.event_id, row.endpoint_id);
       if (left.delete(key)) arrived.set(key, messageRow(row));
     }
     if (left.size === 0 || performance.now() >= deadline) break;
     await delay(pauseMs);
   }
   return arrived;
-}
-
-/** An operation's webhook as it was recorded before webhooks had these fields. */
-function asRecordedBefore(due: Message, endpointId: string): string | undefined {
-  if (!due.data.operation) return undefined;
-  const {
-    decline_reason: _reason,
-    client_id: _client,
-    created_at: _created,
-    ...operation
-  } = due.data.operation as Record<string, unknown>;
-  const message = { ...due, data: { ...due.data, operation } };
-  return canonicalJson({ endpoint_id: endpointId, message });
 }
 
 /** The first place where two canonical texts differ, with the text there. */

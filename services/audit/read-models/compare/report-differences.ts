@@ -4,7 +4,7 @@ import type { Report } from '../../report/findings/findings.ts';
 
 type Values = ReadonlyMap<string, string | null>;
 
-function valuesOf(columns: readonly string[], row: string | undefined): Values {
+function parseRow(columns: readonly string[], row: string | undefined): Values {
   const values = row === undefined ? [] : row.split(between);
   return new Map(
     values.map((value, at) => [columns[at] ?? '', value === none ? null : value] as const),
@@ -24,8 +24,8 @@ export function reportRow(
   columns: readonly string[],
 ): void {
   const { table, kind, position } = difference;
-  const expected = valuesOf(columns, difference.expected);
-  const live = valuesOf(columns, difference.live);
+  const expected = parseRow(columns, difference.expected);
+  const live = parseRow(columns, difference.live);
   const either = expected.size > 0 ? expected : live;
   const key = auditedTables[table].key.map((column) => either.get(column)).join(' ');
   const changes = columns

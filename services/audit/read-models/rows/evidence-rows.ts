@@ -1,6 +1,6 @@
-import { uuidOf } from '#shared/application/receipts/uuid.ts';
+import { hashToUuid } from '#shared/application/receipts/uuid.ts';
 import type { OperationFacts } from '../../log/operation/fold.ts';
-import { minorOf } from '../../log/operation/exact-arithmetic.ts';
+import { parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import { legRows, type OperationRows } from './operation-rows.ts';
 
 /**
@@ -11,9 +11,9 @@ export function evidenceRows(rows: OperationRows, facts: OperationFacts) {
   const { end, shopId, operationId } = facts;
   if (end?.evidence !== 'legs') return undefined;
   const receipts = legRows(rows, facts)
-    .filter(({ amount }) => minorOf(amount) !== 0n)
+    .filter(({ amount }) => parseExactMinor(amount) !== 0n)
     .map(({ leg_id, attempt, provider, amount, completed_at, file, synthetic }) => {
-      const receipt_id = receiptIdOf(operationId, leg_id);
+      const receipt_id = deriveReceiptId(operationId, leg_id);
       const item = { receipt_id, leg_id, attempt, provider, amount, completed_at, synthetic };
       return { operation_id: operationId, ...item, file: file && !synthetic };
     })
@@ -30,5 +30,5 @@ export function evidenceRows(rows: OperationRows, facts: OperationFacts) {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const receiptIdOf = (operationId: string, legId: string): string =>
-  uuid.test(legId) ? legId : uuidOf(JSON.stringify([operationId, legId]));
+const deriveReceiptId = (operationId: string, legId: string): string =>
+  uuid.test(legId) ? legId : hashToUuid(JSON.stringify([operationId, legId]));

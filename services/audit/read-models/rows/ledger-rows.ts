@@ -1,24 +1,25 @@
-import type { Account, Entry } from '#shared/domain/ledger/events.ts';
+import type { LedgerAccount, Entry } from '#shared/domain/ledger/events.ts';
 import type { ReservationEntries } from '../../log/entities/entity.ts';
-import type { LedgerFacts, Moves } from '../../money/ledger/facts.ts';
-import { amountOf } from '../../log/operation/exact-arithmetic.ts';
+import type { LedgerFacts, EntryMoves } from '../../money/ledger/facts.ts';
+import { formatExactMinor } from '../../log/operation/exact-arithmetic.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { PostedLeaf } from '../../money/trees/shop-tree.ts';
+import type { PostedLeaf } from '../../money/trees/entry-tree.ts';
 import type { Row } from './tables.ts';
 
-export type PostedEntry = {
+export type RecordedEntry = {
   entry: Entry;
-  moves: Moves;
+  moves: EntryMoves;
   envelope: EventEnvelope;
   ledger: LedgerFacts;
 } & {
   leaf: PostedLeaf;
 };
 
-const of = (moves: Moves, account: Account): string => amountOf(moves.get(account) ?? 0n);
+const of = (moves: EntryMoves, account: LedgerAccount): string =>
+  formatExactMinor(moves.get(account) ?? 0n);
 
 /** The row of gateway.journal_entries. */
-export function entryRow({ entry, moves, envelope, leaf }: PostedEntry): Row {
+export function toEntryRow({ entry, moves, envelope, leaf }: RecordedEntry): Row {
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,
@@ -49,24 +50,23 @@ export function entryRow({ entry, moves, envelope, leaf }: PostedEntry): Row {
     posted_at: envelope.atMs,
     merchant_operation_id: leaf.merchantOperationId,
     statement_at: leaf.atMs,
-    leaf_index: leaf.index,
     leaf_hash: leaf.hash,
     position: envelope.event.position,
   };
 }
 
 /** The row of gateway.ledgers. */
-export function ledgerRow({ ledger }: PostedEntry): Row {
+export function ledgerRow({ ledger }: RecordedEntry): Row {
   const { shopId, currency, balance, reserved, totals } = ledger;
   return {
     shop_id: shopId,
     currency,
-    balance: amountOf(balance),
-    reserved: amountOf(reserved),
-    commission: amountOf(totals.commission),
-    provider: amountOf(totals.provider),
-    suspense: amountOf(totals.suspense),
-    external: amountOf(totals.external),
+    balance: formatExactMinor(balance),
+    reserved: formatExactMinor(reserved),
+    commission: formatExactMinor(totals.commission),
+    provider: formatExactMinor(totals.provider),
+    suspense: formatExactMinor(totals.suspense),
+    external: formatExactMinor(totals.external),
     first_entry_at: ledger.firstMs,
     updated_at: ledger.newestMs,
     revision: ledger.revision,
@@ -76,7 +76,7 @@ export function ledgerRow({ ledger }: PostedEntry): Row {
 
 /** The row of gateway.reservations after this entry; undefined for entries of other kinds. */
 export function reservationRow(
-  { entry, moves, envelope }: PostedEntry,
+  { entry, moves, envelope }: RecordedEntry,
   opened: ReservationEntries,
 ): Row | undefined {
   if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release')
@@ -102,7 +102,7 @@ export function reservationRow(
   return {
     ...names,
     status: captured ? 'captured' : wasOpen ? 'released' : 'void',
-    amount: opened.reserved ?? amountOf(-(moves.get('reserved') ?? 0n)),
+    amount: opened.reserved ?? formatExactMinor(-(moves.get('reserved') ?? 0n)),
     opened_at: opened.openedMs ?? null,
     opened_revision: opened.openedRevision ?? null,
     closed_at: envelope.atMs,

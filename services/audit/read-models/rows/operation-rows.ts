@@ -1,15 +1,16 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 import { declineReasonShown } from '../../log/operation/decline-reason.ts';
-import { amountOf, totalOf } from '../../log/operation/exact-arithmetic.ts';
+import { formatExactMinor, sumAmounts } from '../../log/operation/exact-arithmetic.ts';
 import {
-  ledgerCurrencyOf,
-  rateOf,
-  routeOf,
+  findLedgerCurrency,
+  findFxRate,
+  auditedRoute,
   type OperationFacts,
-  type Status,
+  type AuditedStatus,
 } from '../../log/operation/fold.ts';
 import { expectedFigures } from '../../log/operation/message.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import { findOverpaidThreshold } from '../../log/operation/overpaid.ts';
 import { jsonbText } from './jsonb.ts';
 import type { Row } from './tables.ts';
 import { applyUpload } from './uploads.ts';
@@ -22,7 +23,13 @@ export type OperationRows = {
   updatedMs: number;
   revision: number;
   position: number;
-  statuses: { status: Status; atMs: number; by: string; revision: number; position: number }[];
+  statuses: {
+    status: AuditedStatus;
+    atMs: number;
+    by: string;
+    revision: number;
+    position: number;
+  }[];
   attempts: {
     account?: string | undefined;
     priority: number;
@@ -111,7 +118,7 @@ export function applyToRows(
       answer(event.data.attempt, { reason: event.data.cause });
       return;
     case 'LegReceived':
-      rows.legs.push(legOf(event.data.attempt, event.data.leg, envelope));
+      rows.legs.push(toLegRow(event.data.attempt, event.data.leg, envelope));
       return;
     case 'LegCorrected':
     case 'LegReturned':
@@ -129,7 +136,7 @@ export function applyToRows(
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
       for (const each of event.data.legs)
-        rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, envelope));
+        rows.legs.push(toLegRow(facts.accepted?.attempt ?? null, each, envelope));
       return;
     case 'OperationDeclined':
       rows.declineReason = declineReasonShown(event.data.reason);
@@ -169,7 +176,7 @@ function applyAnswer(
   if (attempt) Object.assign(attempt, answer);
 }
 
-const legOf = (
+const toLegRow = (
   attempt: number | null,
   { completed_at, file }: { completed_at: string; file: boolean },
   { atMs, event: { position } }: EventEnvelope,
@@ -232,11 +239,11 @@ function decisionRow(
 
 /** The row of gateway.operations. */
 export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
-  const route = routeOf(facts);
+  const route = auditedRoute(facts);
   const { end, accepted } = facts;
-  const rate = rateOf(facts);
+  const rate = findFxRate(facts);
   const reservation = facts.reservations.at(-1);
-  const currency = ledgerCurrencyOf(facts);
+  const currency = findLedgerCurrency(facts);
   const figures = end ?? expectedFigures(facts);
   const recipient = facts.type === 'payout' ? facts.destination : accepted?.requisites;
   const at = facts.attempts.indexOf(route as never);
@@ -255,7 +262,9 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
     bankname_details: recipient?.bankname_details ?? null,
     currency: facts.currency,
     expected_amount: facts.amount,
-    actual_amount: end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount))),
+    actual_amount:
+      end?.actual ?? formatExactMinor(sumAmounts(facts.legs.map(({ amount }) => amount))),
+    overpaid_above: findOverpaidThreshold(facts),
     legs_count: facts.legs.length,
     fx_source: route?.fxSource ?? null,
     fx_rate: rate ?? null,
@@ -297,7 +306,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
-  return facts.attempts.map(({ attempt, provider, outcome, commission }, index) => {
+  return facts.attempts.map(({ attempt, provider, outcome, commission, maxAmount }, index) => {
     const {
       account,
       priority = 0,
@@ -316,6 +325,7 @@ function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
       started_at: iso(startedMs),
       commission,
       ...(conversion && { conversion }),
+      ...(maxAmount !== undefined && { max_amount: maxAmount }),
       ...(answeredMs !== undefined && { answered_at: iso(answeredMs) }),
       ...(reference !== undefined && { provider_reference: reference }),
       ...(reason !== undefined && { reason }),

@@ -12,12 +12,12 @@ export function createPayoutBatchRows() {
   return ({ type, data }: PayoutBatchEvent, envelope: EventEnvelope): Row | undefined => {
     const newest = { updated_at: envelope.atMs, position: envelope.event.position };
     if (type === 'PayoutBatchChecked') {
-      const { batch_id, shop_id, rows, errors, total } = data;
+      const { batch_id, shop_id, rows, errors, total, sealed_file: file = null } = data;
       const counts = { rows, errors: errors.length, created: 0, failed: 0 };
       const uploaded_key_id = envelope.keyId ?? null;
       const uploaded = { uploaded_by: envelope.actor, uploaded_key_id, uploaded_at: envelope.atMs };
       const later = { confirmed_by: null, confirmed_at: null, done_at: null };
-      const about = { batch_id, shop_id, status: 'checked', total: jsonbText(total) };
+      const about = { batch_id, shop_id, file, status: 'checked', total: jsonbText(total) };
       open.set(batch_id, { ...about, ...counts, ...uploaded, ...later, ...newest });
       return open.get(batch_id);
     }

@@ -1,12 +1,12 @@
 import type { Evidence } from '#shared/domain/evidence/events.ts';
-import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { LedgerCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
-import type { ShopTree } from '../../money/trees/shop-tree.ts';
+import type { LedgerTree } from '../../money/trees/entry-tree.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import { entryRow, ledgerRow, reservationRow, type PostedEntry } from './ledger-rows.ts';
+import { toEntryRow, ledgerRow, reservationRow, type RecordedEntry } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
 import type { Limits } from './limits.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './operation-rows.ts';
 import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
-import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
+import { toCheckpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows } from './payout-batch-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
@@ -60,7 +60,7 @@ const putInto =
     index.put({ table: name, key, row: values.join(between), position });
   };
 
-type Making = {
+type RowSink = {
   put: Put;
   limits: Limits;
   /** Whether it belongs to a shop other than the requested one. */
@@ -72,7 +72,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
   const isOther = (otherShopId: string | undefined) =>
     shopId !== undefined && otherShopId !== shopId;
   const columns = new Map<TableName, readonly string[]>();
-  const making: Making = { put: putInto(index, columns), limits, isOther };
+  const making: RowSink = { put: putInto(index, columns), limits, isOther };
   return {
     /** The columns of the rows so far, in alphabetical order. */
     columns: columns as ReadonlyMap<TableName, readonly string[]>,
@@ -100,7 +100,7 @@ export function createRecordedRows({ index, limits, messagesUpTo, shopId }: Reco
 }
 
 /** Shops, merchants, statements of providers, and what operators did. */
-function setupTables({ put, limits }: Making, shopId: string | undefined) {
+function setupTables({ put, limits }: RowSink, shopId: string | undefined) {
   const setup = createSetupRows(put, shopId);
   const takePayoutBatch = createPayoutBatchRows();
   return {
@@ -140,7 +140,7 @@ function setupTables({ put, limits }: Making, shopId: string | undefined) {
  * Operations and their details. Their rows are made whenever their entity is spilled; the last ones
  * count.
  */
-function operationTables(making: Making) {
+function operationTables(making: RowSink) {
   const { put, limits, isOther } = making;
   return {
     /** Called before `operation`, while the entity shows the state before the event. */
@@ -189,7 +189,7 @@ function operationTables(making: Making) {
 }
 
 function putName(
-  { put, limits, isOther }: Making,
+  { put, limits, isOther }: RowSink,
   data: { operation_id: string; shop_id: string; merchant_operation_id: string },
   { event: { position }, atMs }: EventEnvelope,
 ): void {
@@ -198,7 +198,7 @@ function putName(
   put('ledger_operations', { operation_id, merchant_operation_id, admitted_at: atMs }, position);
 }
 
-function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEntity): void {
+function putOperation({ put, isOther }: RowSink, { rows, operation }: AuditedEntity): void {
   if (!rows || !operation || isOther(operation.shopId)) return;
   put('operations', operationRow(rows, operation), rows.position);
   for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
@@ -214,20 +214,20 @@ function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEnti
 }
 
 /** The ledger and the suspense account. */
-function moneyTables({ put, limits, isOther }: Making) {
+function moneyTables({ put, limits, isOther }: RowSink) {
   return {
-    /** The tree of a shop that has no entry yet. */
-    tree: (tree: ShopTree, { event: { position } }: EventEnvelope): void => {
+    /** The tree of a ledger of which a checkpoint is requested. */
+    tree: (tree: LedgerTree, { event: { position } }: EventEnvelope): void => {
       if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
       put('ledger_trees', treeRow(tree), position);
     },
-    signedCheckpoint: (data: SignedCheckpoint, tree: ShopTree, envelope: EventEnvelope): void => {
+    signedCheckpoint: (data: LedgerCheckpoint, tree: LedgerTree, envelope: EventEnvelope): void => {
       const { position } = envelope.event;
       if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
       put('ledger_trees', treeRow(tree), position);
-      put('ledger_checkpoints', checkpointRow(data, envelope), position);
+      put('ledger_checkpoints', toCheckpointRow(data, envelope), position);
     },
-    entry: (posted: PostedEntry, entity: AuditedEntity | undefined): void => {
+    entry: (posted: RecordedEntry, entity: AuditedEntity | undefined): void => {
       const { entry, envelope } = posted;
       const { position } = envelope.event;
       if (limits.takes('suspense', position) && entity) {
@@ -235,7 +235,7 @@ function moneyTables({ put, limits, isOther }: Making) {
         if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
       }
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
-      put('journal_entries', entryRow(posted), position);
+      put('journal_entries', toEntryRow(posted), position);
       put('ledgers', ledgerRow(posted), position);
       put('ledger_trees', treeRow(posted.leaf.tree), position);
       for (const row of nodeRows(posted.leaf)) put('ledger_tree_nodes', row, position);

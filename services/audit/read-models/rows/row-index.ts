@@ -15,7 +15,7 @@ const rowTables = [...Object.keys(auditedTables), 'message'] as RowTable[];
 const numbers = new Map(rowTables.map((name, number) => [name, number]));
 
 /** Called with whole rows, by the hash of their key. */
-export type Watch = (keyHash: bigint, row: { table: RowTable; row: string }) => void;
+export type RowWatch = (keyHash: bigint, row: { table: RowTable; row: string }) => void;
 
 /** An index of rows, as hashes on disk: those that the log gives, or those of the live tables. */
 export type RowIndex = {
@@ -25,7 +25,7 @@ export type RowIndex = {
    */
   put(row: { table: RowTable; key: string; row: string; position: number }): void;
   /** From now on rows are passed to `watch` whole, and not indexed. */
-  watch(watch: Watch): void;
+  watch(watch: RowWatch): void;
   partition(index: number): Buffer;
   close(): void;
 };
@@ -38,7 +38,7 @@ const rowRecordBytes = 25;
 export function createRowIndex(folder: string, name: string): RowIndex {
   const partitions = createPartitions(folder, name, rowRecordBytes);
   const record = Buffer.alloc(rowRecordBytes);
-  let watched: Watch | undefined;
+  let watched: RowWatch | undefined;
   return {
     put: ({ table, key, row, position }) => {
       hash('sha1', `${table}${between}${key}`, 'buffer').copy(record, 0, 0, 8);

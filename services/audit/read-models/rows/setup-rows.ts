@@ -39,7 +39,7 @@ function applyEndpoint(
   return event.type === 'WebhookEndpointDeleted' && endpoints.delete(event.data.endpoint_id);
 }
 
-function endpointsOf(endpoints: Endpoints) {
+function toEndpointColumns(endpoints: Endpoints) {
   const [first] = endpoints.values();
   return {
     webhook_url: first?.url ?? null,
@@ -74,7 +74,12 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       const newest = { updated_at: envelope.atMs, revision, position };
       if (event.type === 'ShopCreated') {
         const { shop_id, merchant_id, settings } = event.data;
-        const names = { shop_id, merchant_id, ...settingsOf(settings), ...endpointsOf(new Map()) };
+        const names = {
+          shop_id,
+          merchant_id,
+          ...toSettingColumns(settings),
+          ...toEndpointColumns(new Map()),
+        };
         endpoints.set(shopId, new Map());
         shops.set(shopId, { ...names, created_at: envelope.atMs, ...newest });
         return;
@@ -82,10 +87,10 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       const row = shops.get(shopId);
       if (!row) return;
       Object.assign(row, newest);
-      if (event.type === 'ShopChanged') Object.assign(row, settingsOf(event.data.settings));
+      if (event.type === 'ShopChanged') Object.assign(row, toSettingColumns(event.data.settings));
       const ofShop = endpoints.get(shopId);
       if (ofShop && applyEndpoint(ofShop, { shopId, event, revision }))
-        Object.assign(row, endpointsOf(ofShop));
+        Object.assign(row, toEndpointColumns(ofShop));
       if (event.type === 'RoutesReplaced') {
         const history = routes.get(shopId) ?? [];
         for (const route of history) route['valid_to'] ??= envelope.atMs;
@@ -141,7 +146,7 @@ function routeRows(
   }));
 }
 
-function settingsOf(settings: ShopSettings) {
+function toSettingColumns(settings: ShopSettings) {
   const { name, hosted_page, overdraft_limits } = settings;
   const { display_name = null, support = null, return_url = null } = settings;
   const { payout_batches_need_second_member = false } = settings;

@@ -1,7 +1,7 @@
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
-import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
+import { isSameMoney, toLateLeg, type AuditedEntity } from '../../log/entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import type { PostedEntry } from './ledger-rows.ts';
+import type { RecordedEntry } from './ledger-rows.ts';
 import type { Row } from './tables.ts';
 
 export type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
@@ -140,10 +140,10 @@ export function approvedRow({ event, envelope }: LateInput) {
 /** The row of gateway.suspense after an entry resolved its money. */
 export function applyResolution(
   entity: AuditedEntity,
-  { entry, envelope }: PostedEntry,
+  { entry, envelope }: RecordedEntry,
 ): Row | undefined {
   if (entry.kind !== 'resolution') return undefined;
-  const lateLeg = entity.late.find(isSameMoney(lateLegOf(entry)));
+  const lateLeg = entity.late.find(isSameMoney(toLateLeg(entry)));
   return lateLeg?.row && resolve(lateLeg.row, entry, envelope);
 }
 

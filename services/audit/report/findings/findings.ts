@@ -1,7 +1,7 @@
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 
 /** One violation, with what an auditor needs to look it up. */
-export type Finding = {
+export type AuditFinding = {
   rule: RuleCode;
   stream: string;
   revision?: number;
@@ -12,15 +12,19 @@ export type Finding = {
   message: string;
 };
 
-export type Report = (finding: Finding) => void;
+export type Report = (finding: AuditFinding) => void;
+
+/** Counts further findings of a rule, which are not listed. */
+export type CountMore = (rule: RuleCode, count: number) => void;
 
 export type Findings = {
   report: Report;
+  countMore: CountMore;
   total(): number;
   /** The number of findings for each violated rule. */
   counts(): Partial<Record<RuleCode, number>>;
   /** The first findings of each rule, in the order found. */
-  listed(): readonly Finding[];
+  listed(): readonly AuditFinding[];
 };
 
 const maxListedPerRule = 200;
@@ -31,17 +35,25 @@ const maxListedPerRule = 200;
  */
 export function createFindings(onFinding: Report = () => undefined, shopId?: string): Findings {
   const counted = new Map<RuleCode, number>();
-  const listed: Finding[] = [];
+  const listed: AuditFinding[] = [];
+  /** Further findings may be counted before the first one is listed. */
+  const listedCounts = new Map<RuleCode, number>();
+  const add = (rule: RuleCode, count: number) =>
+    void counted.set(rule, (counted.get(rule) ?? 0) + count);
   return {
     report: (finding) => {
       // Empty: the shop is unknown.
       if (shopId !== undefined && (finding.shopId ?? '') !== '' && finding.shopId !== shopId)
         return;
-      const count = (counted.get(finding.rule) ?? 0) + 1;
-      counted.set(finding.rule, count);
-      if (count > maxListedPerRule) return;
+      add(finding.rule, 1);
+      const before = listedCounts.get(finding.rule) ?? 0;
+      if (before >= maxListedPerRule) return;
+      listedCounts.set(finding.rule, before + 1);
       listed.push(finding);
       onFinding(finding);
+    },
+    countMore: (rule, count) => {
+      if (count > 0) add(rule, count);
     },
     total: () => [...counted.values()].reduce((sum, count) => sum + count, 0),
     counts: () =>

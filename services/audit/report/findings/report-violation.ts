@@ -23,13 +23,15 @@ export type EventEnvelope = {
   causationId?: string;
   /** The callback that caused it, if it is stored with the event. */
   report?: StoredReport;
+  /** The service whose key has signed it, if that was verified. */
+  signer?: string;
   metadata: { schema_version: number };
 };
 
 /** The event's place in the log, and when the log wrote it. */
 export type EventLocation = { revision: number; position: number; atMs: number };
 
-export const locationOf = ({
+export const toEventLocation = ({
   event: { revision, position },
   atMs,
 }: Pick<EventEnvelope, 'event' | 'atMs'>): EventLocation => ({ revision, position, atMs });

@@ -10,8 +10,10 @@ import {
   anna,
   by,
   byWithoutReport,
+  type Change,
   change,
   type Corruptions,
+  type Data,
   drop,
   firstAdmin,
   inOperation,
@@ -27,6 +29,15 @@ import {
   tokenRevoked,
   unnamedAdmin,
 } from './changes.ts';
+
+/** Issues the shop's API key with these limits. */
+const changeKey =
+  (limits: Data): Change =>
+  (events) => {
+    for (const { type, data } of events.values())
+      if (type === 'ApiKeyIssued' && (data as Data)['key_id'] === keyOf(shopId))
+        Object.assign(data as Data, limits);
+  };
 
 export const authority = {
   'authority.role': {
@@ -106,6 +117,17 @@ export const authority = {
     'an unknown API key': by('payment-admitted', { actor: `merchant:${shopId}`, keyId: 'k' }),
     'no API key': by('payment-admitted', { actor: `merchant:${shopId}` }),
     'no API key on an early cancel': by('cancelled-first', { actor: `merchant:${shopId}` }),
+    'an API key that had expired': changeKey({ expires_at: '2026-01-31T11:00:00.000Z' }),
+    'a payout by an API key for reads': changeKey({ scopes: ['payments', 'read'] }),
+    'an endpoint added by an API key for reads': all(
+      changeKey({ scopes: ['payments', 'payouts', 'read'] }),
+      after('token', {
+        stream: `shop-${shopId}`,
+        type: 'WebhookConfigured',
+        data: { endpoint_id: 'e', url: 'https://c.example/', enabled: true },
+        ...ownKey,
+      }),
+    ),
     'an API key revoked long before': after('token', {
       stream: `shop-${shopId}`,
       type: 'ApiKeyRevoked',
@@ -121,7 +143,7 @@ export const authority = {
       stream: `shop-${otherShopId}`,
       actor: 'member:anna',
       type: 'ApiKeyIssued',
-      data: { key_id: 'key-of-other', key_hash: 'h', label: 'l', hint: 'abcd' },
+      data: { key_id: 'key-of-other', key_hash: 'h-of-other', label: 'l', hint: 'abcd' },
     }),
     'an operator command by a member': by('adjustment', anna),
     'a sign-in of a member removed long before': removed('boris', 'boris-link'),
@@ -140,6 +162,21 @@ export const authority = {
       data: { member_id: 'boris' },
     }),
     'a sign-in of another member': by('vera-in', anna),
+    'a sign-in that names no link issuer': set('boris-in', { linkIssuers: undefined }),
+    'a file confirmed by a member that names no link issuer': set('batch-confirmed', {
+      linkIssuers: undefined,
+    }),
+    'a file confirmed in a session of another link issuer': by('batch-confirmed', {
+      actor: 'member:anna',
+      linkIssuers: ['operator:n'],
+    }),
+    'a file confirmed by a member who never signed in': all(
+      drop('boris-in'),
+      by('batch-confirmed', {
+        actor: 'member:boris',
+        linkIssuers: ['member:anna', 'operator:admin'],
+      }),
+    ),
     'a sign-in with an expired link': set('boris-in', {
       atMs: Date.parse('2026-01-31T14:00:00.000Z'),
     }),
@@ -156,7 +193,10 @@ export const authority = {
     }),
     'a file confirmed in a session whose link its uploader issued': all(
       by('batch-checked', anna),
-      by('batch-confirmed', { actor: 'member:boris', linkIssuers: ['member:anna'] }),
+      by('batch-confirmed', {
+        actor: 'member:boris',
+        linkIssuers: ['member:anna', 'operator:admin'],
+      }),
     ),
     'a file that was never uploaded': drop('batch-checked'),
   },

@@ -3,7 +3,7 @@ import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts
 import { signLog } from '../checkpoints.ts';
 import { keyOf, type NewLogEvent } from '../log.ts';
 import { testRoute } from '../shops.ts';
-import { storedCallback } from '../stored-reports.ts';
+import { retainedClient, storedCallback } from '../stored-reports.ts';
 import { type NamedEvents, payment, reviewed, shopId } from '../valid-log.ts';
 
 export type Change = (events: NamedEvents) => void;
@@ -32,6 +32,8 @@ export const erasedFirst = (events: NamedEvents): void => {
   drop('erasure-requested')(events);
   after('erased-key', request)(events);
 };
+/** Makes the log begin with an event of a program that is older than the other events. */
+export const shopOfOlderVersion = set('setup-2', { schemaVersion: 1 });
 type Caller = Pick<NewLogEvent, 'actor' | 'tokenId' | 'keyId' | 'linkIssuers'>;
 export const by = (name: string, caller: Caller) => set(name, caller);
 /** Sets the provider report that an event is recorded with. */
@@ -79,7 +81,7 @@ export const otherProvider = { actor: 'provider:other' };
 export const processor = { actor: 'service:processor' };
 export const adminService = { actor: 'service:admin' };
 export const payer = { actor: 'payer:payment-page' };
-export const anna = { actor: 'member:anna' };
+export const anna = { actor: 'member:anna', linkIssuers: ['operator:admin'] };
 export const firstAdmin = { actor: 'operator:admin', tokenId: 'first' };
 export const unnamedAdmin = { actor: 'operator:admin' };
 export const ownKey = { actor: `merchant:${shopId}`, keyId: keyOf(shopId) };
@@ -87,13 +89,14 @@ export const ownKey = { actor: `merchant:${shopId}`, keyId: keyOf(shopId) };
 export const tokenFor = (name: string, role: string) => ({
   stream: 'operators',
   type: 'AdminTokenIssued',
-  data: { token_id: 't2', token_hash: 'h', name, role, hint: 'abcd' },
+  data: { token_id: 't2', token_hash: 'hash-of-t2', name, role, hint: 'abcd' },
 });
 export const tokenRevoked = (token_id: string) => ({
   stream: 'operators',
   type: 'AdminTokenRevoked',
   data: { token_id },
 });
+export const twoDaysLater = { atMs: Date.parse('2026-02-02T12:00:00.000Z') };
 export const aDayBefore = { atMs: Date.parse('2026-01-30T12:00:00.000Z') };
 export const twoMinutesBefore = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
 /** Removes a member of the shop long before the other events. */
@@ -119,11 +122,13 @@ export const accountAdded = {
 };
 export const changeRoute = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name)['route'] as Data, more);
-/** Adds such a route for payments to the shops. */
+/** Adds such a route for payments to the shops; in one of their sets it is the first. */
 export const hasRoute = (more: Data) => (events: NamedEvents) => {
-  for (const { type, data } of events.values())
-    if (type === 'RoutesReplaced')
-      (data as { routes: object[] }).routes.push(testRoute('payment', more));
+  for (const { type, data } of events.values()) {
+    if (type !== 'RoutesReplaced') continue;
+    const { routes } = data as { routes: object[] };
+    routes.splice(routes.length === 2 ? 0 : routes.length, 0, testRoute('payment', more));
+  }
 };
 /** Moves the payment to that account. */
 export const atAccount = changeRoute('payment-started', { account: 'second' });
@@ -147,7 +152,7 @@ export const entry = (data: Data): NewLogEvent => ({
   data: { shop_id: shopId, currency: 'RUB', ...data },
 });
 export const request = {
-  client_id: 'client',
+  client_id: retainedClient,
   method: 'WT_RUB_C2C',
   amount: '100.00',
   currency: 'RUB',

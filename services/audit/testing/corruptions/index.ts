@@ -1,5 +1,6 @@
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { auditedSoFar } from '../figures.ts';
 import { createLog } from '../log.ts';
 import { validLog } from '../valid-log.ts';
 import { authority } from './authority.ts';
@@ -8,9 +9,12 @@ import { late } from './late.ts';
 import { ledger } from './ledger.ts';
 import { logOrder } from './log.ts';
 import { operations } from './operations.ts';
+import { payoutFiles } from './payout-files.ts';
 import { personalData } from './personal-data.ts';
 import { receiptsAndRoutes } from './receipts-and-routes.ts';
 import { reports } from './reports.ts';
+import { signatures } from './signatures.ts';
+import { stated } from './stated.ts';
 import { statements } from './statements.ts';
 import { transitions } from './transitions.ts';
 import { trees } from './trees.ts';
@@ -25,7 +29,10 @@ const byRule: Corruptions = {
   ...authority,
   ...personalData,
   ...reports,
+  ...signatures,
+  ...stated,
   ...statements,
+  ...payoutFiles,
   ...trees,
 };
 
@@ -48,7 +55,8 @@ export function writeLog(corruption: Corruption = () => undefined): RawEvent[] {
   const events = validLog();
   if (typeof corruption === 'function') corruption(events);
   const { append, events: written } = createLog();
-  for (const event of events.values()) append(event);
+  for (const event of events.values())
+    append(event.type === 'AuditRan' ? auditedSoFar(event, written) : event);
   if (typeof corruption !== 'function') corruption.written(written);
   return written;
 }

@@ -89,10 +89,15 @@ export const late = {
       difference({ counted_amount: '6.00', reported_amount: '5.00' }),
     ),
     'a difference of another amount': after('late', difference({ reported_amount: '3.00' })),
+    'late money of less than nothing': change('late', { leg: storedLeg('l3', '-5.00') }),
+    'late money of a shop of another merchant': change('late', { merchant_id: 'merchant-2' }),
     'a difference of nothing': after(
       'late',
       difference({ reported_amount: '5.00', leg: signedLeg('l3:corrected-1', '0.00') }),
     ),
+    'an approval confirmed by more of a leg that does not exist': change('confirmed-rest', {
+      corrects: 'm9',
+    }),
     'a difference from its first amount, reported twice': after(
       'late',
       difference({}),
@@ -100,6 +105,10 @@ export const late = {
     ),
   },
   'late.open': {
+    'a return of the accepted attempt while the payment is open': after(
+      'payment-leg',
+      returnEvent('10.00', {}),
+    ),
     ...corruptionsFor(
       ['LateMoneyReceived', 'ApprovedMoneyConfirmed', 'LateStatusReported'],
       (type) => [
@@ -163,6 +172,16 @@ export const late = {
       })(events),
   },
   'late.overcharge': {
+    'an overcharge that is not recorded': all(
+      change('payout-completed', {
+        actual_amount: '120.00',
+        recorded_amount: '120.00',
+        settlement_amount: '123.00',
+        commission_amount: '3.00',
+        legs: [storedLeg('p1', '120.00')],
+      }),
+      set('payout-completed', { type: 'OperationCompleted' }),
+    ),
     'an overcharge of a payout that cost the agreed amount': after('capture', overcharged),
     'an overcharge with other figures': all(
       change('payout-completed', {
@@ -178,6 +197,9 @@ export const late = {
   },
   'late.returned': {
     'a return beyond the received money that is not marked as such': without('returned', 'beyond'),
+    'a return of 70.00 of 60.00 that is marked as wholly beyond': change('returned', {
+      beyond: '70.00',
+    }),
     'a return marked with too large an excess': all(
       set('approved-completed', twoMinutesBefore),
       change('returned', { beyond: '10.01' }),

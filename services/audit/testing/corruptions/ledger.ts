@@ -1,19 +1,23 @@
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
-import { newId } from '#shared/platform/ids.ts';
+import { hashBody, newId } from '#shared/platform/ids.ts';
 import { otherShopId, payout, shopId } from '../valid-log.ts';
 import {
   after,
   again,
   all,
+  by,
   change,
   type Corruptions,
   drop,
   entry,
   eventOf,
   followedBy,
+  inOperation,
   legs,
   noMoney,
   set,
+  tokenFor,
+  twoMinutesBefore,
 } from './changes.ts';
 
 const release = entry({
@@ -24,6 +28,29 @@ const release = entry({
   balance_after: '112.50',
   reserved_after: '0.00',
 });
+
+/** Refuses the payout for lack of funds. */
+const refusedFor = (funds: object | undefined) =>
+  all(
+    drop('payout-completed', 'capture', 'payout-accepted', 'payout-reserved', 'reserve'),
+    after('token', {
+      stream: `shop-${shopId}`,
+      type: 'ShopChanged',
+      data: { settings: shopSettings({ overdraft_limits: { RUB: '0.00' } }) },
+      ...twoMinutesBefore,
+    }),
+    after(
+      'payout-requested',
+      inOperation(payout, 'AttemptRefused', {
+        attempt: 1,
+        reason: 'insufficient_funds',
+        ...(funds && {
+          funds: { currency: 'RUB', balance: '1.00', limit: '0.00', need: '102.50', ...funds },
+        }),
+      }),
+      inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'insufficient_funds' }),
+    ),
+  );
 
 export const ledger = {
   'ledger.unbalanced': {
@@ -38,6 +65,14 @@ export const ledger = {
     'an account that this kind of entry does not have': change('adjusted', {
       legs: legs({ balance: '10.00', suspense: '-10.00' }),
     }),
+    'legs of half a unit of a currency without decimals': all(
+      change('adjustment', { currency: 'JPY', amount: '0.50' }),
+      set('adjusted', { stream: `ledger-${shopId}-JPY` }),
+      change('adjusted', {
+        currency: 'JPY',
+        legs: legs({ balance: '0.50', external: '-0.50' }),
+      }),
+    ),
     'legs of zero': change('adjusted', { legs: legs({ balance: '0.00', external: '0.00' }) }),
   },
   'ledger.totals': {
@@ -108,6 +143,23 @@ export const ledger = {
     'a submission without a reserve': drop('reserve'),
     'a reserve that was released before': after('reserve', release),
   },
+  'reservation.refused': {
+    'a refusal for lack of funds with a balance that the ledger never had': refusedFor({}),
+    'a refusal for lack of funds with another overdraft limit': refusedFor({
+      balance: '112.50',
+      limit: '1.00',
+    }),
+    'a refusal for lack of another amount than was requested': refusedFor({ need: '200.00' }),
+    'a refusal for lack of funds that the ledger had': refusedFor({ balance: '112.50' }),
+    'a refusal for lack of funds without its figures': refusedFor(undefined),
+    'a payout declined for lack of funds that no attempt asked for': all(
+      drop('payout-completed', 'capture', 'payout-accepted', 'payout-reserved', 'reserve'),
+      followedBy('payout-requested', 'OperationDeclined', {
+        ...noMoney,
+        reason: 'insufficient_funds',
+      }),
+    ),
+  },
   'reservation.not_closed': {
     'a reservation that is never closed': all(
       drop('payout-completed', 'capture'),
@@ -145,5 +197,28 @@ export const ledger = {
       legs: legs({ balance: '11.00', external: '-11.00' }),
     }),
     'an adjustment note for another entry': change('adjustment-noted', { revision: 5 }),
+    'an adjustment for another reason than the requested one': change('adjusted', {
+      reason: 'a gift',
+    }),
+    'an adjustment in the name of another operator': all(
+      after('token', tokenFor('boris', 'admin')),
+      by('adjusted', { actor: 'operator:boris', tokenId: 't2' }),
+    ),
+    'an adjustment in a currency that does not exist': all(
+      change('adjustment', { currency: 'XAU' }),
+      set('adjusted', { stream: `ledger-${shopId}-XAU` }),
+      change('adjusted', { currency: 'XAU' }),
+    ),
+    'an adjustment of a shop that does not exist': after('token', {
+      stream: `adjustment-${hashBody(['shop-9', 'a-1'])}`,
+      type: 'AdjustmentRequested',
+      data: {
+        shop_id: 'shop-9',
+        adjustment_id: 'a-1',
+        currency: 'RUB',
+        amount: '10.00',
+        reason: 'top-up',
+      },
+    }),
   },
 } satisfies Corruptions;

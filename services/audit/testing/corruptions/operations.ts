@@ -49,6 +49,9 @@ export const operations = {
   },
   'operation.unknown_shop': {
     'an operation of an unknown shop': change('payment-admitted', { shop_id: 'shop-9' }),
+    'an operation of a shop of another merchant': change('payment-admitted', {
+      merchant_id: 'merchant-2',
+    }),
   },
   'operation.id': {
     'an operation id that does not match its merchant_operation_id': change('payment-admitted', {
@@ -107,6 +110,15 @@ export const operations = {
   },
   'operation.legs': {
     'legs with too small a sum': drop('payment-leg'),
+    'a negative leg': all(
+      followedBy('payment-leg', 'LegReceived', {
+        attempt: 1,
+        leg: storedLeg('l8', '-50000.00'),
+      }),
+      change('payment-completed', {
+        legs: [storedLeg('l2', '60.00'), storedLeg('l9', '50000.00')],
+      }),
+    ),
     'money returned before the terminal status that still counts': followedBy(
       'payment-leg',
       'LegReturned',

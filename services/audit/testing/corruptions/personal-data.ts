@@ -1,5 +1,5 @@
-import { retainedKey } from '../stored-reports.ts';
-import { sealedWith } from '../valid-log.ts';
+import { erasedKey, retainedClient, retainedKey } from '../stored-reports.ts';
+import { otherShopId, sealedWith } from '../valid-log.ts';
 import {
   adminService,
   after,
@@ -7,6 +7,8 @@ import {
   by,
   change,
   type Corruptions,
+  type Data,
+  dataOf,
   drop,
   request,
   signedReport,
@@ -18,6 +20,7 @@ export const personalData = {
     'a row of a payout file': change('batch-rows', {
       rows: [{ ...request, merchant_operation_id: 'order-9', sealed: '2200' }],
     }),
+    'the name of a payout file': change('batch-checked', { sealed_file: 'salaries.csv' }),
     'a client IP address': change('payment-admitted', {
       request: { ...request, client_ip: '192.0.2.1' },
     }),
@@ -49,6 +52,31 @@ export const personalData = {
     ),
     'a callback sealed with an unknown key': alteredCallback({
       sealed: sealedWith('c'.repeat(22)),
+    }),
+  },
+  'personal.client_key': {
+    'the name of a payout file, with a client’s key': change('batch-checked', {
+      sealed_file: sealedWith(retainedKey),
+    }),
+    'requisites encrypted with the key of another client': change('payment-accepted', {
+      requisites: { sealed: sealedWith(erasedKey) },
+    }),
+    'a destination encrypted with the key of another client': (events) => {
+      const admitted = dataOf(events, 'payout-admitted')['request'] as Data;
+      Object.assign(admitted, { destination: { sealed: sealedWith(retainedKey) } });
+    },
+    'a body hash with the key of another client': change('payout-admitted', {
+      body_hash: { rest: 'f0e4c2f7', personal: { key_id: retainedKey, hmac: 'hmac' } },
+    }),
+    'a row of a payout file encrypted with the key of another client': (events) => {
+      const [row] = dataOf(events, 'batch-rows')['rows'] as Data[];
+      Object.assign(row as Data, { sealed: sealedWith(retainedKey) });
+    },
+    'an erasure of the key of another client': change('erasure-requested', {
+      client_id: retainedClient,
+    }),
+    'requisites encrypted with a key that was created for another shop': change('key-in-use', {
+      shop_id: otherShopId,
     }),
   },
   'personal.key_destroyed': {

@@ -1,5 +1,13 @@
 import { newId } from '#shared/platform/ids.ts';
-import { approved, otherShopId, shopId, switchOf } from '../valid-log.ts';
+import { keyHashOf, testRoute, testSettings } from '../shops.ts';
+import {
+  approved,
+  type NamedEvents,
+  otherShopId,
+  payment,
+  shopId,
+  switchOf,
+} from '../valid-log.ts';
 import {
   accountAdded,
   after,
@@ -15,6 +23,7 @@ import {
   dataOf,
   drop,
   hasRoute,
+  inOperation,
   removed,
   set,
   tokenRevoked,
@@ -26,11 +35,27 @@ const revokedKey = (id: string) => ({
   type: 'ApiKeyRevoked',
   data: { key_id: 'x' },
 });
+const ofEndpoint = (type: string, data: Data = {}) => ({
+  stream: `shop-${shopId}`,
+  type,
+  data: { endpoint_id: 'endpoint-9', ...data },
+});
+const configured = ofEndpoint('WebhookConfigured', { url: 'https://example.com', enabled: true });
 const announced = (changed: Data) => ({
   stream: 'directory',
   type: 'SetupChanged',
   data: { shop_id: shopId, shop_revision: 1, ...changed },
 });
+
+const laterRoute = { priority: 2, commission: { percent: '90', fixed: '0.00' } };
+/** Adds a dear route for payments after all others of the shops. */
+const hasLaterRoute = (events: NamedEvents): void => {
+  for (const { type, data } of events.values())
+    if (type === 'RoutesReplaced')
+      (data as { routes: object[] }).routes.push(testRoute('payment', laterRoute));
+};
+const skipped = (reason: string, provider = 'sandbox') =>
+  inOperation(payment, 'RoutesSkipped', { routes: [{ provider, priority: 1, reason }] });
 
 export const receiptsAndRoutes = {
   'receipts.not_owed': {
@@ -51,6 +76,21 @@ export const receiptsAndRoutes = {
     'a receipt of an unknown leg': (events) => {
       const items = dataOf(events, 'evidence')['items'] as Data[];
       items.push({ ...items[0], receipt_id: 'r9', leg_id: 'l9' });
+    },
+    'a receipt of another provider': (events) => {
+      for (const item of dataOf(events, 'evidence')['items'] as Data[]) item['provider'] = 'other';
+    },
+    'a receipt of a day long before its leg': (events) => {
+      const [item] = dataOf(events, 'evidence')['items'] as Data[];
+      Object.assign(item as Data, { completed_at: '2020-01-31T12:01:00.000Z' });
+    },
+    'two receipts with one id': (events) => {
+      for (const item of dataOf(events, 'evidence')['items'] as Data[]) item['receipt_id'] = 'r1';
+    },
+    'receipts of which one is negative': (events) => {
+      const items = dataOf(events, 'evidence')['items'] as Data[];
+      items.push({ ...items[0], receipt_id: 'r8', amount: '50000.00' });
+      items.push({ ...items[0], receipt_id: 'r9', amount: '-50000.00' });
     },
     'a receipt of another attempt': (events) => {
       for (const item of dataOf(events, 'evidence')['items'] as Data[]) item['attempt'] = 2;
@@ -89,8 +129,62 @@ export const receiptsAndRoutes = {
       'token',
       announced({ api_key: { key_id: 'x', key_hash: 'h' } }),
     ),
+    'the announcement of a change that the shop has not had': after(
+      'members-key',
+      announced({ shop_revision: 1_000 }),
+    ),
+    'the announcement of an API key with the hash of another': after(
+      'members-key',
+      announced({ api_key: { key_id: 'key-of-anna', key_hash: keyHashOf(otherShopId) } }),
+    ),
     'the removal of an unknown member': removed('zoe'),
     'an adjustment requested twice': again('adjustment'),
+    'a provider account added twice': after('token', accountAdded, accountAdded),
+    ...corruptionsFor(['ProviderAccountRemoved', 'ProviderAccountSwitchedOff'], (type) => [
+      `${type} of an unknown provider account`,
+      after('token', {
+        stream: 'directory',
+        type,
+        data: { provider: 'sandbox', account: 'second', reason: 'a test' },
+      }),
+    ]),
+    'the secret of an unknown webhook endpoint': after(
+      'token',
+      ofEndpoint('WebhookSecretIssued', { secret: 'whsec_x' }),
+    ),
+    'the deletion of an unknown webhook endpoint': after(
+      'token',
+      ofEndpoint('WebhookEndpointDeleted'),
+    ),
+    'a deleted webhook endpoint that is configured again': after(
+      'token',
+      configured,
+      ofEndpoint('WebhookEndpointDeleted'),
+      configured,
+    ),
+    'an endpoint that fails since long before it was there': after(
+      'token',
+      configured,
+      ofEndpoint('WebhookFailing', { since: '2025-01-31T12:00:00.000Z' }),
+    ),
+  },
+  'setup.settings': {
+    ...corruptionsFor<Data>(
+      [{ return_url: 'javascript:alert(1)' }, { overdraft_limits: { RUB: '-1000.00' } }],
+      (changed) => [
+        `a shop with ${JSON.stringify(changed)}`,
+        after('token', {
+          stream: `shop-${shopId}`,
+          type: 'ShopChanged',
+          data: { settings: { ...testSettings(shopId), ...changed } },
+        }),
+      ],
+    ),
+    'a route with its limits exchanged': after('token', {
+      stream: `shop-${shopId}`,
+      type: 'RoutesReplaced',
+      data: { routes: [testRoute('payment', { min_amount: '900.00', max_amount: '10.00' })] },
+    }),
   },
   'routing.route': {
     ...corruptionsFor<Data>(
@@ -110,12 +204,40 @@ export const receiptsAndRoutes = {
       changeRoute('reviewed-started', { conversion }),
       change('reviewed-accepted', { fx_rate: '0.012500' }),
     ),
-    'an attempt by a route removed long before': after('members-key', {
-      stream: `shop-${shopId}`,
-      type: 'RoutesReplaced',
-      data: { routes: [] },
-      ...twoMinutesBefore,
-    }),
+    'an attempt by a route removed long before': all(
+      (events) => {
+        for (const event of events.values())
+          if (event.type === 'RoutesReplaced') Object.assign(event, twoMinutesBefore);
+      },
+      after('members-key', {
+        stream: `shop-${shopId}`,
+        type: 'RoutesReplaced',
+        data: { routes: [] },
+        ...twoMinutesBefore,
+      }),
+    ),
+  },
+  'routing.order': {
+    'a dearer route of lower priority, while the first fits': all(
+      hasLaterRoute,
+      changeRoute('payment-started', laterRoute),
+    ),
+    'a route that is skipped as switched off, and never was': all(
+      drop('switched-off', 'switched-on'),
+      after('payment-admitted', skipped('provider_off')),
+    ),
+    'a route that is skipped for its account, which is open': all(
+      after('token', { ...accountAdded, ...twoMinutesBefore }),
+      after('payment-admitted', skipped('account_off')),
+    ),
+    'a route without a daily limit that is skipped as full': after(
+      'payment-admitted',
+      skipped('route_full'),
+    ),
+    'skipped routes that the shop did not have': after(
+      'payment-admitted',
+      skipped('provider_failing', 'other'),
+    ),
   },
   'routing.daily_limit': {
     ...corruptionsFor<Data>([{ daily_count: 1 }, { daily_amount: '199.99' }], (limit) => [

@@ -1,4 +1,4 @@
-import { otherSecret, storedCallback } from '../stored-reports.ts';
+import { erasedKey, otherSecret, storedCallback } from '../stored-reports.ts';
 import { approved, payment, payout } from '../valid-log.ts';
 import {
   acceptedBySignature,
@@ -41,6 +41,9 @@ const accountReplaced = {
     credentials: { master_key_id: 'm', sealed: 'v3.sealed', fingerprint: 'replaced' },
   },
 };
+
+/** A client's key that no master key of the auditor opens. */
+const unreadableKey = { master_key_id: 'another', wrapped: 'wrapped' };
 
 export const reports = {
   'report.signature': {
@@ -147,6 +150,15 @@ export const reports = {
         }),
       ),
     ),
+    'an acceptance at another FX rate than the provider signs with the first money': all(
+      hasRoute({ conversion }),
+      changeRoute('payment-started', { conversion }),
+      change('payment-accepted', { fx_rate: '0.025000' }),
+      withReport(
+        'payment-leg',
+        storedCallback(payment, { ...signedReport, acceptance: 'accepted', fx_rate: '0.0125' }),
+      ),
+    ),
     'a leg on another day than the provider signed': signedOnAnotherDay('payment-leg'),
     'a leg of a terminal status on another day than the provider signed':
       signedOnAnotherDay('payout-completed'),
@@ -162,6 +174,26 @@ export const reports = {
       sandbox,
     ),
     'a missing callback of a client who was not erased': alteredCallback({ sealed: undefined }),
+    'a callback without its body, although the key of its client opens': alteredCallback({
+      sealed: undefined,
+      unsealed: 'key_unreadable',
+    }),
+    'a callback without its body, and a key that does not open although older ones do': all(
+      change('erased-key', unreadableKey),
+      withReport('payout-completed', {
+        ...storedCallback(payout, {}),
+        sealed: undefined,
+        unsealed: 'key_unreadable',
+      }),
+    ),
+    'a callback under a key that does not open, although older ones do': change(
+      'erased-key',
+      unreadableKey,
+    ),
+    'a callback under the key of another client': withReport(
+      'payment-leg',
+      storedCallback(payment, signedReport, { keyId: erasedKey }),
+    ),
     'a provider report without a callback': withReport('payout-completed', undefined),
     'a callback of one provider under the name of another': by('payment-leg', otherProvider),
 

@@ -35,12 +35,13 @@ export const statements = {
   'statement.closed': {
     ...corruptionsFor(
       `fee:f2 fee: fee other:f1 duplicate_line:f1:x not_in_statement:l9
-        not_in_statement@absent:l1 fee@absent:f1 fee@: ledger_differs:absent`.split(/\s+/),
+        not_in_statement@absent:l1 not_in_statement.transfer@absent:l1 not_in_statement.return:l1
+        fee.transfer:f1 fee@absent:f1 fee@: ledger_differs:absent`.split(/\s+/),
       (finding_id) => [
         `the close of a finding ${finding_id} that did not exist`,
         change('fee-closed', {
           finding_id,
-          ...(/^(not|ledger)_/.test(finding_id) && { finding: finding_id.split(/[:@]/)[0] }),
+          ...(/^(not|ledger)_/.test(finding_id) && { finding: finding_id.split(/[.:@]/)[0] }),
         }),
       ],
     ),

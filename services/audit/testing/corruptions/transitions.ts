@@ -268,6 +268,18 @@ export const transitions = {
         inOperation(reviewed, 'ReceiptUploaded', { ...receipt, sha256: 'aa' }),
       ),
     ),
+    'another receipt with the id of the first': all(
+      drop('decided', 'reviewed-declined', 'reviewed-withdrawn'),
+      after(
+        'checked',
+        inOperation(reviewed, 'ReviewDecided', {
+          receipt_id: 'u1',
+          decision: 'ask_again',
+          note: '',
+        }),
+        inOperation(reviewed, 'ReceiptUploaded', { ...receipt, receipt_id: 'u1' }),
+      ),
+    ),
     'a receipt submitted twice': after(
       'uploaded',
       inOperation(reviewed, 'ReceiptSubmitted', { receipt_id: 'u1', attempt: 1, taken: true }),

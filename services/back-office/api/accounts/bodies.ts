@@ -7,7 +7,10 @@ import { nameText } from '#shared/platform/http/texts.ts';
 import { switchBody } from '../providers/switch.ts';
 
 /** @throws Problem not_found for an unknown provider */
-export function formOf(provider: string | undefined): { provider: string; form: CredentialsForm } {
+export function findCredentialsForm(provider: string | undefined): {
+  provider: string;
+  form: CredentialsForm;
+} {
   const entry = Object.entries(credentialsForms).find(([name]) => name === provider);
   if (!entry) throw new Problem('not_found');
   return { provider: entry[0], form: entry[1] };

@@ -1,8 +1,8 @@
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
-import type { Operator } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { OperatorIdentity } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 
 const timeoutMs = 5_000;
 
@@ -19,9 +19,9 @@ export type CheckResult = { result: 'ok' | 'refused' | 'unknown' | 'unsupported'
  * @throws Problem rate_limited
  */
 export async function checkAccount(
-  { accounts }: Pick<Dependencies, 'accounts'>,
+  { accounts }: Pick<AdminDependencies, 'accounts'>,
   of: { provider: string; account: string },
-  { tokenId }: Pick<Operator, 'tokenId'>,
+  { tokenId }: Pick<OperatorIdentity, 'tokenId'>,
 ): Promise<CheckResult> {
   const { allowed, nextInMs } = buckets.take(tokenId, limit);
   if (!allowed)
@@ -40,7 +40,7 @@ export async function checkAccount(
 
 /** Whether the environment variables set up an account with the provider. */
 export async function hasEnvironments(
-  { accounts }: Pick<Dependencies, 'accounts'>,
+  { accounts }: Pick<AdminDependencies, 'accounts'>,
   provider: string,
 ): Promise<boolean> {
   const used = await accounts.use({ provider, account: defaultAccount }, async () => true);

@@ -2,6 +2,7 @@ import {
   accountKey,
   addAccount,
   nextNumber,
+  previousValidMs,
   replaceCredentials,
   type AccountDecision,
   type AccountRefusal,
@@ -18,34 +19,29 @@ import {
 } from '#shared/application/providers/accounts/credentials.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { commandProviders } from '../providers/command.ts';
 
-/**
- * How long signatures by replaced credentials are accepted: callbacks may be under way for a day.
- */
-const previousValidMs = 24 * 3_600_000;
-
-type Ports = Pick<Dependencies, 'store' | 'directory' | 'credentialKeys'>;
-type Named = { provider: string; account: string };
+type Ports = Pick<AdminDependencies, 'store' | 'directory' | 'credentialKeys'>;
+type AccountName = { provider: string; account: string };
 
 /** @throws Problem as `commandProviders`, and for a refusal */
 export async function commandAccount(
   dependencies: Ports,
-  { provider, account, origin }: Named & { origin: Origin },
+  { provider, account, origin }: AccountName & { origin: Origin },
   decide: (accounts: ProviderAccounts) => AccountDecision,
 ): Promise<ProviderAccount> {
   const done = await commandProviders<AccountRefusal>(dependencies, origin, ({ accounts }) =>
     decide(accounts),
   );
-  if ('refusal' in done) throw problemOf(done.refusal);
+  if ('refusal' in done) throw refusalProblem(done.refusal);
   return foundIn(done.setup.accounts, { provider, account });
 }
 
 export function addNew(
   dependencies: Ports,
-  input: Named & { label: string; credentials: Credentials },
+  input: AccountName & { label: string; credentials: Credentials },
   origin: Origin,
 ): Promise<ProviderAccount> {
   const { provider, account, label } = input;
@@ -61,11 +57,11 @@ export function addNew(
  */
 export async function replace(
   dependencies: Ports,
-  input: Named & { form: CredentialsForm; credentials: Credentials; revokePrevious: boolean },
+  input: AccountName & { form: CredentialsForm; credentials: Credentials; revokePrevious: boolean },
   origin: Origin,
 ): Promise<ProviderAccount> {
   const { provider, account, revokePrevious } = input;
-  const existing = await readAccount(dependencies, input);
+  const existing = await readProviderAccount(dependencies, input);
   const before = opened(dependencies, existing);
   const others = otherIdentity(input.form, { before, after: input.credentials });
   const detail = 'is another account at the provider: add it under a name of its own';
@@ -90,20 +86,20 @@ export async function replace(
 const sealing =
   (
     { credentialKeys }: Pick<Ports, 'credentialKeys'>,
-    input: Named & { credentials: Credentials },
+    input: AccountName & { credentials: Credentials },
   ) =>
   (accounts: ProviderAccounts): SealedCredentials =>
     credentialKeys.seal({ ...input, number: nextNumber(accounts, input) }, input.credentials);
 
 /** @throws Problem not_found, not_ready */
-export async function readAccount(
-  { directory }: Pick<Dependencies, 'directory'>,
-  named: Named,
+export async function readProviderAccount(
+  { directory }: Pick<AdminDependencies, 'directory'>,
+  named: AccountName,
 ): Promise<ProviderAccount> {
   return foundIn((await fromStore(directory.providers('now'))).accounts, named);
 }
 
-function foundIn(accounts: ProviderAccounts, { provider, account }: Named): ProviderAccount {
+function foundIn(accounts: ProviderAccounts, { provider, account }: AccountName): ProviderAccount {
   const existing = accounts.get(accountKey(provider, account));
   if (!existing) throw new Problem('not_found');
   return existing;
@@ -111,7 +107,7 @@ function foundIn(accounts: ProviderAccounts, { provider, account }: Named): Prov
 
 /** @throws Problem not_ready if no key opens them */
 function opened(
-  { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
+  { credentialKeys }: Pick<AdminDependencies, 'credentialKeys'>,
   account: ProviderAccount,
 ): Credentials {
   try {
@@ -123,7 +119,7 @@ function opened(
   }
 }
 
-function problemOf(refusal: AccountRefusal): Problem {
+function refusalProblem(refusal: AccountRefusal): Problem {
   const wrongName = (detail: string) =>
     invalidRequest([{ pointer: '/account', code: 'field_invalid', detail }]);
   switch (refusal) {

@@ -4,22 +4,22 @@ import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp, type AdminContext } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { operatorOrigin, type AdminApp, type AdminContext } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { addBody, formOf, labelBody, reasonBody, replaceBody } from './bodies.ts';
+import { addBody, findCredentialsForm, labelBody, reasonBody, replaceBody } from './bodies.ts';
 import { checkAccount, hasEnvironments } from './check.ts';
-import { addNew, commandAccount, readAccount, replace } from './command.ts';
+import { addNew, commandAccount, readProviderAccount, replace } from './command.ts';
 import { viewAccount } from './view.ts';
 
 const accountsPath = '/admin/v1/providers/:provider/accounts';
 
 /** Accounts with providers. Their credentials are never returned. */
-export function registerAccounts(app: AdminApp, dependencies: Dependencies): void {
+export function registerAccountRoutes(app: AdminApp, dependencies: AdminDependencies): void {
   const view = (account: Parameters<typeof viewAccount>[1]) => viewAccount(dependencies, account);
 
   app.get(accountsPath, async (c) => {
-    const { provider } = formOf(c.req.param('provider'));
+    const { provider } = findCredentialsForm(c.req.param('provider'));
     const { accounts } = await fromStore(dependencies.directory.providers('now'));
     const own = [...accounts.values()].filter((each) => each.provider === provider);
     return c.json({
@@ -30,35 +30,35 @@ export function registerAccounts(app: AdminApp, dependencies: Dependencies): voi
   });
 
   app.post(accountsPath, async (c) => {
-    const { provider, form } = formOf(c.req.param('provider'));
+    const { provider, form } = findCredentialsForm(c.req.param('provider'));
     const body = validate(addBody(form), await readJson(c));
-    return c.json(view(await addNew(dependencies, { provider, ...body }, originOf(c))), 201);
+    return c.json(view(await addNew(dependencies, { provider, ...body }, operatorOrigin(c))), 201);
   });
 
   app.post(`${accountsPath}/:account/credentials`, async (c) => {
     const named = namedIn(c);
-    const { form } = formOf(named.provider);
+    const { form } = findCredentialsForm(named.provider);
     const { credentials, revoke_previous: revokePrevious } = validate(
       replaceBody(form),
       await readJson(c),
     );
     const input = { ...named, form, credentials, revokePrevious };
-    return c.json(view(await replace(dependencies, input, originOf(c))));
+    return c.json(view(await replace(dependencies, input, operatorOrigin(c))));
   });
 
   registerChanges(app, dependencies);
 
   app.get(`${accountsPath}/:account/check`, async (c) => {
     const named = namedIn(c);
-    if (named.account !== defaultAccount) await readAccount(dependencies, named);
+    if (named.account !== defaultAccount) await readProviderAccount(dependencies, named);
     return c.json({ ...named, ...(await checkAccount(dependencies, named, c.get('operator'))) });
   });
 }
 
 /** Commands that don't touch an account's credentials. */
-function registerChanges(app: AdminApp, dependencies: Dependencies): void {
+function registerChanges(app: AdminApp, dependencies: AdminDependencies): void {
   const change = async (c: AdminContext, decide: Parameters<typeof commandAccount>[2]) => {
-    const by = { ...namedIn(c), origin: originOf(c) };
+    const by = { ...namedIn(c), origin: operatorOrigin(c) };
     return c.json(viewAccount(dependencies, await commandAccount(dependencies, by, decide)));
   };
 
@@ -85,7 +85,7 @@ function registerChanges(app: AdminApp, dependencies: Dependencies): void {
 
 /** @throws Problem not_found for a name that no account can have */
 function namedIn(c: AdminContext): { provider: string; account: string } {
-  const { provider } = formOf(c.req.param('provider'));
+  const { provider } = findCredentialsForm(c.req.param('provider'));
   const account = c.req.param('account');
   if (account === undefined || !accountNamePattern.test(account)) throw new Problem('not_found');
   return { provider, account };

@@ -10,7 +10,7 @@ import { setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { writeToDirectory } from '#shared/application/directory/testing/write.ts';
 import { personalDataRing } from '#shared/application/personal-data/master-keys.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import { textOf } from '#shared/application/providers/accounts/credentials.ts';
+import { credentialsText } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { startAdmin } from '../../testing/admin.ts';
@@ -37,7 +37,7 @@ async function addFormerly(account: string): Promise<void> {
   await openAccount(sandbox.url, account);
   const keys = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] };
   const ring = personalDataRing(keys);
-  const text = textOf(accountCredentials(account));
+  const text = credentialsText(accountCredentials(account));
   const { id, sealed } = ring.seal(Buffer.from(text), `provider-account sandbox/${account}`);
   const credentials = { master_key_id: id, sealed, fingerprint: '0123456789abcdef' };
   const data = { provider: 'sandbox', account, label: 'Old', credentials };

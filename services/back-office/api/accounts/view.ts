@@ -1,16 +1,16 @@
 import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 
 export type AccountState = 'on' | 'off' | 'removed';
 
-export const stateOf = ({ off, removed }: ProviderAccount): AccountState =>
+export const accountState = ({ off, removed }: ProviderAccount): AccountState =>
   removed ? 'removed' : off ? 'off' : 'on';
 
 /** Whether this service can open the credentials. */
-export function isReadable(
-  { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
+export function canOpenCredentials(
+  { credentialKeys }: Pick<AdminDependencies, 'credentialKeys'>,
   stored: ProviderAccount,
 ): boolean {
   try {
@@ -24,7 +24,7 @@ export function isReadable(
 
 /** An account as the API shows it: of its credentials only what identifies them. */
 export function viewAccount(
-  dependencies: Pick<Dependencies, 'credentialKeys'>,
+  dependencies: Pick<AdminDependencies, 'credentialKeys'>,
   stored: ProviderAccount,
 ) {
   const { provider, account, label, credentials, previous, version, added, changed, off, removed } =
@@ -33,7 +33,7 @@ export function viewAccount(
     provider,
     account,
     label,
-    state: stateOf(stored),
+    state: accountState(stored),
     switched_off: viewStopped(off),
     removed: viewStopped(removed),
     added: viewChange(added),
@@ -42,7 +42,7 @@ export function viewAccount(
       fingerprint: credentials.fingerprint,
       ...viewChange(changed),
       previous_valid_until: previous?.until ?? null,
-      readable: isReadable(dependencies, stored),
+      readable: canOpenCredentials(dependencies, stored),
       sealed_as_now: dependencies.credentialKeys.isSealedAsNow(credentials),
     },
     callback_path: callbackPath(stored),

@@ -9,7 +9,7 @@ import {
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { limitParameter, readCursor, readQuery, shopIdParameter, textParameter } from '../query.ts';
 
 /** The list's filter. */
@@ -35,7 +35,7 @@ export const toActivityFilter = (query: z.infer<typeof activityFilter>): Activit
 });
 
 /** GET /admin/v1/activity: operators' actions, newest first. */
-export function registerActivity(app: AdminApp, { db }: Pick<Dependencies, 'db'>): void {
+export function registerActivity(app: AdminApp, { db }: Pick<AdminDependencies, 'db'>): void {
   app.get('/admin/v1/activity', async (c) => {
     const { cursor: text, limit, ...query } = readQuery(c, activityQuery);
     const cursor = readCursor(text, decodeActivityCursor);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isStorable, notStorable } from '#shared/platform/storable.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { decimalErrors } from '#shared/application/create-body/decimals.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 
@@ -25,8 +26,10 @@ export const adjustmentBody = z.strictObject({
 
 export const adjustmentRules: ValidationOptions = {
   codes: { currency: 'currency_unknown', amount: 'amount_invalid' },
-  across: ({ reason }): FieldError[] =>
-    typeof reason === 'string' && Buffer.byteLength(reason, 'utf8') > maxReasonBytes
+  across: ({ reason, currency, amount }): FieldError[] => [
+    ...decimalErrors(currency, { '/amount': amount }),
+    ...(typeof reason === 'string' && Buffer.byteLength(reason, 'utf8') > maxReasonBytes
       ? [{ pointer: '/reason', code: 'reason_too_long', detail: `at most ${maxReasonBytes} bytes` }]
-      : [],
+      : []),
+  ],
 };

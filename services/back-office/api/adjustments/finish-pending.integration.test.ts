@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -30,7 +31,13 @@ test('posts an adjustment that was requested but not posted, with its operator',
   const stopped = new AbortController();
   const { signal } = stopped;
   const tasks = [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })];
-  const sweep = sweepUnfinished({ store, logger, signal, tasks });
+  const sweep = sweepUnfinished({
+    store,
+    logger,
+    guard: guardCheckpoints({ logger }),
+    signal,
+    tasks,
+  });
   await expect.poll(() => entries(unposted)).toHaveLength(1);
   const posted = { type: 'AdjustmentPosted', data: { revision: 0 } };
   const finished = [{ type: 'AdjustmentRequested' }, posted];
@@ -46,4 +53,22 @@ test('posts an adjustment that was requested but not posted, with its operator',
   });
   expect(await entries(done)).toHaveLength(1);
   expect(await store.read(adjustmentStream(done, 'a'))).toHaveLength(2);
+});
+
+test('posts what another operator repeats in the name of the one who requested it (R12.14)', async () => {
+  const { store } = own;
+  const ledgers = createLedgers({ store });
+  const shopId = newId();
+  const alice = { actor: 'operator:alice', tokenId: 't-1', correlationId: 'c-1' };
+  const bob = { actor: 'operator:bob', tokenId: 't-2', correlationId: 'c-2' };
+  const stream = adjustmentStream(shopId, 'a');
+  const event = toNewEvent({ type: 'AdjustmentRequested', data: request(shopId) }, alice);
+  await store.append({ stream, expectedRevision: -1, events: [event] });
+  await adjust({ store, ledgers }, request(shopId), bob);
+  await ledgers.stop();
+  const [entry] = await entries(shopId);
+  const [, note] = await store.read(stream);
+  for (const { metadata } of [entry, note].filter((each) => each !== undefined))
+    expect(metadata).toMatchObject({ actor: 'operator:alice', token_id: 't-1' });
+  expect(note?.type).toBe('AdjustmentPosted');
 });

@@ -10,7 +10,7 @@ import { continuedFrom, type Origin } from '#shared/application/commands/origin.
 import type { SweepTask } from '../sweeper.ts';
 import { adjust } from './adjust.ts';
 
-type Pending = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
+type PendingAdjustment = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
 
 type FinisherOptions = {
   store: EventStore;
@@ -27,7 +27,7 @@ const defaultEveryMs = 30_000;
  */
 export function unpostedAdjustments(options: FinisherOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingAdjustment>();
   return {
     name: 'adjustments',
     streamPrefix: adjustmentStreamPrefix,
@@ -46,7 +46,7 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
   };
 }
 
-function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, PendingAdjustment>, event: StoredEvent): void {
   const { stream, created } = event;
   const { type, data } = decodeAdjustmentEvent(event);
   if (type === 'AdjustmentPosted') pending.delete(stream);
@@ -61,7 +61,7 @@ function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
 async function finish(
   { store, ledgers, logger }: FinisherOptions,
   stream: string,
-  { request, origin }: Pending,
+  { request, origin }: PendingAdjustment,
 ): Promise<void> {
   try {
     await adjust({ store, ledgers }, request, origin);

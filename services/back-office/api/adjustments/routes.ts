@@ -4,21 +4,21 @@ import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { adjust } from './adjust.ts';
 import { adjustmentBody, adjustmentRules } from './body.ts';
 
 /** Top-ups, withdrawals and corrections (R12.14). */
-export function registerAdjustments(app: AdminApp, { store, ledgers }: Dependencies): void {
+export function registerAdjustments(app: AdminApp, { store, ledgers }: AdminDependencies): void {
   app.post('/admin/v1/shops/:shop_id/adjustments', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const body = validate(adjustmentBody, await readJson(c), adjustmentRules);
     await readShop(store, shopId);
     const request = { shop_id: shopId, ...body };
-    const { revision, repeated } = await adjust({ store, ledgers }, request, originOf(c));
+    const { revision, repeated } = await adjust({ store, ledgers }, request, operatorOrigin(c));
     // Read back, because later reads show the log's time.
     const stream = ledgerStream(shopId, body.currency);
     const [event] = await fromStore(store.read(stream, { fromRevision: revision, maxCount: 1 }));

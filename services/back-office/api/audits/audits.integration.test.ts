@@ -3,6 +3,8 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { auditStream, type AuditEvent } from '#shared/domain/audit/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../../testing/admin.ts';
 import { useConsole } from '../../console/testing/console.ts';
@@ -33,18 +35,33 @@ async function figures() {
     failed: valueOf('last_failed'),
     violations: valueOf('violations'),
     every: valueOf('expected_age_seconds'),
+    took: valueOf('duration_seconds'),
   };
 }
+
+test('exports how old the log is until it is audited, whenever the process started (R16.21)', async () => {
+  const began = new Date(Date.now() - 864_000_000);
+  const read = () => ({ created: began }) as StoredEvent;
+  const metrics = createMetrics('admin');
+  const readLog: EventStore['readLog'] = async () => ({
+    events: [{ read } as LoggedEvent],
+    gap: false,
+  });
+  registerAuditMetrics(metrics, { store: { read: async () => [], readLog }, everyS: 86_400 });
+  const age = await metrics.getSingleMetric('gateway_audit_age_seconds')?.get();
+  expect(age?.values[0]?.value).toBeGreaterThanOrEqual(864_000);
+});
 
 test('lists recorded audits newest first to every role, and exports their figures (R18.12)', async () => {
   expect((await getPage('')).body).toEqual({ audits: [], next_cursor: null });
   const fresh = await figures();
-  expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400 });
+  expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400, took: 0 });
   expect(fresh.age).toBeLessThan(60);
 
   const whole = { ...ran, data: { ...ran.data, audited_shop_id: undefined } } as AuditEvent;
   await record(whole, 'service:audit');
-  expect(await figures()).toMatchObject({ failed: 0, violations: 1 });
+  const took = ran.data['seconds' as never];
+  expect(await figures()).toMatchObject({ failed: 0, violations: 1, took });
   await record(ran, 'auditor:anna');
   await record(failed, 'service:audit');
   expect(await figures()).toMatchObject({ failed: 1, violations: 1 });

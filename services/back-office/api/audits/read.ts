@@ -31,7 +31,7 @@ export async function listAudits(
   });
   const last = events.at(-1);
   const more = events.length === limit && last !== undefined && last.revision > 0;
-  return { audits: events.map(viewOf), nextCursor: more ? String(last.revision) : null };
+  return { audits: events.map(toAuditView), nextCursor: more ? String(last.revision) : null };
 }
 
 /** One audit; undefined if there is none. @throws when the log can't be read */
@@ -40,10 +40,10 @@ export async function auditAt(
   audit: number,
 ): Promise<AuditView | undefined> {
   const [event] = await store.read(auditStream, { fromRevision: audit, maxCount: 1 });
-  return event && viewOf(event);
+  return event && toAuditView(event);
 }
 
-function viewOf(stored: StoredEvent): AuditView {
+function toAuditView(stored: StoredEvent): AuditView {
   const { type, data } = decodeAuditEvent(stored);
   const { actor } = stored.metadata;
   const about = {

@@ -2,8 +2,8 @@ import { listOperationsOfClient, type ClientOperation } from '#projections/opera
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import type { Client } from '#shared/application/personal-data/keys.ts';
-import { keyIdOf } from '#shared/application/personal-data/sealed-value.ts';
+import type { ShopClient } from '#shared/application/personal-data/keys.ts';
+import { readKeyId } from '#shared/application/personal-data/sealed-value.ts';
 import type { AdminDb } from '../database.ts';
 
 /** The client's operations that an erasure covers. */
@@ -24,9 +24,9 @@ const readsAtOnce = 16;
  * left out.
  * @throws when a store does not answer
  */
-export async function findOperations(
+export async function findClientOperations(
   { db, store }: { db: AdminDb; store: EventStore },
-  client: Client,
+  client: ShopClient,
   keyId: string,
 ): Promise<FoundOperations> {
   const operations: Operation[] = [];
@@ -34,7 +34,7 @@ export async function findOperations(
     for (let from = 0; from < page.length; from += readsAtOnce) {
       const some = page.slice(from, from + readsAtOnce);
       const read = await Promise.all(some.map((each) => readListed(store, each)));
-      operations.push(...read.filter((each) => isOf(each, keyId)));
+      operations.push(...read.filter((each) => isSealedWith(each, keyId)));
     }
   }
   return {
@@ -51,14 +51,14 @@ async function readListed(store: EventStore, { operationId }: ClientOperation): 
   return operation;
 }
 
-const personalOf = ({ request, accepted }: Operation) =>
+const listPersonalValues = ({ request, accepted }: Operation) =>
   [request.client_ip, request.destination, request.metadata, accepted?.requisites].filter(
     (each) => each !== undefined,
   );
 
-function isOf(operation: Operation, keyId: string): boolean {
-  const keys = personalOf(operation).flatMap((each) =>
-    typeof each === 'object' && 'sealed' in each ? [keyIdOf(each.sealed)] : [],
+function isSealedWith(operation: Operation, keyId: string): boolean {
+  const keys = listPersonalValues(operation).flatMap((each) =>
+    typeof each === 'object' && 'sealed' in each ? [readKeyId(each.sealed)] : [],
   );
   const { bodyHash } = operation;
   if ('rest' in bodyHash && bodyHash.personal) keys.push(bodyHash.personal.key_id);
@@ -66,7 +66,7 @@ function isOf(operation: Operation, keyId: string): boolean {
 }
 
 const hasClear = (operation: Operation): boolean =>
-  personalOf(operation).some((each) => typeof each === 'string' || !('sealed' in each)) ||
+  listPersonalValues(operation).some((each) => typeof each === 'string' || !('sealed' in each)) ||
   isGuessable(operation);
 
 /**

@@ -1,7 +1,7 @@
 import {
   decodeErasureEvent,
   erasureStream,
-  type Erased,
+  type ErasureRecord,
   type ErasureRequest,
 } from '#shared/domain/personal-data/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -11,7 +11,7 @@ export type Erasure = {
   request: ErasureRequest;
   requested: StoredEvent;
   /** Undefined until it is done. */
-  erased?: { data: Erased; event: StoredEvent };
+  erased?: { data: ErasureRecord; event: StoredEvent };
 };
 
 /**

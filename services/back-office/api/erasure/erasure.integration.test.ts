@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
@@ -34,11 +35,14 @@ import { readOperation } from '#shared/application/operations/streams.ts';
 import { fixedToken } from '../authentication.ts';
 import { useConsole } from '../../console/testing/console.ts';
 import { tokens, problem } from '../../testing/admin.ts';
+import { sweepWaitingFiles } from '../sweep-waiting-files.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { openErasures, type EraserOptions } from './finish-erasures.ts';
 import type { ErasurePorts } from './finish-erasure.ts';
 
 const files = new Map<string, Uint8Array>();
+/** When all files were stored. */
+let storedAtMs = 0;
 const receipts = {
   get: async (key: string) => files.get(key),
   put: async (key: string, content: Uint8Array) => void files.set(key, content),
@@ -46,7 +50,8 @@ const receipts = {
   list: async (folder: string) =>
     [...files.keys()]
       .filter((key) => key.startsWith(`${folder}/`))
-      .map((key) => key.slice(folder.length + 1)),
+      .map((key) => ({ name: key.slice(folder.length + 1), storedAtMs })),
+  storedAtMs: async (key: string) => (files.has(key) ? storedAtMs : undefined),
   removeAll: async (operationId: string) => {
     const below = [...files.keys()].filter((key) => key.startsWith(`${operationId}/`));
     for (const key of below) files.delete(key);
@@ -182,7 +187,12 @@ const erase = (shopId: string, clientId: string, token: string = tokens.admin) =
   });
 
 const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
-  sweepUnfinished({ ...options, signal, tasks: [openErasures(options)] });
+  sweepUnfinished({
+    ...options,
+    guard: guardCheckpoints({ logger }),
+    signal,
+    tasks: [openErasures(options)],
+  });
 
 /** Starts the erasures of an admin service; they stop at the end of the test at the latest. */
 function startEraser(change: Partial<EraserOptions> = {}) {
@@ -325,32 +335,32 @@ describe('an erasure', () => {
   });
 });
 
+/** The number of the shop's files that wait for their confirmation. */
+function waiting(shopId: string): number {
+  const folder = folderOfFiles(personalKeyId(clientOfFiles(shopId), 0));
+  return [...files.keys()].filter((key) => key.startsWith(folder)).length;
+}
+
+/** Sends a file with a payout to the client. */
+async function upload(shopId: string, clientId: string): Promise<void> {
+  const issued = await admin.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'till' },
+    token: tokens.admin,
+  });
+  const origin = { actor: `merchant:${shopId}`, keyId: issued.body.key_id, correlationId: 'test' };
+  const file = await readPayoutFile(
+    Buffer.from(
+      `merchant_operation_id,client_id,method,amount,currency,number\na,${clientId},WT_RUB_C2C,10.00,RUB,2200123456789010`,
+    ),
+  );
+  await checkBatch(
+    { store, receipts, personal: testPersonalData(store) },
+    { shop: await readShop(store, shopId), file, origin },
+  );
+}
+
 test('reaches a file of payouts that waits for its confirmation, also for a client without operations (R17.7, R24.4)', async () => {
   const [shopId, otherShopId] = [await newShop(), await newShop()];
-  const readFile = (clientId: string) =>
-    readPayoutFile(
-      Buffer.from(
-        `merchant_operation_id,client_id,method,amount,currency,number\na,${clientId},WT_RUB_C2C,10.00,RUB,2200123456789010`,
-      ),
-    );
-  const waiting = (of: string) => {
-    const folder = folderOfFiles(personalKeyId(clientOfFiles(of), 0));
-    return [...files.keys()].filter((key) => key.startsWith(folder)).length;
-  };
-  const upload = async (of: string, clientId: string) => {
-    const body = { label: 'till' };
-    const issued = await admin.call<{ key_id: string }>(`POST /admin/v1/shops/${of}/api-keys`, {
-      body,
-      token: tokens.admin,
-    });
-    const origin = { actor: `merchant:${of}`, keyId: issued.body.key_id, correlationId: 'test' };
-    const file = await readFile(clientId);
-    const personal = testPersonalData(store);
-    await checkBatch(
-      { store, receipts, personal },
-      { shop: await readShop(store, of), file, origin },
-    );
-  };
   for (const of of [shopId, otherShopId]) await upload(of, 'only in a file');
   expect([waiting(shopId), waiting(otherShopId)]).toEqual([1, 1]);
 
@@ -378,6 +388,82 @@ test('reaches a file of payouts that waits for its confirmation, also for a clie
     'PersonalDataErasureRequested',
     'PersonalDataErased',
   ]);
+});
+
+test('erases the files of a shop in which one is damaged, as it may have a row of the client (R24.4)', async () => {
+  const shopId = await newShop();
+  await testPersonalData(store).sealer(clientOfFiles(shopId));
+  const filesKey = personalKeyId(clientOfFiles(shopId), 0);
+  files.set(`${folderOfFiles(filesKey)}/${newId()}`, Buffer.from('cut off'));
+  expect(await erase(shopId, 'client')).toMatchObject({ status: 202 });
+  expect((await readKeyState(store, filesKey)).state).toBe('retired');
+});
+
+/** Sweeps files until the test ends. `sweeps`: how often those of the shop were listed. */
+function sweepFilesOf(
+  shopId: string,
+  nowMs: () => number,
+  beforeList: (folder: string) => void = () => undefined,
+) {
+  const stopped = new AbortController();
+  const stops: (() => Promise<unknown>)[] = [];
+  const swept = { sweeps: 0 };
+  const list: typeof receipts.list = async (folder) => {
+    if (folder === filesOf(shopId)) swept.sweeps += 1;
+    beforeList(folder);
+    return receipts.list(folder);
+  };
+  sweepWaitingFiles(
+    { logger, signal: stopped.signal, onStop: (stop) => void stops.push(async () => stop()) },
+    { db: admin.db, store, receipts: { ...receipts, list }, everyMs: 20, nowMs },
+  );
+  onTestFinished(async () => {
+    stopped.abort();
+    for (const stop of stops) await stop();
+  });
+  return swept;
+}
+const filesOf = (shopId: string) => folderOfFiles(personalKeyId(clientOfFiles(shopId), 0));
+const dayMs = 24 * 60 * 60_000;
+
+test('deletes files of payouts that nobody confirms for 30 days (R24.10)', async () => {
+  const shopId = await newShop();
+  await upload(shopId, 'client');
+  let nowMs = 30 * dayMs - 1;
+  const swept = sweepFilesOf(shopId, () => nowMs);
+  await expect.poll(() => swept.sweeps).toBeGreaterThan(1);
+  expect(waiting(shopId)).toBe(1);
+  nowMs += 1;
+  await expect.poll(() => waiting(shopId)).toBe(0);
+});
+
+test('deletes the files of other shops if those of one can’t be read (R24.10)', async () => {
+  const shops = [await newShop(), await newShop()];
+  for (const shopId of shops) await upload(shopId, 'client');
+  const [one = '', other = ''] = shops;
+  // Whichever is first fails.
+  let failing: string | undefined;
+  const swept = sweepFilesOf(
+    one,
+    () => 30 * dayMs,
+    (folder) => {
+      if (!shops.some((shopId) => filesOf(shopId) === folder)) return;
+      failing ??= folder;
+      if (failing === folder) throw new Error('the store does not answer');
+    },
+  );
+  await expect.poll(() => waiting(one) + waiting(other)).toBe(1);
+  expect(swept.sweeps).toBeGreaterThan(0);
+});
+
+test('deletes no file because the clock of this machine is ahead (R24.10)', async () => {
+  const shopId = await newShop();
+  await upload(shopId, 'client');
+  storedAtMs = Date.now();
+  onTestFinished(() => void (storedAtMs = 0));
+  const swept = sweepFilesOf(shopId, () => Date.now() + 31 * dayMs);
+  await expect.poll(() => swept.sweeps).toBeGreaterThan(1);
+  expect(waiting(shopId)).toBe(1);
 });
 
 /** Ports of a process that dies at the `at`th write: before it is made, or after it took effect. */

@@ -17,7 +17,7 @@ import { keyLifetimeMs, readKeyState } from '#shared/application/personal-data/k
 import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { folderOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
 import type { AdminDb } from '../database.ts';
-import { findOperations } from './client-operations.ts';
+import { findClientOperations } from './client-operations.ts';
 
 export type ErasurePorts = {
   store: ErasableEventStore;
@@ -73,7 +73,7 @@ export async function destroy(
   const models = await listProjections(db, store);
   const operationsModel = models.find(({ name }) => name === 'operations');
   if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';
-  const { operations, open, inClear } = await findOperations(
+  const { operations, open, inClear } = await findClientOperations(
     { db, store },
     { shopId, clientId },
     keyId,

@@ -9,7 +9,7 @@ import { continuedFrom, type Origin } from '#shared/application/commands/origin.
 import type { SweepTask } from '../sweeper.ts';
 import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-erasure.ts';
 
-type Pending = {
+type PendingErasure = {
   request: ErasureRequest;
   origin: Origin;
   /**
@@ -37,7 +37,7 @@ const waitRounds = 15;
 /** Carries out requested erasures; one whose process died is continued here. */
 export function openErasures(options: EraserOptions): SweepTask {
   const { logger, everyMs = defaultEveryMs } = options;
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingErasure>();
   return {
     name: 'erasures',
     streamPrefix: erasurePrefix,
@@ -59,7 +59,7 @@ export function openErasures(options: EraserOptions): SweepTask {
 
 async function continueErasure(
   { afterMs = keyDrainMs, everyMs = defaultEveryMs, ...options }: EraserOptions,
-  each: Pending,
+  each: PendingErasure,
 ): Promise<void> {
   const { logger } = options;
   const { request, origin } = each;
@@ -78,7 +78,7 @@ async function continueErasure(
   each.againAtMs = performance.now() + everyMs * waitRounds;
 }
 
-function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, PendingErasure>, event: StoredEvent): void {
   const { stream } = event;
   const { type, data } = decodeErasureEvent(event);
   if (type === 'PersonalDataErased') pending.delete(stream);

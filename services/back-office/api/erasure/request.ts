@@ -12,11 +12,11 @@ import {
   findKeyInUse,
   personalKeyId,
   readKeyState,
-  type Client,
+  type ShopClient,
 } from '#shared/application/personal-data/keys.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { AdminDb } from '../database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, type Erasure } from './erasure-stream.ts';
@@ -29,8 +29,8 @@ import { retireKey } from './finish-erasure.ts';
  * client's operations has not ended; not_ready when a store does not answer
  */
 export async function requestErasure(
-  ports: Pick<Dependencies, 'store' | 'db' | 'receipts' | 'personal'>,
-  client: Client,
+  ports: Pick<AdminDependencies, 'store' | 'db' | 'receipts' | 'personal'>,
+  client: ShopClient,
   origin: Origin,
 ): Promise<Erasure> {
   const { store } = ports;
@@ -54,8 +54,8 @@ export async function requestErasure(
 
 /** The key of the shop's files that wait, if one of them has data of the client. */
 async function findFilesKey(
-  ports: Pick<Dependencies, 'store' | 'receipts' | 'personal'>,
-  { shopId, clientId }: Client,
+  ports: Pick<AdminDependencies, 'store' | 'receipts' | 'personal'>,
+  { shopId, clientId }: ShopClient,
 ): Promise<string | undefined> {
   const keyId = await fromStore(findKeyInUse(ports.store, clientOfFiles(shopId)));
   if (keyId === undefined) return undefined;
@@ -69,7 +69,7 @@ async function record(
     client: { shopId: shop_id, clientId: client_id },
     keyId: key_id,
     origin,
-  }: { client: Client; keyId: string; origin: Origin },
+  }: { client: ShopClient; keyId: string; origin: Origin },
 ): Promise<Erasure> {
   const requested = {
     type: 'PersonalDataErasureRequested',
@@ -94,7 +94,7 @@ const hasKey = async (store: EventStore, keyId: string) =>
 /** The client's current key. `before`: the last erasure, if the client has not come again since. */
 async function findKey(
   store: EventStore,
-  client: Client,
+  client: ShopClient,
 ): Promise<{ keyId: string; before: Erasure | undefined }> {
   const read = (keyId: string) => readKeyState(store, keyId);
   const isPast = (state: string) => state === 'destroyed';
@@ -109,8 +109,8 @@ async function findKey(
  * Before anything is destroyed, the erasure waits until the read models have caught up.
  */
 async function checkOperations(
-  { store, db }: Pick<Dependencies, 'store' | 'db'>,
-  client: Client,
+  { store, db }: Pick<AdminDependencies, 'store' | 'db'>,
+  client: ShopClient,
   { mayBeNone }: { mayBeNone: boolean },
 ) {
   const { total, open } = await fromDatabase(findOperations(db, client));
@@ -127,7 +127,7 @@ async function checkOperations(
 
 async function findOperations(
   db: AdminDb,
-  client: Client,
+  client: ShopClient,
 ): Promise<{ total: number; open: string[] }> {
   let total = 0;
   const open: string[] = [];

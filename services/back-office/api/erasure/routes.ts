@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { clientIdText } from '#shared/platform/http/texts.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, viewErasure } from './erasure-stream.ts';
 import { requestErasure } from './request.ts';
@@ -16,17 +16,17 @@ import { requestErasure } from './request.ts';
 export const erasureBody = z.strictObject({ client_id: clientIdText });
 
 /** Erasure of a client's personal data (docs/operators/personal-data.md). */
-export function registerErasure(app: AdminApp, dependencies: Dependencies): void {
+export function registerErasure(app: AdminApp, dependencies: AdminDependencies): void {
   app.post('/admin/v1/shops/:shop_id/erasures', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const { client_id: clientId } = validate(erasureBody, await readJson(c));
     await readShop(dependencies.store, shopId);
-    const erasure = await requestErasure(dependencies, { shopId, clientId }, originOf(c));
+    const erasure = await requestErasure(dependencies, { shopId, clientId }, operatorOrigin(c));
     return c.json(viewErasure(erasure), erasure.erased ? 200 : 202);
   });
 
   app.get('/admin/v1/shops/:shop_id/erasures/:erasure_id', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const keyId = c.req.param('erasure_id');
     const erasure = /^[\w-]{22}$/.test(keyId)
       ? await fromStore(readErasure(dependencies.store, keyId))

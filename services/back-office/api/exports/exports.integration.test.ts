@@ -7,7 +7,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { createAccessLog } from '../access-log.ts';
+import { createAdminAccessLog } from '../access-log.ts';
 import { useConsole } from '../../console/testing/console.ts';
 import { visitorAt, type Visitor } from '../../console/testing/visitor.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   db = connections();
   instance = await console.startInstance({
     exports: createExports(db, { logger }),
-    accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
+    accessLog: createAdminAccessLog({ write: (text) => void lines.push(text) }),
   });
   auditor = await console.visitor(tokens.auditor);
   shopId = await console.newShopWithWebhook('=HYPERLINK("http://evil.example";"Ünïçödé")');
@@ -124,9 +124,14 @@ describe('a CSV file of the API', () => {
       expect([query, await count(query), await listed(query)]).toEqual([query, expected, expected]);
   });
 
-  test('has times in the requested zone', async () => {
-    const [row] = await file(`operations.csv?shop_id=${other}&time_zone=Asia/Kolkata`);
-    expect(row?.['created_at']).toMatch(/\+05:30$/);
+  test.each([
+    ['Asia/Kolkata', /\+05:30$/],
+    ['US/Pacific', /-0[78]:00$/],
+    ['EST5EDT', /-0[45]:00$/],
+    ['CET', /\+0[12]:00$/],
+  ])('has times in the requested zone, also by an old name of it: %s', async (zone, offset) => {
+    const [row] = await file(`operations.csv?shop_id=${other}&time_zone=${zone}`);
+    expect(row?.['created_at']).toMatch(offset);
   });
 
   test('lists the journal, with negative amounts unescaped', async () => {
@@ -228,7 +233,7 @@ describe('a CSV file of the console', () => {
     const filters = `shop=${shopId}&type=payment&status=declined&method=WT_RUB_C2C&from=2020-01-01&to=2100-01-01`;
     expect(await link(`/operations?${filters}`)).toBe(`/operations.csv?${filters}`);
     expect(await link('/operations', 'Экспорт CSV')).toBe('/operations.csv');
-    expect(await link('/operations?q=third')).toBeUndefined();
+    expect(await link('/operations?q=third')).toBe('/operations.csv?q=third');
     expect(await link('/balances')).toBe('/balances.csv');
     const journal = `/journal.csv?shop=${shopId}&currency=RUB`;
     expect(await link(`/shops/${shopId}/ledger/RUB`)).toBe(journal);

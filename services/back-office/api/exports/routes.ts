@@ -3,7 +3,7 @@ import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
-import { findingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
+import { statementFindingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
@@ -15,7 +15,7 @@ import { findingFilter, statementFilter } from '../statements/parameters.ts';
 import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '../query.ts';
 import type { ExportedList } from '../../frame/access-log.ts';
 import type { AdminApp, AdminContext } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 
 const operations = operationsFilter.extend({ time_zone: zoneParameter });
 const activity = activityFilter.extend({ time_zone: zoneParameter });
@@ -35,7 +35,7 @@ const deliveries = balances.extend({
 });
 
 /** The lists as CSV files of any size, for programs. */
-export function registerExports(app: AdminApp, dependencies: Dependencies): void {
+export function registerAdminExports(app: AdminApp, dependencies: AdminDependencies): void {
   const answer = (
     c: AdminContext,
     list: ExportedList,
@@ -84,7 +84,7 @@ export function registerExports(app: AdminApp, dependencies: Dependencies): void
 
   app.get('/admin/v1/statement-findings.csv', (c) => {
     const { time_zone, ...filter } = readQuery(c, findings);
-    return answer(c, 'statement-findings', { time_zone }, findingsCsv(filter));
+    return answer(c, 'statement-findings', { time_zone }, statementFindingsCsv(filter));
   });
 
   app.get('/admin/v1/webhook-deliveries.csv', (c) => {

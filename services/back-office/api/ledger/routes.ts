@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminApp } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { readEvents } from '../operations/read.ts';
-import { readEntries, readEntriesOf } from '#projections/ledger/read-entries.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import { readOperationEvents } from '../operations/read.ts';
+import { readEntries, readOperationEntries } from '#projections/ledger/read-entries.ts';
 import { limitParameter, readQuery } from '../query.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { viewEntry } from './view.ts';
 
@@ -20,10 +20,13 @@ const entriesQuery = z.strictObject({
  * A shop's books for operators and auditors: the balances, each entry, and the entries of one
  * operation.
  */
-export function registerLedger(app: AdminApp, { store, ledgers, db, logger }: Dependencies): void {
+export function registerLedger(
+  app: AdminApp,
+  { store, ledgers, db, logger }: AdminDependencies,
+): void {
   // As the merchant sees them: from the log's newest entries.
   app.get('/admin/v1/shops/:shop_id/balances', async (c) => {
-    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { shopId } = await readShop(store, readPathId(c.req.param('shop_id')));
     const balances = await Promise.all(
       balanceCurrencies.map(async (currency) => {
         const position = await fromStore(ledgers.position(shopId, currency));
@@ -40,7 +43,7 @@ export function registerLedger(app: AdminApp, { store, ledgers, db, logger }: De
 
   // From the log, newest first.
   app.get('/admin/v1/shops/:shop_id/ledger/:currency', async (c) => {
-    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { shopId } = await readShop(store, readPathId(c.req.param('shop_id')));
     const currency = currencies.find((each) => each === c.req.param('currency'));
     if (currency === undefined)
       throw new Problem('not_found', { detail: 'the currency does not exist' });
@@ -53,8 +56,8 @@ export function registerLedger(app: AdminApp, { store, ledgers, db, logger }: De
   // Oldest first.
   app.get('/admin/v1/operations/:operation_id/ledger-entries', async (c) => {
     const operationId = c.req.param('operation_id').toLowerCase();
-    await readEvents(store, operationId);
-    const entries = await readEntriesOf({ db, store }, operationId);
+    await readOperationEvents(store, operationId);
+    const entries = await readOperationEntries({ db, store }, operationId);
     return c.json({ entries: entries.map(viewEntry) });
   });
 }

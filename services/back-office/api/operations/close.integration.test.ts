@@ -146,6 +146,21 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     expect(types).not.toContain('CloseDecided');
   });
 
+  test('closes what its provider only reports without a version, against a report with one (R13.11)', async () => {
+    const numbered: OperationEvent = {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('leg-1', '60.00'), report_version: 1 },
+    };
+    const payment = { ...pastAcceptance, answers: [acceptance()], after: [numbered] };
+    const operationId = await givenPayment(admin.store, payment);
+    provider.setReport(operationId, { legs: [leg('leg-1', '40.00')] });
+    expect(await close(operationId, { note: 'two amounts', force: true })).toMatchObject({
+      status: 200,
+      body: { status: 'partially_completed', actual_amount: '60.00' },
+    });
+    expect(provider.polls).toHaveLength(1);
+  });
+
   test('decides on the events after the poll, not on those before it', async () => {
     const operationId = await givenUnanswered();
     const polls: string[] = [];

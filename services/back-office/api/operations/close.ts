@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { attemptInForce, close, mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
+import {
+  attemptInForce,
+  closeOperationByHand,
+  mayBeClosed,
+} from '#shared/domain/operation/ends/close-by-hand.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
@@ -11,9 +15,9 @@ import { createEntryPoster } from '#shared/application/operations/post-before-an
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { readAdmitted, readOpened, showOperation } from './read.ts';
 
@@ -39,7 +43,7 @@ const maxTries = 3;
 export function registerClose(
   app: AdminApp,
   dependencies: Pick<
-    Dependencies,
+    AdminDependencies,
     'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger' | 'connectors'
   >,
 ): void {
@@ -50,7 +54,7 @@ export function registerClose(
     const operationId = c.req.param('operation_id').toLowerCase();
     const operation = await readAdmitted(store, operationId);
     const ports = { store, personal, providers: connectors };
-    await closeByHand(ports, operation, { note, force, origin: originOf(c) });
+    await closeByHand(ports, operation, { note, force, origin: operatorOrigin(c) });
     const events = await readOpened(dependencies, operationId, { operator: c.get('operator') });
     const ended = foldStored(operations, events);
     if (ended.phase === 'admitted') await entryPoster.post(ended, events);
@@ -70,7 +74,7 @@ async function closeByHand(ports: PollPorts, first: Operation, input: CloseInput
       (state) => {
         if (state.revision !== reported.revision) return { refusal: { code: 'moved' as const } };
         const nowIso = new Date().toISOString();
-        return close(state, { note: input.note, forced: goesOn, nowIso });
+        return closeOperationByHand(state, { note: input.note, forced: goesOn, nowIso });
       },
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);

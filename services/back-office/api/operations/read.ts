@@ -13,9 +13,9 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import type { Shown } from '../../frame/access-log.ts';
-import type { Operator } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { DisclosedPart } from '../../frame/access-log.ts';
+import type { OperatorIdentity } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
@@ -24,16 +24,19 @@ import { viewForOperators } from './view.ts';
  * All events of an operation.
  * @throws Problem operation_not_found; not_ready when it can't be read
  */
-export async function readEvents(store: EventStore, operationId: string): Promise<StoredEvent[]> {
+export async function readOperationEvents(
+  store: EventStore,
+  operationId: string,
+): Promise<StoredEvent[]> {
   if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
   const events = await fromStore(store.read(operationStream(operationId.toLowerCase())));
   if (events.length === 0) throw new Problem('operation_not_found');
   return events;
 }
 
-/** An operation, from the log. @throws Problem as `readEvents`, also if it was only cancelled */
+/** An operation, from the log. @throws Problem as `readOperationEvents`, also if only cancelled */
 export async function readAdmitted(store: EventStore, operationId: string): Promise<Operation> {
-  const state = foldStored(operations, await readEvents(store, operationId));
+  const state = foldStored(operations, await readOperationEvents(store, operationId));
   if (state.phase !== 'admitted') throw new Problem('operation_not_found');
   return state;
 }
@@ -46,11 +49,11 @@ const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'Attemp
  * @throws Problem operation_not_found; not_ready when it can't be read
  */
 export async function readOpened(
-  { store, personal, accessLog }: Pick<Dependencies, 'store' | 'personal' | 'accessLog'>,
+  { store, personal, accessLog }: Pick<AdminDependencies, 'store' | 'personal' | 'accessLog'>,
   operationId: string,
-  { operator, shown = 'operation' }: { operator: Operator; shown?: Shown },
+  { operator, shown = 'operation' }: { operator: OperatorIdentity; shown?: DisclosedPart },
 ): Promise<StoredEvent[]> {
-  const events = await readEvents(store, operationId);
+  const events = await readOperationEvents(store, operationId);
   const opened = await fromStore(
     Promise.all(
       events.map(async (event) => {
@@ -68,7 +71,7 @@ export async function readOpened(
 }
 
 /** The operation's method; undefined if there is only a cancellation. */
-export function methodOf(events: readonly StoredEvent[]): string | undefined {
+export function findMethod(events: readonly StoredEvent[]): string | undefined {
   const state = foldStored(operations, events);
   return state.phase === 'admitted' ? state.request.method : undefined;
 }

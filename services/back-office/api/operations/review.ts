@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { amountText } from '#shared/application/amount-text.ts';
+import { decimalsIn } from '#shared/domain/currencies.ts';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
-import { review, type ReviewRefusal } from '#shared/domain/operation/receipt/operator-review.ts';
+import {
+  decideReview,
+  type ReviewRefusal,
+} from '#shared/domain/operation/receipt/operator-review.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -15,18 +20,16 @@ import { newId } from '#shared/platform/ids.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle-operation.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import { originOf, type Operator, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, type OperatorIdentity, type AdminApp } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
-import { readEvents, readOpened, showOperation } from './read.ts';
+import { readOperationEvents, readOpened, showOperation } from './read.ts';
 
 export const reviewBody = z.strictObject({
   decision: z.enum(['approve', 'decline', 'ask_again']),
   /** The total received, as the reviewer saw it on the receipt (R9.10). */
-  actual_amount: z
-    .string()
-    .regex(amountPattern, 'must be a decimal with two places, such as "100.00"')
+  actual_amount: amountText
     .refine(
       (value) => !amountPattern.test(value) || !isZero(value),
       'must be more than zero: decline it',
@@ -54,7 +57,7 @@ type ReviewBody = z.infer<typeof reviewBody>;
 /** The body as a decision takes it. */
 function toDecision(
   { decision, actual_amount: actualAmount, receipt_id: receiptId, note }: ReviewBody,
-  { role }: Pick<Operator, 'role'>,
+  { role }: Pick<OperatorIdentity, 'role'>,
 ) {
   if (decision !== 'approve') return { decision, receiptId, note };
   if (actualAmount === undefined) throw new Error('an approval without an amount is no valid body');
@@ -64,7 +67,7 @@ function toDecision(
 /** POST /admin/v1/operations/{operation_id}/review: a person's decision on a receipt (R9.9). */
 export function registerReview(
   app: AdminApp,
-  dependencies: Pick<Dependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
+  dependencies: Pick<AdminDependencies, 'store' | 'ledgers' | 'personal' | 'accessLog' | 'logger'>,
 ): void {
   const { store } = dependencies;
   const entryPoster = createEntryPoster({ ...dependencies, actor: 'service:admin' });
@@ -72,11 +75,11 @@ export function registerReview(
     const body = validate(reviewBody, await readJson(c), reviewRules);
     const decision = toDecision(body, c.get('operator'));
     const operationId = c.req.param('operation_id').toLowerCase();
-    const state = foldStored(operations, await readEvents(store, operationId));
+    const state = foldStored(operations, await readOperationEvents(store, operationId));
     const result = await handleOperation(
-      { store, operationId, from: state, origin: originOf(c) },
+      { store, operationId, from: state, origin: operatorOrigin(c) },
       (current) =>
-        review(current, { ...decision, legId: newId(), nowIso: new Date().toISOString() }),
+        decideReview(current, { ...decision, legId: newId(), nowIso: new Date().toISOString() }),
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw refusal(result.state, result.refusal);
@@ -94,11 +97,11 @@ export function registerReview(
 export function simulateReview(
   events: readonly StoredEvent[],
   body: ReviewBody,
-  operator: Pick<Operator, 'role'>,
+  operator: Pick<OperatorIdentity, 'role'>,
 ): Operation {
   const state = foldStored(operations, events);
   const generated = { legId: newId(), nowIso: new Date().toISOString() };
-  const decided = review(state, { ...toDecision(body, operator), ...generated });
+  const decided = decideReview(state, { ...toDecision(body, operator), ...generated });
   if ('refusal' in decided) throw refusal(state, decided.refusal);
   return admitted(fold(decided.events, state));
 }
@@ -114,6 +117,9 @@ function refusal(state: OperationState, { code }: ReviewRefusal): Problem {
     return new Problem('forbidden', {
       detail: 'approving more than the expected amount requires the admin role',
     });
-  const detail = 'more than that has been received already';
+  const detail =
+    code === 'amount_unfit'
+      ? `${state.request.currency} has ${decimalsIn(state.request.currency)} decimals`
+      : 'more than that has been received already';
   return invalidRequest([{ pointer: '/actual_amount', code: 'amount_invalid', detail }]);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import {
-  decodeCursor,
+  decodeOperationCursor,
   listOperations,
   type OperationFilter,
 } from '#projections/operations/query.ts';
@@ -10,11 +10,11 @@ import { methodNames } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { limitParameter, readCursor, readQuery, shopIdParameter, textParameter } from '../query.ts';
 import { shownData } from './mask.ts';
-import { methodOf, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
+import { findMethod, readLateEvents, readOpened, shownMetadata, showOperation } from './read.ts';
 import { viewForOperators } from './view.ts';
 
 const statuses = ['creating', ...shownStatuses] as const;
@@ -26,6 +26,7 @@ export const operationsFilter = z.strictObject({
   type: z.enum(operationTypes).optional(),
   method: z.enum(methodNames).optional(),
   merchant_operation_id: textParameter,
+  attention: z.enum(['overpaid']).optional(),
   created_from: timeParameter.optional(),
   created_to: timeParameter.optional(),
 });
@@ -41,15 +42,16 @@ export const toFilter = (query: z.infer<typeof operationsFilter>): OperationFilt
   type: query.type,
   method: query.method,
   merchantOperationId: query.merchant_operation_id,
+  attention: query.attention,
   createdFrom: query.created_from,
   createdBefore: query.created_to,
 });
 
-export function registerOperations(app: AdminApp, dependencies: Dependencies): void {
+export function registerOperations(app: AdminApp, dependencies: AdminDependencies): void {
   const { store, db, personal, accessLog } = dependencies;
   app.get('/admin/v1/operations', async (c) => {
     const query = readQuery(c, operationsQuery);
-    const cursor = readCursor(query.cursor, decodeCursor);
+    const cursor = readCursor(query.cursor, decodeOperationCursor);
     const page = await fromDatabase(
       listOperations(db, { filter: toFilter(query), cursor, limit: query.limit }),
     );
@@ -89,7 +91,7 @@ export function registerOperations(app: AdminApp, dependencies: Dependencies): v
       shown: 'events',
     });
     const events = [...own, ...(await readLateEvents(store, operationId))];
-    const method = methodOf(own);
+    const method = findMethod(own);
     events.sort((left, right) => (left.position < right.position ? -1 : 1));
     return c.json({
       events: events.map(({ id, type, revision, created, data, metadata }) => ({

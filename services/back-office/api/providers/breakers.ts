@@ -7,8 +7,8 @@ export const breakerTypes = ['payment', 'payout'] as const;
 type BreakerType = (typeof breakerTypes)[number];
 
 /** A process's last report on its calls to a provider; `opened` while it was skipped. */
-export type Reported = { at: Date; opened?: { calls: number; unknown: number } };
-export type ReportedByType = Partial<Record<BreakerType, Reported>>;
+export type BreakerReport = { at: Date; opened?: { calls: number; unknown: number } };
+export type BreakerReports = Partial<Record<BreakerType, BreakerReport>>;
 
 /** One type may have many reports since the other's last one; older ones are not searched. */
 const newestRead = 100;
@@ -17,15 +17,15 @@ const newestRead = 100;
 export async function readBreakers(
   store: Pick<EventStore, 'read'>,
   providers: readonly string[],
-): Promise<ReadonlyMap<string, ReportedByType>> {
-  const reports = new Map<string, ReportedByType>();
+): Promise<ReadonlyMap<string, BreakerReports>> {
+  const reports = new Map<string, BreakerReports>();
   await Promise.all(
     providers.map(async (name) => {
       const stream = providerStream(name);
       const events = await fromStore(
         store.read(stream, { direction: 'backwards', maxCount: newestRead }),
       );
-      const ofName: ReportedByType = {};
+      const ofName: BreakerReports = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);
         // One account's wrong key is no fault of the provider.
@@ -43,12 +43,12 @@ export async function readBreakers(
   return reports;
 }
 
-export const viewBreakers = (reports: ReportedByType | undefined) => ({
+export const viewBreakers = (reports: BreakerReports | undefined) => ({
   payment: viewBreaker(reports?.payment),
   payout: viewBreaker(reports?.payout),
 });
 
-function viewBreaker(report: Reported | undefined) {
+function viewBreaker(report: BreakerReport | undefined) {
   if (!report) return null;
   const { at, opened } = report;
   return { state: opened ? 'failing' : 'closed', since: at.toISOString(), ...opened };

@@ -7,7 +7,7 @@ import {
 } from '#shared/application/directory/stream.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 
@@ -20,7 +20,7 @@ type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal
  * @throws Problem not_ready when the outcome is unknown and the command should be retried
  */
 export async function commandProviders<Refusal extends string = never>(
-  { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
+  { store, directory }: Pick<AdminDependencies, 'store' | 'directory'>,
   origin: Origin,
   decide: (setup: ProviderSetup) => Decision<Refusal>,
 ): Promise<{ setup: ProviderSetup } | { refusal: Refusal }> {

@@ -99,7 +99,7 @@ async function readHealth(
       where entered_at >= ${since} and entered_by like 'provider:%' group by 1`.execute(db),
   ]);
   const names = new Set([...rows, ...reports].map(({ provider }) => provider));
-  const healthOf = (name: string): ProviderHealth => {
+  const toProviderHealth = (name: string): ProviderHealth => {
     const own = rows.filter(({ provider }) => provider === name);
     const by = (kind: Row['by']) => own.filter((row) => row.by === kind);
     return {
@@ -110,7 +110,7 @@ async function readHealth(
       lastReportAt: reports.find(({ provider }) => provider === name)?.at,
     };
   };
-  return new Map([...names].map((name) => [name, healthOf(name)]));
+  return new Map([...names].map((name) => [name, toProviderHealth(name)]));
 }
 
 /**
@@ -128,7 +128,7 @@ export async function findHealth(
 }
 
 /** Accepted attempts as a share of all with an outcome, from 0 to 1. */
-export function acceptanceOf({ accepted, refused, unknown }: Health): number | null {
+export function acceptanceRate({ accepted, refused, unknown }: Health): number | null {
   const answered = accepted + refused + unknown;
   return answered === 0 ? null : accepted / answered;
 }
@@ -138,7 +138,7 @@ export const viewHealth = (health: Health) => ({
   accepted: health.accepted,
   refused: health.refused,
   unknown: health.unknown,
-  acceptance_rate: rounded(acceptanceOf(health), 4),
+  acceptance_rate: rounded(acceptanceRate(health), 4),
   answer_p50_ms: rounded(health.p50_ms, 0),
   answer_p95_ms: rounded(health.p95_ms, 0),
   paid: health.paid,

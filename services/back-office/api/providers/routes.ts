@@ -3,8 +3,8 @@ import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp, type AdminContext } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { operatorOrigin, type AdminApp, type AdminContext } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readQuery } from '../query.ts';
 import { readBreakers, viewBreakers } from './breakers.ts';
@@ -21,7 +21,7 @@ const providersQuery = z.strictObject({
     .default(24),
 });
 
-export function registerProviders(app: AdminApp, dependencies: Dependencies): void {
+export function registerProviders(app: AdminApp, dependencies: AdminDependencies): void {
   const { store, directory, providers, db } = dependencies;
 
   app.get('/admin/v1/providers', async (c) => {
@@ -47,7 +47,7 @@ export function registerProviders(app: AdminApp, dependencies: Dependencies): vo
   const switchTo = (to: 'on' | 'off') => async (c: AdminContext) => {
     const provider = knownProvider(providers, c.req.param('provider'));
     const { reason } = validate(switchBody, await readJson(c));
-    const origin = originOf(c);
+    const origin = operatorOrigin(c);
     const state = await commandSwitch(dependencies, { provider, to, reason, origin });
     return c.json({ provider, ...viewSwitch(state) });
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { switchProvider, type SwitchedOff } from '#shared/domain/provider/switch.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import { commandProviders } from './command.ts';
 
@@ -11,7 +11,7 @@ type Switch = { provider: string; to: 'on' | 'off'; reason: string };
 
 /** Takes a provider out of routing, or back in. @throws Problem as `commandProviders` */
 export async function commandSwitch(
-  dependencies: Pick<Dependencies, 'store' | 'directory'>,
+  dependencies: Pick<AdminDependencies, 'store' | 'directory'>,
   { origin, ...command }: Switch & { origin: Origin },
 ): Promise<SwitchedOff | undefined> {
   const done = await commandProviders(dependencies, origin, ({ off }) =>

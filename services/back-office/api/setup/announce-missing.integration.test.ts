@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { guardCheckpoints } from '#shared/application/log/guard-checkpoints.ts';
 import { shopSettings } from '#shared/domain/shop/testing/settings.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { useOwnEventStore } from '#projections/testing/stores.ts';
@@ -54,7 +55,13 @@ test('announces each unannounced change once, from before the start of the sweep
 
   const stop = new AbortController();
   const tasks = [missingAnnouncements({ store, logger, everyMs: 50 })];
-  const running = sweepUnfinished({ store, logger, signal: stop.signal, tasks });
+  const running = sweepUnfinished({
+    store,
+    logger,
+    guard: guardCheckpoints({ logger }),
+    signal: stop.signal,
+    tasks,
+  });
   await expect.poll(() => directory.byApiKey(before.apiKey), polling).toBeUndefined();
   // An operator who lists the key can revoke it.
   const { keyId, shopId } = unannounced;

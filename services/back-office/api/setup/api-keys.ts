@@ -1,25 +1,24 @@
-import { apiKeyBody, limitsIn } from '#shared/application/directory/api-key-body.ts';
+import { limitsIn, readApiKeyBody } from '#shared/application/directory/api-key-body.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
-import { issueKey, revokeKey } from '#shared/application/directory/shop-secrets.ts';
+import { issueShopKey, revokeShopKey } from '#shared/application/directory/shop-secrets.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
-export function registerApiKeys(app: AdminApp, { store, directory }: Dependencies): void {
+export function registerApiKeys(app: AdminApp, { store, directory }: AdminDependencies): void {
   app.post('/admin/v1/shops/:shop_id/api-keys', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
-    const body = validate(apiKeyBody, await readJson(c));
+    const shopId = readPathId(c.req.param('shop_id'));
+    const body = readApiKeyBody(await readJson(c), Date.now());
     const { label } = body;
     const limits = limitsIn(body);
-    const { keyId, apiKey, createdAt } = await issueKey(store, {
+    const { keyId, apiKey, createdAt } = await issueShopKey(store, {
       shopId,
       label,
       limits,
-      origin: originOf(c),
+      origin: operatorOrigin(c),
     });
     // The only time that the key is shown.
     const issued = { key_id: keyId, api_key: apiKey, label, ...limits, created_at: createdAt };
@@ -27,7 +26,7 @@ export function registerApiKeys(app: AdminApp, { store, directory }: Dependencie
   });
 
   app.get('/admin/v1/shops/:shop_id/api-keys', async (c) => {
-    const shop = await readShop(store, pathId(c.req.param('shop_id')));
+    const shop = await readShop(store, readPathId(c.req.param('shop_id')));
     const uses = await fromStore(readKeyUses(store, shop.apiKeys));
     const keys = shop.apiKeys.map(({ keyId, label, hint, limits, createdAt, revokedAt }) => ({
       key_id: keyId,
@@ -44,10 +43,10 @@ export function registerApiKeys(app: AdminApp, { store, directory }: Dependencie
   });
 
   app.delete('/admin/v1/api-keys/:key_id', async (c) => {
-    const keyId = pathId(c.req.param('key_id'));
+    const keyId = readPathId(c.req.param('key_id'));
     const shopId = await fromStore(directory.shopIdOfKey(keyId));
     if (shopId === undefined) throw new Problem('not_found');
-    await revokeKey(store, { shopId, keyId, origin: originOf(c) });
+    await revokeShopKey(store, { shopId, keyId, origin: operatorOrigin(c) });
     return c.body(null, 204);
   });
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
+import { amountText } from '#shared/application/amount-text.ts';
+import { decimalErrors } from '#shared/application/create-body/decimals.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { isMethod, methods } from '#shared/domain/methods/index.ts';
 import { amountPattern, compare } from '#shared/domain/money.ts';
 import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
@@ -8,20 +11,17 @@ import { defaultAccount } from '#shared/domain/statements/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { isStorableJson, notStorable } from '#shared/platform/storable.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { nameText, textOf } from '#shared/platform/http/texts.ts';
+import { nameText, boundedText } from '#shared/platform/http/texts.ts';
 
 /** The bodies of set-up commands; unknown fields are refused. */
 
-const amount = z
-  .string()
-  .regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
 type Currency = (typeof currencies)[number];
 const overdraftLimits = z
   .strictObject(
-    Object.fromEntries(currencies.map((currency) => [currency, amount.optional()])) as {
-      [Name in Currency]: z.ZodOptional<typeof amount>;
+    Object.fromEntries(currencies.map((currency) => [currency, amountText.optional()])) as {
+      [Name in Currency]: z.ZodOptional<typeof amountText>;
     },
   )
   // JSON has no undefined: a currency that is not named is absent.
@@ -29,7 +29,10 @@ const overdraftLimits = z
 const maxDisplayName = 100;
 const maxSupport = 200;
 const shownText = (maxCodePoints: number) =>
-  textOf(maxCodePoints).refine((value) => value.trim() !== '', 'must hold more than white space');
+  boundedText(maxCodePoints).refine(
+    (value) => value.trim() !== '',
+    'must hold more than white space',
+  );
 /** Texts for payers; null removes one. */
 const forPayers = {
   display_name: shownText(maxDisplayName).nullish(),
@@ -68,12 +71,15 @@ export const shopPatchBody = z.strictObject({
 export function shopRules({ allowPrivate }: { allowPrivate: boolean }): ValidationOptions {
   return {
     codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
-    across: ({ return_url: url }) => {
+    across: ({ return_url: url, overdraft_limits: limits }) => {
+      const errors = Object.entries(isObject(limits) ? limits : {}).flatMap(([currency, limit]) =>
+        decimalErrors(currency, { [`/overdraft_limits/${currency}`]: limit }),
+      );
       const detail =
         typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
       return detail === undefined
-        ? []
-        : [{ pointer: '/return_url', code: 'field_invalid', detail }];
+        ? errors
+        : [...errors, { pointer: '/return_url', code: 'field_invalid', detail }];
     },
   };
 }
@@ -83,7 +89,7 @@ const maxRoutes = 200;
 export const routesBody = z.strictObject({
   // The schema itself is of events too, which must stay readable whatever they hold.
   routes: z.array(routeSchema.refine(isStorableJson, notStorable)).max(maxRoutes),
-  /** The version of the routes that these replace, as `versionOf` makes it. */
+  /** The version of the routes that these replace, as `hashRoutes` makes it. */
   replaces: z.string().optional(),
 });
 
@@ -94,7 +100,7 @@ export type RouteTargets = { providers: readonly string[]; accounts: ProviderAcc
 export async function readTargets({
   providers,
   directory,
-}: Pick<Dependencies, 'providers' | 'directory'>): Promise<RouteTargets> {
+}: Pick<AdminDependencies, 'providers' | 'directory'>): Promise<RouteTargets> {
   return { providers, accounts: (await fromStore(directory.providers('now'))).accounts };
 }
 
@@ -131,8 +137,20 @@ function acrossRoute(
     account,
     min_amount: min,
     max_amount: max,
+    daily_amount: daily,
+    commission,
+    conversion,
   } = route as Record<string, unknown>;
-  const errors: FieldError[] = [];
+  const fixed = isObject(commission) ? commission['fixed'] : undefined;
+  const ledger = isObject(conversion) ? conversion['settlement_currency'] : currency;
+  const errors: FieldError[] = [
+    ...decimalErrors(currency, {
+      [`${pointer}/min_amount`]: min,
+      [`${pointer}/max_amount`]: max,
+      [`${pointer}/daily_amount`]: daily,
+    }),
+    ...decimalErrors(ledger, { [`${pointer}/commission/fixed`]: fixed }),
+  ];
   if (
     typeof method === 'string' &&
     isMethod(method) &&
@@ -162,6 +180,9 @@ function acrossRoute(
   }
   return errors;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 function isAmount(value: unknown): value is string {
   return typeof value === 'string' && amountPattern.test(value);

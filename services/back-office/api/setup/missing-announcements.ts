@@ -14,7 +14,7 @@ import type { SweepTask } from '../sweeper.ts';
  * What the log has of a shop and the directory may lack: its revision, and the hashes of new keys
  * by id.
  */
-type Pending = { revision: number; keys: Map<string, string> };
+type PendingKeys = { revision: number; keys: Map<string, string> };
 
 type AnnouncerOptions = {
   store: EventStore;
@@ -32,7 +32,7 @@ const shopPrefix = 'shop-';
  */
 export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingKeys>();
   return {
     name: 'announcements of shops’ changes',
     streamPrefix: shopPrefix,
@@ -43,7 +43,7 @@ export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
   };
 }
 
-function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, PendingKeys>, event: StoredEvent): void {
   const { stream, revision } = event;
   const shopId = stream.slice(shopPrefix.length);
   const change = pending.get(shopId) ?? { revision, keys: new Map<string, string>() };
@@ -54,7 +54,7 @@ function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
 }
 
 /** Compares pending changes with the directory and announces those that it lacks. */
-function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, Pending>) {
+function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, PendingKeys>) {
   const announced = new Map<string, number>();
   const announcedKeys = new Set<string>();
   let nextRevision = 0;

@@ -1,35 +1,30 @@
 import { z } from 'zod';
-import {
-  bankName,
-  currencies,
-  isMethod,
-  methodNames,
-  methods,
-} from '#shared/domain/methods/index.ts';
-import { amountPattern } from '#shared/domain/money.ts';
+import { amountText } from '#shared/application/amount-text.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { bankName, isMethod, methodNames, methods } from '#shared/domain/methods/index.ts';
 import {
   dailyLimit,
   hasDailyLimit,
   nothingUsed,
   routeKey,
   utcDay,
-  type Used,
+  type DailyUse,
 } from '#shared/domain/daily-limits.ts';
-import { judgeRoutes, whySkip, type Judged, type Route } from '#shared/domain/routing.ts';
+import { judgeRoutes, whySkip, type RankedRoute, type Route } from '#shared/domain/routing.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
-import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
+import { queryParameters, validateQuery } from '#shared/platform/http/query.ts';
 import type { AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const candidatesQuery = z.strictObject({
   type: z.enum(['payment', 'payout']),
   method: z.enum(methodNames),
-  amount: z.string().regex(amountPattern, 'must be a decimal with two places, such as "100.00"'),
+  amount: amountText,
   currency: z.enum(currencies),
   bank: z.string().max(64).optional(),
 });
@@ -66,10 +61,10 @@ export const parseCandidatesQuery = (query: unknown): CandidatesQuery =>
  * @throws Problem not_found, not_ready
  */
 export async function readCandidates(
-  { store, directory, db }: Pick<Dependencies, 'store' | 'directory' | 'db'>,
+  { store, directory, db }: Pick<AdminDependencies, 'store' | 'directory' | 'db'>,
   shopId: string,
   operation: CandidatesQuery,
-): Promise<Judged[]> {
+): Promise<RankedRoute[]> {
   const [{ routes }, setup] = await Promise.all([
     readShop(store, shopId),
     fromStore(directory.providers('now')),
@@ -83,9 +78,9 @@ export async function readCandidates(
  * if no route has a daily limit.
  */
 export async function findUsedToday(
-  db: Dependencies['db'],
+  db: AdminDependencies['db'],
   { shopId, routes }: { shopId: string; routes: readonly Route[] },
-): Promise<((route: Route) => Used) | undefined> {
+): Promise<((route: Route) => DailyUse) | undefined> {
   if (!routes.some(hasDailyLimit)) return () => nothingUsed;
   const reading = fromDatabase(readDayUse(db, { shopId, day: utcDay(new Date().toISOString()) }));
   const dayUse = await reading.catch((error: unknown) => {
@@ -95,13 +90,13 @@ export async function findUsedToday(
   return dayUse && ((route) => dayUse.used.get(routeKey(route)) ?? nothingUsed);
 }
 
-export function registerCandidates(app: AdminApp, dependencies: Dependencies): void {
+export function registerCandidates(app: AdminApp, dependencies: AdminDependencies): void {
   app.get('/admin/v1/shops/:shop_id/route-candidates', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const judged = await readCandidates(
       dependencies,
       shopId,
-      validateQuery(queryOf(c), candidatesQuery, rules),
+      validateQuery(queryParameters(c), candidatesQuery, rules),
     );
     const candidates = judged.filter(({ why }) => why === undefined);
     const others = judged.filter(({ why }) => why !== undefined);

@@ -1,21 +1,21 @@
 import { replaceRoutes } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { readTargets, routesBody, routesRules } from './bodies.ts';
-import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { versionOf } from './routes-version.ts';
+import { commandShop, readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { hashRoutes } from './routes-version.ts';
 
-export function registerRoutes(app: AdminApp, dependencies: Dependencies): void {
+export function registerRoutes(app: AdminApp, dependencies: AdminDependencies): void {
   const { store } = dependencies;
   app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
-    const { routes } = await readShop(store, pathId(c.req.param('shop_id')));
-    return c.json({ routes, version: versionOf(routes) });
+    const { routes } = await readShop(store, readPathId(c.req.param('shop_id')));
+    return c.json({ routes, version: hashRoutes(routes) });
   });
 
   app.put('/admin/v1/shops/:shop_id/routes', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const rules = routesRules(await readTargets(dependencies));
     const { routes, replaces } = validate(routesBody, await readJson(c), rules);
     const { shop } = await commandShop(store, {
@@ -24,9 +24,9 @@ export function registerRoutes(app: AdminApp, dependencies: Dependencies): void 
         replaceRoutes(
           state,
           routes,
-          (from) => replaces === undefined || replaces === versionOf(from),
+          (from) => replaces === undefined || replaces === hashRoutes(from),
         ),
-      origin: originOf(c),
+      origin: operatorOrigin(c),
     });
     return c.json({ routes: shop.routes });
   });

@@ -8,13 +8,13 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { commandShop, readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const shopsQuery = z.strictObject({
   merchant_id: shopIdParameter,
@@ -22,12 +22,12 @@ const shopsQuery = z.strictObject({
   limit: limitParameter,
 });
 
-export function registerShops(app: AdminApp, { store, db, allowPrivate }: Dependencies): void {
+export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminDependencies): void {
   const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
     const { merchant_id: merchantId, ...input } = validate(shopBody, await readJson(c), rules);
     const [merchant] = await fromStore(
-      store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }),
+      store.read(merchantStream(readPathId(merchantId)), { maxCount: 1 }),
     );
     if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });
     const shopId = newId();
@@ -44,7 +44,7 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: Depend
     const { shop } = await commandShop(store, {
       shopId,
       decide: (state) => createShop(state, { shopId, merchantId, operationIdSecret, settings }),
-      origin: originOf(c),
+      origin: operatorOrigin(c),
     });
     return c.json(viewShop(shop), 201);
   });
@@ -57,16 +57,16 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: Depend
   });
 
   app.get('/admin/v1/shops/:shop_id', async (c) =>
-    c.json(viewShop(await readShop(store, pathId(c.req.param('shop_id'))))),
+    c.json(viewShop(await readShop(store, readPathId(c.req.param('shop_id'))))),
   );
 
   app.patch('/admin/v1/shops/:shop_id', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const change = validate(shopPatchBody, await readJson(c), rules);
     const { shop } = await commandShop(store, {
       shopId,
       decide: (state) => changeShop(state, change),
-      origin: originOf(c),
+      origin: operatorOrigin(c),
     });
     return c.json(viewShop(shop));
   });

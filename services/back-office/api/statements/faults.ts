@@ -1,5 +1,5 @@
 import type { FileFault } from '#shared/application/statements/files/item.ts';
-import { mostLines } from '#shared/application/statements/read-file.ts';
+import { mostLines } from '#shared/application/statements/files/accounts.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
 /**
@@ -83,13 +83,25 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
     ru: 'файл обрывается до конца выписки: скачайте его ещё раз',
     en: 'the file ends before its statement does: download it again',
   },
+  not_closed: {
+    ru: 'здесь начинается другая выписка, а у предыдущей нет остатка на конец: запросите у банка полный файл',
+    en: 'another statement begins here, and the one before it has no closing balance: ask the bank for the whole file',
+  },
   several_accounts: {
-    ru: 'в файле выписки по нескольким счетам: запросите у банка по файлу на счёт',
-    en: 'statements of several accounts: ask the bank for a file for each',
+    ru: 'в файле несколько счетов в этой валюте: укажите номер нужного',
+    en: 'the file has several accounts in this currency: give the number of the one that you mean',
+  },
+  account: {
+    ru: 'в файле нет счёта с этим номером',
+    en: 'the file has no account with this number',
+  },
+  balance: {
+    ru: 'остаток на конец не равен остатку на начало с движениями: запросите у банка полный файл',
+    en: 'the closing balance is not the opening balance with the movements: ask the bank for the whole file',
   },
   batch_total: {
-    ru: 'суммы частей не складываются в сумму записи: запросите у банка файл ещё раз',
-    en: 'the amounts of the parts are not the amount of the entry: ask the bank for the file again',
+    ru: 'суммы частей с комиссией не складываются в сумму записи: запросите у банка файл ещё раз',
+    en: 'the amounts of the parts and the charges are not the amount of the entry: ask the bank for the file again',
   },
   xml: {
     ru: 'это не правильный XML; дальше файл не прочитан',

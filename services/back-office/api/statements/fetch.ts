@@ -3,10 +3,16 @@ import { importStatement } from '#shared/application/statements/import-statement
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { listMissing } from './missing.ts';
 import type { AccountOf } from './parameters.ts';
-import { oneRequest, requireAccount, requireDay, settled, type Imported } from './import-file.ts';
+import {
+  oneRequest,
+  requireAccount,
+  requireDay,
+  settled,
+  type ImportResult,
+} from './import-file.ts';
 
 /** Timeouts of each page and of all pages, short because a person waits. */
 const pageTimeoutMs = 10_000;
@@ -17,7 +23,7 @@ const timeoutMs = 25_000;
  * `unsupported`: the provider has no statements. Nothing is written in these cases.
  */
 export type StatementRequest =
-  | Imported
+  | ImportResult
   | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
 
 /** The outcome for each day. `left`: how many days still have no statement. */
@@ -66,7 +72,7 @@ export async function fetchMissingStatements(
   });
 }
 
-type Ports = Pick<Dependencies, 'store' | 'accounts' | 'directory'>;
+type Ports = Pick<AdminDependencies, 'store' | 'accounts' | 'directory'>;
 
 const isSame = (one: AccountOf, other: AccountOf): boolean =>
   one.provider === other.provider &&

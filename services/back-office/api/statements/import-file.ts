@@ -1,41 +1,37 @@
 import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
 import {
   importStatement,
-  refusalOf,
+  checkStatement,
   type ImportOutcome,
 } from '#shared/application/statements/import-statement.ts';
+import type { FileError, KnownOfFile } from '#shared/application/statements/files/accounts.ts';
 import type { Dialect, DialectOverride } from '#shared/application/statements/files/detect.ts';
 import {
   readStatementFile,
-  type FileError,
-  type ReadFile,
+  type StatementFileContent,
 } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { formOf } from '../accounts/bodies.ts';
-import { readAccount } from '../accounts/command.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import { findCredentialsForm } from '../accounts/bodies.ts';
+import { readProviderAccount } from '../accounts/command.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fileFaults } from './faults.ts';
 
-/** Enough for a file of a hundred thousand lines. */
+/** A hundred thousand lines of CSV or MT940, and a third of these of CAMT. */
 export const maxFileBytes = 16 * 1024 * 1024;
 /** The content types of a file whose format is detected; browsers and banks use others. */
 export const fileType = 'application/octet-stream';
 export const fileTypes = [fileType, 'text/csv', 'text/plain', 'application/xml', 'text/xml'];
 
-type StatementFile = {
-  bytes: Uint8Array;
-  openingBalance?: string | undefined;
-  closingBalance?: string | undefined;
-  dialect?: DialectOverride;
-};
+type StatementFile = { bytes: Uint8Array; known: DialectOverride & KnownOfFile };
+type StatementInFile = Extract<StatementFileContent, { ok: true }>;
 
 /** The import in force, and whether it is new. */
-export type Imported = Extract<ImportOutcome, { import: number }>;
+export type ImportResult = Extract<ImportOutcome, { import: number }>;
 
 /** A rejected file: what is wrong with which lines, the first hundred. */
 export class WrongFile extends Problem {
@@ -44,10 +40,10 @@ export class WrongFile extends Problem {
 
   constructor(wrong: readonly FileError[], dialect: Dialect) {
     const { detail, errors = [] } = invalidRequest(
-      wrong.map(({ line, code }) => ({
+      wrong.map(({ line, code, difference }) => ({
         pointer: `/lines/${line}`,
         code: 'field_invalid',
-        detail: `line ${line}: ${code}: ${fileFaults[code].en}`,
+        detail: `line ${line}: ${code}: ${fileFaults[code].en}${difference === undefined ? '' : ` (${difference})`}`,
       })),
     );
     super('invalid_request', { detail, errors: [...errors] });
@@ -61,11 +57,11 @@ export class WrongFile extends Problem {
  * @throws Problem not_found if the provider has no such account
  */
 export async function requireAccount(
-  dependencies: Pick<Dependencies, 'directory'>,
+  dependencies: Pick<AdminDependencies, 'directory'>,
   { provider, account }: Pick<StatementOf, 'provider' | 'account'>,
 ): Promise<void> {
-  formOf(provider);
-  if (account !== defaultAccount) await readAccount(dependencies, { provider, account });
+  findCredentialsForm(provider);
+  if (account !== defaultAccount) await readProviderAccount(dependencies, { provider, account });
 }
 
 /**
@@ -73,28 +69,18 @@ export async function requireAccount(
  *   have none
  */
 export function requireDay(of: StatementOf): void {
-  const refusal = refusalOf(of);
+  const refusal = checkStatement(of);
   if (refusal) throw refused(refusal);
 }
 
-/**
- * The content of a file, with the balances that a person gave instead of its own.
- * @throws WrongFile
- */
-export async function readFile(
+/** @throws WrongFile */
+export async function parseStatementFile(
   of: StatementOf,
-  { bytes, openingBalance, closingBalance, dialect }: StatementFile,
-): Promise<Extract<ReadFile, { ok: true }>> {
-  const file = await readStatementFile(bytes, of, dialect);
+  { bytes, known }: StatementFile,
+): Promise<StatementInFile> {
+  const file = await readStatementFile(bytes, of, known);
   if (!file.ok) throw new WrongFile(file.errors, file.dialect);
-  const { balances } = file;
-  return {
-    ...file,
-    balances: {
-      openingBalance: openingBalance ?? balances.openingBalance,
-      closingBalance: closingBalance ?? balances.closingBalance,
-    },
-  };
+  return file;
 }
 
 /**
@@ -105,15 +91,17 @@ export async function importFile(
   { store, origin }: { store: EventStore; origin: Origin },
   of: StatementOf,
   sent: StatementFile,
-): Promise<Imported & { dialect: Dialect }> {
+): Promise<ImportResult & Pick<StatementInFile, 'dialect' | 'others' | 'notBooked'>> {
   requireDay(of);
-  const { lines, balances, dialect } = await readFile(of, sent);
+  const { lines, balances, ...rest } = await parseStatementFile(of, sent);
   const statement = { of, source: 'file', lines, ...balances } as const;
-  return { ...settled(await importStatement({ store, origin }, statement)), dialect };
+  const { dialect, others, notBooked } = rest;
+  const done = settled(await importStatement({ store, origin }, statement));
+  return { ...done, dialect, others, notBooked };
 }
 
 /** @throws Problem not_ready if the outcome is unknown; a retry does not import twice */
-export function settled(done: ImportOutcome): Imported {
+export function settled(done: ImportOutcome): ImportResult {
   if (done.outcome === 'refused') throw refused(done.code);
   if (done.outcome === 'undecided') throw notDecided(done.cause);
   if (done.outcome === 'busy')

@@ -3,7 +3,7 @@ import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 
 /** How many days back missing statements are searched for. */
@@ -29,7 +29,7 @@ type Span = {
   there: ReadonlySet<string>;
 };
 
-const keyOf = ({ provider, account, currency }: Of) =>
+const statementAccountKey = ({ provider, account, currency }: Of) =>
   JSON.stringify([provider, account, currency]);
 
 /**
@@ -39,7 +39,7 @@ const keyOf = ({ provider, account, currency }: Of) =>
  */
 export async function listMissing(
   dependencies: Pick<
-    Dependencies,
+    AdminDependencies,
     'db' | 'accounts' | 'connectors' | 'directory' | 'statementsAfterMs'
   >,
   nowMs: number,
@@ -47,7 +47,7 @@ export async function listMissing(
   // A day is not missing until the gateway fetches its statement.
   const to = newestDay(nowMs - dependencies.statementsAfterMs);
   const from = dayAfter(to, 1 - daysLookedAt);
-  const spans = await spansOf(dependencies, { from, to });
+  const spans = await readSpans(dependencies, { from, to });
   const firsts = await firstDays(
     dependencies.db,
     spans.map(({ of }) => of),
@@ -55,10 +55,10 @@ export async function listMissing(
   const missing = spans
     .map((span) => ({
       ...span.of,
-      days: daysWithout(span, { first: firsts.get(keyOf(span.of)), from, to }),
+      days: daysWithout(span, { first: firsts.get(statementAccountKey(span.of)), from, to }),
     }))
     .filter(({ days }) => days.length > 0)
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    .toSorted((a, b) => (statementAccountKey(a) < statementAccountKey(b) ? -1 : 1));
   return { from, to, missing };
 }
 
@@ -80,7 +80,7 @@ function daysWithout(
 }
 
 /** Each account and currency whose statements are fetched, and each that has some of these days. */
-async function spansOf(
+async function readSpans(
   { db, accounts, connectors, directory }: Parameters<typeof listMissing>[0],
   { from, to }: { from: string; to: string },
 ): Promise<Span[]> {
@@ -100,7 +100,7 @@ async function spansOf(
     };
     for (const { currency } of carries) {
       const of = { provider, account, currency };
-      spans.set(keyOf(of), { of, ...days });
+      spans.set(statementAccountKey(of), { of, ...days });
     }
   };
   for (const each of listed) expect(each, each.since);
@@ -108,21 +108,21 @@ async function spansOf(
     if (each.removed) expect(each, each.added.at, each.removed.since);
   const isListed = new Set(listed.map(({ provider, account }) => accountKey(provider, account)));
   for (const { days, ...of } of daysWithStatements) {
-    const existing = spans.get(keyOf(of));
+    const existing = spans.get(statementAccountKey(of));
     const key = accountKey(of.provider, of.account);
     // For an account that no longer exists, the end is only known if an operator had added it.
     const ended = isListed.has(key)
       ? undefined
       : (setup.accounts.get(key)?.removed?.since ?? days[0]);
     const last = ended?.slice(0, 10) ?? existing?.last;
-    spans.set(keyOf(of), { ...(existing ?? { of }), last, there: new Set(days) });
+    spans.set(statementAccountKey(of), { ...(existing ?? { of }), last, there: new Set(days) });
   }
   return [...spans.values()];
 }
 
 /** Which days have a statement, newest first. */
 async function daysThere(
-  db: Dependencies['db'],
+  db: AdminDependencies['db'],
   { from, to }: { from: string; to: string },
 ): Promise<MissingDays[]> {
   const { rows } = await sql<MissingDays>`
@@ -135,7 +135,7 @@ async function daysThere(
 
 /** The day of each account's first statement, by its key, from an index. */
 async function firstDays(
-  db: Dependencies['db'],
+  db: AdminDependencies['db'],
   all: readonly Of[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const column = (name: keyof Of) => sql`${all.map((of) => of[name])}::text[]`;
@@ -146,5 +146,5 @@ async function firstDays(
     from unnest(${column('provider')}, ${column('account')}, ${column('currency')})
       as k(provider, account, currency)`;
   const { rows } = await fromDatabase(find.execute(db));
-  return new Map(rows.map(({ first, ...of }) => [keyOf(of), first ?? undefined]));
+  return new Map(rows.map(({ first, ...of }) => [statementAccountKey(of), first ?? undefined]));
 }

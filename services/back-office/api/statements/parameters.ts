@@ -19,7 +19,7 @@ export const findingFilter = statementFilter.extend({
   finding: z.enum(findings).optional(),
   status: z.enum(['open', 'closed']).optional(),
 });
-export const page = { cursor: z.string().max(2_000).optional(), limit: limitParameter };
+export const pageParameters = { cursor: z.string().max(2_000).optional(), limit: limitParameter };
 
 const ofSchema = z.object({
   provider: name,
@@ -31,14 +31,14 @@ const ofSchema = z.object({
 type Params = Readonly<Record<string, string>>;
 
 /** The statement that a path names. @throws Problem not_found for an invalid name */
-export const statementOf = (params: Params): StatementOf => named(ofSchema, params);
+export const parseStatementPath = (params: Params): StatementOf => named(ofSchema, params);
 
 /** An account with a provider, in one currency. */
 export type AccountOf = Omit<StatementOf, 'day'>;
 const accountSchema = ofSchema.omit({ day: true });
 
 /** The account that a path names. @throws Problem not_found for an invalid name */
-export const accountOf = (params: Params): AccountOf => named(accountSchema, params);
+export const parseAccountPath = (params: Params): AccountOf => named(accountSchema, params);
 
 function named<Of>(schema: z.ZodType<Of>, params: Params): Of {
   const { data, success } = schema.safeParse(params);

@@ -15,14 +15,14 @@ import { encodings } from '#shared/application/statements/files/encoding.ts';
 import { readImports } from '#shared/application/statements/read-imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
 import { readBytes, readJson } from '#shared/platform/http/body.ts';
-import { requireOneOf } from '#shared/platform/http/content-type.ts';
+import { requireAnyContentType } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, requireTokenStill, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, requireTokenStill, type AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { noteText, textOf } from '#shared/platform/http/texts.ts';
+import { noteText, boundedText } from '#shared/platform/http/texts.ts';
 import { readCursor, readQuery } from '../query.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fetchMissingStatements, importFromProvider } from './fetch.ts';
@@ -35,14 +35,20 @@ import {
   requireAccount,
 } from './import-file.ts';
 import { listMissing } from './missing.ts';
-import { accountOf, findingFilter, page, statementFilter, statementOf } from './parameters.ts';
-import { saysOf, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';
+import {
+  parseAccountPath,
+  findingFilter,
+  pageParameters,
+  statementFilter,
+  parseStatementPath,
+} from './parameters.ts';
+import { findingAmounts, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';
 
-const daysQuery = statementFilter.extend(page);
-const findingsQuery = findingFilter.extend(page);
-const ofDayQuery = findingFilter.pick({ finding: true, status: true }).extend(page);
+const daysQuery = statementFilter.extend(pageParameters);
+const findingsQuery = findingFilter.extend(pageParameters);
+const ofDayQuery = findingFilter.pick({ finding: true, status: true }).extend(pageParameters);
 export const closeFindingBody = z.strictObject({
-  finding_id: textOf(600),
+  finding_id: boundedText(600),
   decision: z.enum(findingDecisions),
   note: noteText,
   /** The amount that the person saw, null if none: if it differs now, nothing is closed. */
@@ -50,8 +56,9 @@ export const closeFindingBody = z.strictObject({
   counted_amount: balanceSchema.nullable().optional(),
 });
 const balance = balanceSchema.optional();
-/** The dialect of the file, instead of the detected one. */
+/** What is known of the file: it counts instead of what is detected. */
 export const dialectSchema = z.strictObject({
+  account_number: boundedText(64).optional(),
   format: z.enum(formats).optional(),
   encoding: z.enum(encodings).optional(),
   delimiter: z.enum(delimiterNames).optional(),
@@ -64,17 +71,17 @@ export const fileQuery = dialectSchema.extend({
 const emptyQuery = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
-type Paged = { cursor?: string | undefined; limit: number };
+type PageQuery = { cursor?: string | undefined; limit: number };
 
 /** A list's query, as the read models take it. */
-const toPage = <Query extends Paged>({ cursor, limit, ...filter }: Query) => ({
+const toPage = <Query extends PageQuery>({ cursor, limit, ...filter }: Query) => ({
   filter,
   cursor: readCursor(cursor, decodeStatementCursor),
   limit,
 });
 
 /** Providers' statements, their findings, and people's notes on them (R22). */
-export function registerStatements(app: AdminApp, dependencies: Dependencies): void {
+export function registerStatementRoutes(app: AdminApp, dependencies: AdminDependencies): void {
   const { db, matching, store } = dependencies;
   app.get('/admin/v1/statements', async (c) => {
     const asked = toPage(readQuery(c, daysQuery));
@@ -89,7 +96,7 @@ export function registerStatements(app: AdminApp, dependencies: Dependencies): v
   });
 
   app.get(statement, async (c) => {
-    const of = statementOf(c.req.param());
+    const of = parseStatementPath(c.req.param());
     const { filter: ofKind, ...asked } = toPage(readQuery(c, ofDayQuery));
     const { day, ...account } = of;
     const filter = { ...ofKind, ...account, from: day, to: day };
@@ -114,7 +121,7 @@ export function registerStatements(app: AdminApp, dependencies: Dependencies): v
   });
 
   app.post(`${statement}/close-finding`, async (c) => {
-    const of = statementOf(c.req.param());
+    const of = parseStatementPath(c.req.param());
     const {
       finding_id: findingId,
       decision,
@@ -123,8 +130,10 @@ export function registerStatements(app: AdminApp, dependencies: Dependencies): v
     } = validate(closeFindingBody, await readJson(c));
     const finding = await fromDatabase(findFinding(matching, of, findingId));
     if (finding && isAnother(finding, shownAmounts)) throw new Problem('finding_changed');
-    const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
-    const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
+    const command = { of, findingId, decision, note, finding: finding && findingAmounts(finding) };
+    const done = await fromStore(
+      closeStatementFinding({ store, origin: operatorOrigin(c) }, command),
+    );
     if (done.outcome === 'undecided') throw notDecided(done.cause);
     if (done.outcome === 'refused') throw new Problem('not_found', { detail: refusals[done.code] });
     return c.json({ ...of, finding_id: findingId, status: 'closed', decision, note });
@@ -145,16 +154,17 @@ const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
   );
 
 /** A statement is uploaded as a file, or fetched from the provider. */
-function registerImports(app: AdminApp, dependencies: Dependencies): void {
+function registerImports(app: AdminApp, dependencies: AdminDependencies): void {
   const { store } = dependencies;
   app.post(`${statement}/import`, async (c) => {
-    const of = statementOf(c.req.param());
+    const of = parseStatementPath(c.req.param());
     const {
       opening_balance: openingBalance,
       closing_balance: closingBalance,
+      account_number: accountNumber,
       ...dialect
     } = readQuery(c, fileQuery);
-    requireOneOf(c, fileTypes);
+    requireAnyContentType(c, fileTypes);
     await requireAccount(dependencies, of);
     const sentBy = { token: c.get('operator').tokenId };
     const bytes = await incomingFiles.read(
@@ -164,11 +174,9 @@ function registerImports(app: AdminApp, dependencies: Dependencies): void {
     );
     await requireTokenStill(dependencies, c);
     const imported = await oneFile(() =>
-      importFile({ store, origin: originOf(c) }, of, {
+      importFile({ store, origin: operatorOrigin(c) }, of, {
         bytes,
-        openingBalance,
-        closingBalance,
-        dialect,
+        known: { ...dialect, openingBalance, closingBalance, accountNumber },
       }),
     );
     return c.json({
@@ -177,18 +185,24 @@ function registerImports(app: AdminApp, dependencies: Dependencies): void {
       lines: imported.lines,
       outcome: imported.outcome,
       ...imported.dialect,
+      not_booked: imported.notBooked,
+      left_out: imported.others.map(({ number, currency = null, lines }) => ({
+        account_number: number,
+        currency,
+        lines,
+      })),
     });
   });
 
   app.post(`${statement}/fetch`, async (c) => {
-    const of = statementOf(c.req.param());
-    return c.json({ ...of, ...(await importFromProvider(dependencies, of, originOf(c))) });
+    const of = parseStatementPath(c.req.param());
+    return c.json({ ...of, ...(await importFromProvider(dependencies, of, operatorOrigin(c))) });
   });
 
   app.post('/admin/v1/missing-statements/:provider/:account/:currency/fetch', async (c) => {
-    const of = accountOf(c.req.param());
+    const of = parseAccountPath(c.req.param());
     const result = await fetchMissingStatements(dependencies, of, {
-      origin: originOf(c),
+      origin: operatorOrigin(c),
       nowMs: Date.now(),
     });
     return c.json({ ...of, ...result });

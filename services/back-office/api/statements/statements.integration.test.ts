@@ -45,7 +45,7 @@ test('imports a bank’s file, and returns its format and encoding (R22.19)', as
   };
   expect(await importAs('application/xml', camt053File)).toMatchObject({
     status: 200,
-    body: { outcome: 'imported', lines: 6, format: 'camt.053', encoding: 'utf-8' },
+    body: { outcome: 'imported', lines: 6, format: 'camt.053', encoding: 'utf-8', not_booked: 1 },
   });
   expect(await importAs('text/plain; charset=utf-8', mt940File)).toMatchObject({
     body: { outcome: 'imported', lines: 4, format: 'mt940' },
@@ -53,6 +53,13 @@ test('imports a bank’s file, and returns its format and encoding (R22.19)', as
   const events = await console.store.read('statement-sandbox.default.RUB.2026-01-31');
   const data = { opening_balance: '1000.00', closing_balance: '2007.50' };
   expect(events.at(-1)).toMatchObject({ data });
+  const other = mt940File.replace(/:25:\d+/, ':25:9').replaceAll('RUB', 'USD');
+  expect(await importAs('text/plain', `${mt940File}${other}`)).toMatchObject({
+    body: {
+      outcome: 'unchanged',
+      left_out: [{ account_number: '9', currency: 'USD', lines: 4 }],
+    },
+  });
   const error = { pointer: '/lines/1', detail: expect.stringMatching(/^line 1: format: /) };
   expect(await importAs('text/csv', mt940File, '?format=1c')).toMatchObject({
     status: 400,

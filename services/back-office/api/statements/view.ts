@@ -2,7 +2,7 @@ import {
   fileReplacedProvider,
   type ImportsMade,
 } from '#shared/application/statements/read-imports.ts';
-import type { LedgerPosition } from '#projections/views/ledger-position.ts';
+import type { StatementLedgerPosition } from '#projections/views/ledger-position.ts';
 import type { StatementDay, StatementFinding } from '#projections/statements/query.ts';
 import type { FindingSays } from '#shared/domain/statements/findings.ts';
 
@@ -24,15 +24,20 @@ export const viewFinding = ({
 }: StatementFinding) => ({
   ...finding,
   completed_at: completed_at?.toISOString() ?? null,
-  closed_by: closed_by === null ? null : nameOf(closed_by),
+  closed_by: closed_by === null ? null : operatorName(closed_by),
   closed_at: closed_at?.toISOString() ?? null,
-  earlier: note === null || !by || !at ? null : { note, by: nameOf(by), at: at.toISOString() },
+  earlier:
+    note === null || !by || !at ? null : { note, by: operatorName(by), at: at.toISOString() },
 });
 
-const nameOf = (actor: string) => actor.replace(/^operator:/, '');
+const operatorName = (actor: string) => actor.replace(/^operator:/, '');
 
 /** The amounts of the finding that a person closes. */
-export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): FindingSays => ({
+export const findingAmounts = ({
+  finding,
+  amount,
+  counted_amount,
+}: StatementFinding): FindingSays => ({
   kind: finding,
   amount: amount ?? undefined,
   counted: counted_amount ?? undefined,
@@ -40,8 +45,8 @@ export const saysOf = ({ finding, amount, counted_amount }: StatementFinding): F
 
 /** Null: not computed in time. */
 export const viewPosition = (
-  position: LedgerPosition | undefined,
-): Record<keyof LedgerPosition, string | null> => ({
+  position: StatementLedgerPosition | undefined,
+): Record<keyof StatementLedgerPosition, string | null> => ({
   ledger_position: position?.ledger_position ?? null,
   difference: position?.difference ?? null,
 });
@@ -51,7 +56,7 @@ export const viewImports = ({ imports, more }: ImportsMade) => ({
   replaces_provider: fileReplacedProvider(imports),
   imports: imports.map(({ digest: _digest, imported_by: by, imported_at: at, ...made }) => ({
     ...made,
-    imported_by: nameOf(by),
+    imported_by: operatorName(by),
     imported_at: at.toISOString(),
   })),
   more_imports: more,

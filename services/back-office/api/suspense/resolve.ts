@@ -2,8 +2,8 @@ import { projectLateFact, readResolving, resolvedRow } from '#projections/suspen
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { acknowledge } from '#shared/domain/late/acknowledge.ts';
 import { decodeLateEvent, lateStream, type LateEvent } from '#shared/domain/late/events.ts';
-import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
-import { directionOf, fitsMoney } from '#shared/domain/ledger/direction.ts';
+import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
+import { moneyDirection, fitsMoney } from '#shared/domain/ledger/direction.ts';
 import {
   ledgerStream,
   moneyResolutions,
@@ -15,7 +15,7 @@ import { invalidRequest } from '#shared/platform/http/validate.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers, PostedEntry, PostRequest } from '#shared/application/ledger/types.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
-import { lateFacts, readOperation } from '#shared/application/operations/streams.ts';
+import { lateFactsFold, readOperation } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -79,11 +79,11 @@ async function resolveMoney(
 ): Promise<StoredEvent> {
   const operation = await fromStore(readOperation(store, operationId));
   if (!operation) throw new Error(`late money of operation ${operationId}, which does not exist`);
-  const money = suspenseOf(late, operation.type);
+  const money = toSuspense(late, operation.type);
   const possible = moneyResolutions.filter((each) => fitsMoney(each, money));
   if (resolution === 'acknowledge' || !possible.includes(resolution))
     throw doesNotFit(
-      `money that ${movementTexts[directionOf(money)]} can be resolved by ${possible.join(', ')}`,
+      `money that ${movementTexts[moneyDirection(money)]} can be resolved by ${possible.join(', ')}`,
     );
   const { shop_id: shopId, currency, provider } = late.data;
   const about = { shopId, currency, operationId, ...money };
@@ -130,7 +130,7 @@ async function acknowledgeFact(
   if (resolution !== 'acknowledge')
     throw doesNotFit('it has no money: the only resolution is acknowledge');
   const stream = lateStream(operationId);
-  const result = await decideAndAppend({ store, stream, folding: lateFacts, origin }, (state) =>
+  const result = await decideAndAppend({ store, stream, folding: lateFactsFold, origin }, (state) =>
     acknowledge(state, { entryId, operationId, shopId: data.shop_id, note }),
   );
   if (result.outcome === 'undecided') throw notDecided(result.cause);

@@ -4,12 +4,12 @@ import { moneyResolutions } from '#shared/domain/ledger/events.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { noteText } from '#shared/platform/http/texts.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { limitParameter, readCursor, readQuery, shopIdParameter } from '../query.ts';
-import { pathId } from '#shared/application/directory/command-shop.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { resolveSuspense } from './resolve.ts';
 import { viewSuspense } from './view.ts';
 
@@ -26,7 +26,7 @@ export const resolveBody = z.strictObject({
 });
 
 /** Late facts (R13.7, R13.10), and operators' decisions on them. */
-export function registerSuspense(app: AdminApp, dependencies: Dependencies): void {
+export function registerSuspense(app: AdminApp, dependencies: AdminDependencies): void {
   const { db } = dependencies;
 
   // Newest first.
@@ -38,13 +38,13 @@ export function registerSuspense(app: AdminApp, dependencies: Dependencies): voi
   });
 
   app.post('/admin/v1/suspense/:entry_id/resolve', async (c) => {
-    const entryId = pathId(c.req.param('entry_id'));
+    const entryId = readPathId(c.req.param('entry_id'));
     const { resolution, note } = validate(resolveBody, await readJson(c));
     // Only finds the stream: the fact is read from the log.
     const row = await fromDatabase(findSuspense(db, entryId));
     if (!row) throw new Problem('not_found');
     const operationId = row.operation_id;
     const decision = { entryId, operationId, resolution, note };
-    return c.json(viewSuspense(await resolveSuspense(dependencies, decision, originOf(c))));
+    return c.json(viewSuspense(await resolveSuspense(dependencies, decision, operatorOrigin(c))));
   });
 }

@@ -12,7 +12,11 @@ import {
   type IssuedToken,
   type Operators,
 } from '#shared/domain/operator/operators.ts';
-import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
+import {
+  foldStored,
+  type EventStore,
+  type StreamFold,
+} from '#shared/platform/event-store/index.ts';
 import { hashAdminToken, isAdminToken } from '#shared/application/credentials.ts';
 
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
@@ -74,7 +78,7 @@ export function createTokenRegistry(
 }
 
 /** How the stream of operators' tokens is read. */
-export const operators: Folding<Operators, OperatorEvent> = {
+export const operators: StreamFold<Operators, OperatorEvent> = {
   initial: noOperators,
   decode: decodeOperatorEvent,
   evolve: (state, event, { created, metadata }) =>

@@ -4,8 +4,9 @@ import { setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { memberPrefix } from '#shared/domain/member/events.ts';
 import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
 import {
-  issueToken,
-  revokeToken,
+  issueOperatorToken,
+  maxExpiresInS,
+  revokeOperatorToken,
   type IssuedToken,
   type Operators,
 } from '#shared/domain/operator/operators.ts';
@@ -17,19 +18,18 @@ import { hashAdminToken, newAdminToken } from '#shared/application/credentials.t
 import { newId } from '#shared/platform/ids.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { notDecided, pathId } from '#shared/application/directory/command-shop.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import { notDecided, readPathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { operators } from './registry.ts';
 
-const maxExpiresInS = 10 * 365 * 86_400;
 /** Every token expires, so that a forgotten one does not stay valid forever. */
 const defaultExpiresInS = 90 * 86_400;
 
 /** Tokens for the admin API, each with a role and a name that its commands carry. */
-export function registerTokens(app: AdminApp, dependencies: Dependencies): void {
+export function registerTokens(app: AdminApp, dependencies: AdminDependencies): void {
   const { store, registry, fixedTokens } = dependencies;
   const reservedNames = new Set(fixedTokens.map(({ name }) => asRead(name)));
   const tokenBody = z.strictObject({
@@ -48,7 +48,7 @@ export function registerTokens(app: AdminApp, dependencies: Dependencies): void 
     const tokenId = newId();
     const expiresAt = new Date(Date.now() + expiresInS * 1_000).toISOString();
     const hint = token.slice(-4);
-    const event = issueToken({
+    const event = issueOperatorToken({
       tokenId,
       tokenHash: hashAdminToken(token),
       name,
@@ -56,7 +56,7 @@ export function registerTokens(app: AdminApp, dependencies: Dependencies): void 
       hint,
       expiresAt,
     });
-    await change(store, originOf(c), () => ({ events: [event] }));
+    await change(store, operatorOrigin(c), () => ({ events: [event] }));
     // Read back, because later lists show the log's time.
     const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
     if (!issued) throw new Error('the log does not show the token that it took');
@@ -70,8 +70,8 @@ export function registerTokens(app: AdminApp, dependencies: Dependencies): void 
   });
 
   app.delete('/admin/v1/tokens/:token_id', async (c) => {
-    const tokenId = pathId(c.req.param('token_id'));
-    await change(store, originOf(c), (state) => revokeToken(state, tokenId));
+    const tokenId = readPathId(c.req.param('token_id'));
+    await change(store, operatorOrigin(c), (state) => revokeOperatorToken(state, tokenId));
     // After this, every instance has refreshed its list. A repeat waits too.
     await delay(setupLeaseMs);
     return c.body(null, 204);
@@ -93,7 +93,7 @@ const asRead = (name: string): string =>
 async function change(
   store: EventStore,
   origin: Origin,
-  decide: (state: Operators) => ReturnType<typeof revokeToken>,
+  decide: (state: Operators) => ReturnType<typeof revokeOperatorToken>,
 ): Promise<void> {
   const result = await decideAndAppend(
     { store, stream: operatorsStream, folding: operators, origin },

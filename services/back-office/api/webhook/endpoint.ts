@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
+import { rotateShopSecret } from '#shared/application/directory/shop-secrets.ts';
 import { configureWebhook, endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -7,42 +7,42 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { endpointUrl, refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { commandShop, pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
+import type { AdminDependencies } from '../dependencies.ts';
+import { commandShop, readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const webhookBody = z.strictObject({
   url: endpointUrl,
   enabled: z.boolean().default(true),
 });
 
-export function registerWebhook(app: AdminApp, { store, allowPrivate }: Dependencies): void {
+export function registerWebhook(app: AdminApp, { store, allowPrivate }: AdminDependencies): void {
   const path = '/admin/v1/shops/:shop_id/webhook';
 
   app.put(path, async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const { url, enabled } = validateWebhook(await readJson(c), { allowPrivate });
     const newSecret = newWebhookSecret();
     const newEndpointId = newId();
     const { shop } = await commandShop(store, {
       shopId,
       decide: (state) => configureWebhook(state, { url, enabled, newSecret, newEndpointId }),
-      origin: originOf(c),
+      origin: operatorOrigin(c),
     });
     const secret = endpointIn(shop)?.secret === newSecret ? { secret: newSecret } : {};
     return c.json({ url, ...secret, enabled });
   });
 
   app.get(path, async (c) => {
-    const endpoint = endpointIn(await readShop(store, pathId(c.req.param('shop_id'))));
+    const endpoint = endpointIn(await readShop(store, readPathId(c.req.param('shop_id'))));
     if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
     const { url, enabled, disabledReason } = endpoint;
     return c.json({ url, enabled, disabled_reason: disabledReason ?? null });
   });
 
   app.post(`${path}/rotate-secret`, async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
-    const secret = await rotateSecret(store, { shopId, origin: originOf(c) });
+    const shopId = readPathId(c.req.param('shop_id'));
+    const secret = await rotateShopSecret(store, { shopId, origin: operatorOrigin(c) });
     return c.json({ secret });
   });
 }

@@ -11,11 +11,11 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { storeCommand } from '#shared/application/webhooks/store-command.ts';
-import { originOf, type AdminApp } from '../authentication.ts';
+import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { AdminDependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const time = z.iso.datetime({ offset: true }).optional();
 
@@ -52,7 +52,7 @@ export const redeliverRules: ValidationOptions = {
       : [],
 };
 
-const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+const parseTime = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
 
 /** The query of a validated body. */
 export const redeliverQuery = (
@@ -64,17 +64,17 @@ export const redeliverQuery = (
     to,
     ...filter
   }: z.infer<typeof redeliverBody>,
-) => ({ shopId, operationId, endpointId, from: timeOf(from), to: timeOf(to), ...filter });
+) => ({ shopId, operationId, endpointId, from: parseTime(from), to: parseTime(to), ...filter });
 
-export function registerMessages(app: AdminApp, { store, db }: Dependencies): void {
+export function registerMessages(app: AdminApp, { store, db }: AdminDependencies): void {
   app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const endpoint = endpointIn(await readShop(store, shopId));
     if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
     await storeCommand(
       store,
       { type: 'WebhookPingRequested', data: { shop_id: shopId } },
-      originOf(c),
+      operatorOrigin(c),
     );
     const { endpointId } = endpoint;
     const messageId = await fromDatabase(ping(db, { shopId, endpointId }));
@@ -82,7 +82,7 @@ export function registerMessages(app: AdminApp, { store, db }: Dependencies): vo
   });
 
   app.get('/admin/v1/shops/:shop_id/webhook-messages', async (c) => {
-    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { shopId } = await readShop(store, readPathId(c.req.param('shop_id')));
     const {
       operation_id: operationId,
       endpoint_id: endpointId,
@@ -90,7 +90,7 @@ export function registerMessages(app: AdminApp, { store, db }: Dependencies): vo
       to,
       ...query
     } = readQuery(c, messagesQuery);
-    const between = { from: timeOf(from), to: timeOf(to) };
+    const between = { from: parseTime(from), to: parseTime(to) };
     const page = await fromDatabase(
       listMessages(db, { shopId, operationId, endpointId, ...between, ...query }),
     );
@@ -99,16 +99,16 @@ export function registerMessages(app: AdminApp, { store, db }: Dependencies): vo
   });
 
   app.post('/admin/v1/shops/:shop_id/webhook-messages/redeliver', async (c) => {
-    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { shopId } = await readShop(store, readPathId(c.req.param('shop_id')));
     const body = validate(redeliverBody, await readJson(c), redeliverRules);
     const data = { shop_id: shopId, ...body };
-    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, originOf(c));
+    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, operatorOrigin(c));
     const done = await fromDatabase(redeliverByFilter(db, redeliverQuery(shopId, body)));
     return c.json(done, 202);
   });
 
   app.post('/admin/v1/webhook-messages/:message_id/redeliver', async (c) => {
-    const messageId = pathId(c.req.param('message_id'));
+    const messageId = readPathId(c.req.param('message_id'));
     const message = await fromDatabase(
       db
         .selectFrom('webhooks.message')
@@ -121,7 +121,7 @@ export function registerMessages(app: AdminApp, { store, db }: Dependencies): vo
     );
     if (!message) throw new Problem('not_found');
     const data = { shop_id: message.shop_id, message_id: messageId };
-    await storeCommand(store, { type: 'WebhookRedeliveryRequested', data }, originOf(c));
+    await storeCommand(store, { type: 'WebhookRedeliveryRequested', data }, operatorOrigin(c));
     if ((await fromDatabase(redeliver(db, messageId))) === 'not_found')
       throw new Problem('not_found');
     return c.json({ message_id: messageId }, 202);

@@ -3,14 +3,14 @@ import { beforeAll, expect, it } from 'vitest';
 import {
   axeFaults,
   browserStack,
-  follow,
+  followLink,
   inBrowser,
   press,
-  signIn,
+  openAsOperator,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
-import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
+import { openShop, createTestOperator } from '#infra/verify/harness/operator.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
 
@@ -22,7 +22,7 @@ inBrowser('an account with a provider in the console', () => {
   const stack = browserStack();
   let shopId: string;
   beforeAll(async () => {
-    ({ shopId } = await openShop(operatorOf(stack), { name: 'Tea', routes: [] }));
+    ({ shopId } = await openShop(createTestOperator(stack), { name: 'Tea', routes: [] }));
     await openAccount(stack.urls.sandbox, 'second');
   });
 
@@ -30,7 +30,7 @@ inBrowser('an account with a provider in the console', () => {
 
   it('is added by an admin, checked, and used by a route (R23.1)', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
-    await signIn(page, stack, '/providers');
+    await openAsOperator(page, stack, '/providers');
     await title(page, 'Providers');
     await page
       .getByRole('row', { name: /sandbox/ })
@@ -40,7 +40,7 @@ inBrowser('an account with a provider in the console', () => {
     await title(page, 'sandbox: Accounts');
     await page.getByRole('row', { name: /default/ }).waitFor();
 
-    await follow(page, 'Add an account');
+    await followLink(page, 'Add an account');
     await page.getByLabel('Account', { exact: true }).fill('Second!');
     await page.getByLabel('Label').fill('Second contract');
     await page.getByLabel('API key').fill(wrongKey);
@@ -85,7 +85,7 @@ inBrowser('an account with a provider in the console', () => {
   it('is switched off and removed with reasons, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark' });
-    await signIn(page, stack, '/providers/sandbox/accounts');
+    await openAsOperator(page, stack, '/providers/sandbox/accounts');
     for (const [open, act, event] of [
       ['Switch off', 'Switch off', 'ProviderAccountSwitchedOff'],
       ['Remove', 'Remove', 'ProviderAccountRemoved'],

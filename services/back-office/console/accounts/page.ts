@@ -2,17 +2,17 @@ import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import { accountNamePattern } from '#shared/domain/provider/events.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { formOf } from '../../api/accounts/bodies.ts';
+import { findCredentialsForm } from '../../api/accounts/bodies.ts';
 import { checkAccount, hasEnvironments, type CheckResult } from '../../api/accounts/check.ts';
-import { callbackPath, isReadable, stateOf } from '../../api/accounts/view.ts';
+import { callbackPath, canOpenCredentials, accountState } from '../../api/accounts/view.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { at, heading, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import {
   mayCall,
-  viewOf,
+  consoleView,
   type Console,
-  type View,
+  type ConsoleView,
   type ConsoleApp,
   type ConsoleContext,
 } from '../env.ts';
@@ -27,8 +27,8 @@ export const accountsPage = (provider: string): string =>
 /** The accounts with one provider. With `check`, one of them is checked with the provider. */
 export function registerAccountsPage(app: ConsoleApp, console: Console): void {
   app.get('/providers/:provider/accounts', async (c) => {
-    const view = viewOf(c);
-    const { provider } = formOf(c.req.param('provider'));
+    const view = consoleView(c);
+    const { provider } = findCredentialsForm(c.req.param('provider'));
     const [{ accounts }, environment, checked] = await Promise.all([
       fromStore(console.directory.providers('now')),
       hasEnvironments(console, provider),
@@ -57,7 +57,7 @@ export function registerAccountsPage(app: ConsoleApp, console: Console): void {
       trail: [{ href: '/providers', text: t(common.providers) }],
       body: html`${heading(title, add, html`${t(texts.about)} ${timesIn(view)}`)}
       ${checked && checkNotice(view, checked)}
-      ${table(view, {
+      ${renderTable(view, {
         caption: t(texts.title),
         columns: [
           texts.account,
@@ -75,7 +75,7 @@ export function registerAccountsPage(app: ConsoleApp, console: Console): void {
             stateCell(view, each),
             credentialsCell(view, each, console),
             html`<code class="plain">${callbackPath(each)}</code>`,
-            actionsOf(view, each),
+            renderActions(view, each),
           ]),
         ],
         empty: t(texts.empty),
@@ -84,13 +84,13 @@ export function registerAccountsPage(app: ConsoleApp, console: Console): void {
   });
 }
 
-type Checked = CheckResult & { account: string };
+type AccountCheck = CheckResult & { account: string };
 
 async function checkRequested(
   c: ConsoleContext,
   console: Console,
   provider: string,
-): Promise<Checked | undefined> {
+): Promise<AccountCheck | undefined> {
   const account = c.req.query('check');
   if (account === undefined || !accountNamePattern.test(account)) return undefined;
   if (!mayCall(c.get('session'), `GET ${api}/:account/check`)) return undefined;
@@ -105,7 +105,7 @@ const tones = {
   unsupported: 'info',
 } as const;
 
-function checkNotice({ t }: View, { account, result, cause }: Checked): Html {
+function checkNotice({ t }: ConsoleView, { account, result, cause }: AccountCheck): Html {
   return notice(
     tones[result],
     html`<p>
@@ -116,39 +116,39 @@ function checkNotice({ t }: View, { account, result, cause }: Checked): Html {
 }
 
 const tonesOfState = { on: 'success', off: 'danger', removed: 'neutral' } as const;
-const nameOf = (by: string) => by.replace(/^operator:/, '');
+const operatorName = (by: string) => by.replace(/^operator:/, '');
 
-function stateCell(view: View, account: ProviderAccount): Html {
-  const state = stateOf(account);
+function stateCell(view: ConsoleView, account: ProviderAccount): Html {
+  const state = accountState(account);
   const stopped = account.removed ?? account.off;
   const name = view.t(stateNames[state]);
   if (!stopped) return badge(tonesOfState[state], name);
   return html`${badge(tonesOfState[state], name, 'slash')} ${at(view, stopped.since)}
-    <span class="muted">${nameOf(stopped.by)}</span><br />${stopped.reason}`;
+    <span class="muted">${operatorName(stopped.by)}</span><br />${stopped.reason}`;
 }
 
 /** The identifying fields of the credentials, who set them and when; never the credentials. */
-function credentialsCell(view: View, account: ProviderAccount, console: Console): Html {
+function credentialsCell(view: ConsoleView, account: ProviderAccount, console: Console): Html {
   const { credentials, changed, previous, version } = account;
   const { t } = view;
   return html`<code class="plain">${credentials.fingerprint}</code><br /><span class="muted small"
       >${t(texts.version)} ${version}, ${t(texts.setBy)} ${at(view, changed.at)}
-      ${nameOf(changed.by)}</span
+      ${operatorName(changed.by)}</span
     >${
       previous &&
       Date.parse(previous.until) > Date.now() &&
       html`<br /><span class="muted small">${t(texts.previous)} ${at(view, previous.until)}</span>`
     }${
-      isReadable(console, account)
+      canOpenCredentials(console, account)
         ? sealedBefore(view, console.credentialKeys.isSealedAsNow(credentials))
         : html`<br />${badge('danger', t(texts.unreadable), 'warning')}`
     }`;
 }
 
-const sealedBefore = ({ t }: View, isSealedAsNow: boolean): Html | string =>
+const sealedBefore = ({ t }: ConsoleView, isSealedAsNow: boolean): Html | string =>
   isSealedAsNow ? '' : html`<br /><span class="muted small">${t(texts.sealedBefore)}</span>`;
 
-function checkLink(view: View, provider: string, account: string): Html | string {
+function checkLink(view: ConsoleView, provider: string, account: string): Html | string {
   return action(view, {
     route: `GET ${api}/:account/check`,
     href: `${accountsPage(provider)}?check=${account}`,
@@ -156,8 +156,8 @@ function checkLink(view: View, provider: string, account: string): Html | string
   });
 }
 
-function actionsOf(
-  view: View,
+function renderActions(
+  view: ConsoleView,
   { provider, account, off, removed }: ProviderAccount,
 ): Html | string {
   const check = checkLink(view, provider, account);

@@ -5,24 +5,33 @@ import type { Field } from '../../frame/form-fields.ts';
 import { renderedValues, withCurrentValues } from '../../frame/rendered-values.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { trimmedValue, type Values } from '#shared/platform/sessions/form.ts';
-import { addBody, formOf, labelBody, reasonBody, replaceBody } from '../../api/accounts/bodies.ts';
-import { readAccount } from '../../api/accounts/command.ts';
+import {
+  addBody,
+  findCredentialsForm,
+  labelBody,
+  reasonBody,
+  replaceBody,
+} from '../../api/accounts/bodies.ts';
+import { readProviderAccount } from '../../api/accounts/command.ts';
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
-import type { Console, View } from '../env.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Params } from './action.ts';
-import type { Prepared } from '../../frame/actions/form-page.ts';
+import type { FormContent } from '../../frame/actions/form-page.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
 const path = '/providers/:provider/accounts';
 const section = 'providers';
 const streams = () => [directoryStream];
 
-type PageRequest = { params: Params; view: View };
+type PageRequest = { params: Params; view: ConsoleView };
 
-function prepareProvider({ params, view: { t } }: PageRequest, fields: readonly Field[]): Prepared {
-  const { provider } = formOf(params['provider']);
+function prepareProvider(
+  { params, view: { t } }: PageRequest,
+  fields: readonly Field[],
+): FormContent {
+  const { provider } = findCredentialsForm(params['provider']);
   const back = accountsPage(provider);
   return {
     about: [[t(common.provider), provider]],
@@ -40,9 +49,9 @@ async function prepareAccount(
   console: Console,
   request: PageRequest,
   fieldsOf: (account: ProviderAccount) => readonly Field[],
-): Promise<Prepared> {
-  const { provider } = formOf(request.params['provider']);
-  const account = await readAccount(console, {
+): Promise<FormContent> {
+  const { provider } = findCredentialsForm(request.params['provider']);
+  const account = await readProviderAccount(console, {
     provider,
     account: request.params['account'] ?? '',
   });
@@ -63,7 +72,7 @@ const credentialFields = ({ schema, identity }: CredentialsForm): Field[] =>
   }));
 
 /** Credentials by the form's field names: the body is made before its provider is known. */
-function credentialsOf(values: Values): Record<string, string> {
+function readCredentials(values: Values): Record<string, string> {
   const named = Object.entries(values).flatMap(([name, value]) =>
     name.startsWith('credentials_') && value !== ''
       ? [[name.slice('credentials_'.length), value.trim()]]
@@ -80,7 +89,7 @@ const reason: Field = {
   kind: 'long',
 };
 
-export const addAccount: Action = {
+export const addAccountAction: Action = {
   path: `${path}/new`,
   route: `POST ${route}`,
   section,
@@ -93,7 +102,7 @@ export const addAccount: Action = {
   button: texts.add,
   done: { ru: 'Аккаунт добавлен.', en: 'The account is added.' },
   prepare: async (_, request) => {
-    const { form } = formOf(request.params['provider']);
+    const { form } = findCredentialsForm(request.params['provider']);
     const name: Field = {
       name: 'account',
       label: texts.account,
@@ -105,9 +114,10 @@ export const addAccount: Action = {
   body: (values) => ({
     account: trimmedValue(values, 'account'),
     label: trimmedValue(values, 'label'),
-    credentials: credentialsOf(values),
+    credentials: readCredentials(values),
   }),
-  check: (_, body, params) => void validate(addBody(formOf(params['provider']).form), body),
+  check: (_, body, params) =>
+    void validate(addBody(findCredentialsForm(params['provider']).form), body),
   streams,
 };
 
@@ -125,7 +135,7 @@ export const replaceAccountCredentials: Action = {
   done: { ru: 'Ключи заменены.', en: 'The credentials are replaced.' },
   prepare: (console, request) =>
     prepareAccount(console, request, ({ provider }) => [
-      ...credentialFields(formOf(provider).form),
+      ...credentialFields(findCredentialsForm(provider).form),
       {
         name: 'revoke',
         label: texts.revoke,
@@ -136,14 +146,15 @@ export const replaceAccountCredentials: Action = {
       },
     ]),
   body: (values) => ({
-    credentials: credentialsOf(values),
+    credentials: readCredentials(values),
     ...(values['revoke'] === 'on' && { revoke_previous: true }),
   }),
-  check: (_, body, params) => void validate(replaceBody(formOf(params['provider']).form), body),
+  check: (_, body, params) =>
+    void validate(replaceBody(findCredentialsForm(params['provider']).form), body),
   streams,
 };
 
-export const renameAccount: Action = {
+export const renameAccountAction: Action = {
   path: `${path}/:account/rename`,
   route: `PATCH ${route}/:account`,
   section,
@@ -200,7 +211,7 @@ export const switchAccountOn: Action = {
   done: { ru: 'Аккаунт включён.', en: 'The account is switched on.' },
 };
 
-export const removeAccount: Action = {
+export const removeAccountAction: Action = {
   ...withReason,
   path: `${path}/:account/remove`,
   route: `POST ${route}/:account/remove`,

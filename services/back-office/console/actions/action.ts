@@ -1,12 +1,12 @@
-import type { ActionTexts, Prepared } from '../../frame/actions/form-page.ts';
+import type { ActionTexts, FormContent } from '../../frame/actions/form-page.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { IncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
 import type { Pair } from '../../frame/components.ts';
-import type { Console, View } from '../env.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import type { UploadedFile } from './uploaded-files.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import type { Section } from '../frame.ts';
+import type { ConsoleSection } from '../frame.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
 export type Params = Readonly<Record<string, string>>;
@@ -14,20 +14,20 @@ export type Params = Readonly<Record<string, string>>;
 export type Done = { params: Params; body: unknown; answer: unknown };
 
 /** The input sent with a form, and not part of its body. */
-export type Sent = { values: Values; file?: UploadedFile | undefined };
+export type SentForm = { values: Values; file?: UploadedFile | undefined };
 
 /**
  * Something that the console lets an operator do. Each is one request to the admin API, which
  * checks and decides. The console shows a form, then what will be done, then the events that were
  * written.
  */
-export type Action = ActionTexts<Section> & {
+export type Action = ActionTexts<ConsoleSection> & {
   /** The path of its form; it has the parameters of `route`, and may have more. */
   path: string;
   /** The API request; its parameters come from the path. */
   route: string;
   /** @throws Problem not_found if its object does not exist */
-  prepare(console: Console, input: { params: Params; view: View }): Promise<Prepared>;
+  prepare(console: Console, input: { params: Params; view: ConsoleView }): Promise<FormContent>;
   /** Parameters and a query of the request that the form gives, besides the body. */
   request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
   /** The body is a file, from the form's field `file`. It is stored until it is confirmed. */
@@ -43,25 +43,25 @@ export type Action = ActionTexts<Section> & {
    * The values with what they name replaced by its id, or with what was not changed as it is now.
    * @throws Problem invalid_request if it can't be found
    */
-  resolve?(console: Console, values: Values, prepared: Prepared): Values | Promise<Values>;
+  resolve?(console: Console, values: Values, prepared: FormContent): Values | Promise<Values>;
   /**
    * The body of the request; what is undefined in it is not sent.
    * @throws Problem invalid_request if the values can't make one
    */
-  body?(values: Values): unknown;
+  body?(values: Values, view: Pick<ConsoleView, 'zone'>): unknown;
   /**
    * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
    */
-  check?(console: Console, body: unknown, params: Params, sent: Sent): void | Promise<void>;
+  check?(console: Console, body: unknown, params: Params, sent: SentForm): void | Promise<void>;
   /**
    * The expected result, shown before it is confirmed. @throws Problem as the API would answer now
    */
   outcome?(
     console: Console,
-    input: { params: Params; view: View; body: unknown } & Sent,
+    input: { params: Params; view: ConsoleView; body: unknown } & SentForm,
   ): Promise<readonly Pair[]>;
   /** A text above the form instead of its faults; undefined: show the faults. */
-  explainFault?(view: View, problem: Problem): Html | undefined;
+  explainFault?(view: ConsoleView, problem: Problem): Html | undefined;
   /** The streams that it may have written to. */
   streams(done: Done): readonly string[];
   /**
@@ -76,11 +76,11 @@ export type Action = ActionTexts<Section> & {
   /** Whether it had no effect, so the message is not shown as a success. */
   hadNoEffect?(done: Done): boolean;
   /** The next page; by default `Prepared.back`. */
-  next?(done: Done): string;
+  next?(done: Done, view: ConsoleView): string;
 };
 
 /** The route with the path's parameters in it, and a query. */
-export function requestOf(
+export function buildApiPath(
   route: string,
   params: Params,
   query: Readonly<Record<string, string>> = {},

@@ -1,14 +1,14 @@
 import { adjustmentStream } from '../../api/adjustments/adjust.ts';
 import { adjustmentBody, adjustmentRules } from '../../api/adjustments/body.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { isZero, sum } from '#shared/domain/money.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 import { givenAmount, prepareShop } from './shop.ts';
 
@@ -68,7 +68,7 @@ export const adjustBalance: Action = {
     })),
   body: (values) => ({
     adjustment_id: trimmedValue(values, 'adjustment_id'),
-    currency: valueOf(values, 'currency'),
+    currency: formValue(values, 'currency'),
     amount: givenAmount(values, 'amount') ?? '',
     reason: trimmedValue(values, 'reason'),
   }),

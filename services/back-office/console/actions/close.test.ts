@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { textOf } from '#shared/platform/pages/html.ts';
+import { renderToText } from '#shared/platform/pages/html.ts';
 import { providerObjects } from '../../api/operations/close.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { closeOperation } from './close.ts';
 
-const russian = { t: ({ ru }: { ru: string }) => ru } as unknown as View;
+const russian = { t: ({ ru }: { ru: string }) => ru } as unknown as ConsoleView;
 const refusalFor = (detail?: string) =>
   closeOperation.explainFault?.(
     russian,
@@ -14,6 +14,6 @@ const refusalFor = (detail?: string) =>
 
 it('explains in the reader’s language that the provider reports progress (R13.11)', () => {
   const text = refusalFor(providerObjects);
-  expect(text && textOf(text)).toContain('провайдер отвечает, что она в работе');
+  expect(text && renderToText(text)).toContain('провайдер отвечает, что она в работе');
   expect(refusalFor()).toBeUndefined();
 });

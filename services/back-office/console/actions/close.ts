@@ -5,7 +5,7 @@ import { closeBody, providerObjects } from '../../api/operations/close.ts';
 import { readAdmitted } from '../../api/operations/read.ts';
 import { movedNames, statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 import { operationStreams } from './review.ts';
 
@@ -68,7 +68,7 @@ export const closeOperation: Action = {
   },
   body: (values) => ({
     note: trimmedValue(values, 'note'),
-    force: valueOf(values, 'force') === undefined ? undefined : true,
+    force: formValue(values, 'force') === undefined ? undefined : true,
   }),
   check: (_, body) => void validate(closeBody, body),
   outcome: async (_, { view, body }) =>

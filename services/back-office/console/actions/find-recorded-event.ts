@@ -1,12 +1,12 @@
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { WrittenEvent } from '../../frame/notice.ts';
+import type { NoticeEvent } from '../../frame/notice.ts';
 import type { Action } from './action.ts';
 
 /** How many of the newest events of a stream are searched. */
 const searchedEvents = 100;
 
-type Searched = { streams: readonly string[]; shows?: Action['shows'] };
+type EventSearch = { streams: readonly string[]; shows?: Action['shows'] };
 
 /**
  * The events that a request caused in this process, read back from the log, so that only recorded
@@ -15,9 +15,9 @@ type Searched = { streams: readonly string[]; shows?: Action['shows'] };
  */
 export async function findWritten(
   store: EventStore,
-  { streams, shows: { types, among } = { types: [], among: searchedEvents } }: Searched,
+  { streams, shows: { types, among } = { types: [], among: searchedEvents } }: EventSearch,
   requestId: string,
-): Promise<WrittenEvent[]> {
+): Promise<NoticeEvent[]> {
   const reads = await Promise.all(
     [...new Set(streams)].map((stream) =>
       fromStore(store.read(stream, { direction: 'backwards', maxCount: among })),

@@ -1,20 +1,27 @@
-import { apiKeyBody } from '#shared/application/directory/api-key-body.ts';
+import { readApiKeyBody } from '#shared/application/directory/api-key-body.ts';
 import { actWords } from '../../frame/action-texts.ts';
-import { keyBodyOf, keyFields } from '../../frame/api-keys.ts';
-import { validate } from '#shared/platform/http/validate.ts';
+import { toKeyBody, keyFields } from '../../frame/api-keys.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import { sandboxShare } from '#shared/domain/shop/state.ts';
+import { testModeBadge } from '../../frame/test-mode-badge.ts';
 import type { Action } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';
 
-export const issueKey: Action = {
+export const issueKeyAction: Action = {
   path: '/shops/:shop_id/keys/new',
   route: 'POST /admin/v1/shops/:shop_id/api-keys',
   section: 'shops',
   ...actWords.issueKey,
-  prepare: (console, about) => prepareShop(console, about, () => ({ fields: keyFields })),
-  body: keyBodyOf,
-  check: (_, body) => void validate(apiKeyBody, body),
+  prepare: (console, about) =>
+    prepareShop(console, about, (shop) => ({
+      fields: keyFields(about.view),
+      ...(sandboxShare(shop) !== 'none' && {
+        about: [[about.view.t(common.status), testModeBadge(about.view)]],
+      }),
+    })),
+  body: toKeyBody,
+  check: ({ now }, body) => void readApiKeyBody(body, now()),
   streams: shopStreams,
   secret: ({ answer }) => ({
     label: common.apiKey,
@@ -22,7 +29,7 @@ export const issueKey: Action = {
   }),
 };
 
-export const revokeKey: Action = {
+export const revokeKeyAction: Action = {
   path: '/shops/:shop_id/keys/:key_id/revoke',
   route: 'DELETE /admin/v1/api-keys/:key_id',
   section: 'shops',

@@ -1,15 +1,15 @@
 import { memberRoles, membersStream } from '#shared/domain/member/events.ts';
 import { actWords } from '../../frame/action-texts.ts';
-import { choicesOf } from '../../frame/components.ts';
+import { toChoices } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { memberBody, memberOf } from '../../api/members/routes.ts';
-import { pathId } from '#shared/application/directory/command-shop.ts';
-import type { Console, View } from '../env.ts';
+import { memberBody, requireMember } from '../../api/members/routes.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import type { Action, Done, Params } from './action.ts';
-import type { Prepared } from '../../frame/actions/form-page.ts';
+import type { FormContent } from '../../frame/actions/form-page.ts';
 import { prepareShop } from './shop.ts';
 
 const streams = ({ params }: Done): string[] => [membersStream(params['shop_id'] ?? '')];
@@ -19,7 +19,7 @@ const secret = ({ answer }: Done) => ({
   value: (answer as { sign_in_url: string }).sign_in_url,
 });
 
-export const addMember: Action = {
+export const addMemberAction: Action = {
   path: '/shops/:shop_id/members/new',
   route: 'POST /admin/v1/shops/:shop_id/members',
   section: 'shops',
@@ -37,11 +37,11 @@ export const addMember: Action = {
             en: 'An admin manages the shop’s keys, webhooks and members; a viewer only reads.',
           },
           kind: 'choice',
-          choices: choicesOf(memberRoles, (value) => about.view.t(memberRoleNames[value])),
+          choices: toChoices(memberRoles, (value) => about.view.t(memberRoleNames[value])),
         },
       ],
     })),
-  body: (values) => ({ name: trimmedValue(values, 'name'), role: valueOf(values, 'role') }),
+  body: (values) => ({ name: trimmedValue(values, 'name'), role: formValue(values, 'role') }),
   check: (_, body) => void validate(memberBody, body),
   streams,
   secret,
@@ -50,11 +50,11 @@ export const addMember: Action = {
 /** @throws Problem not_found if the shop has no such member */
 async function prepareMember(
   console: Console,
-  about: { params: Params; view: View },
-): Promise<Prepared> {
+  about: { params: Params; view: ConsoleView },
+): Promise<FormContent> {
   const { params, view } = about;
-  const { members } = await console.members.of(pathId(params['shop_id']));
-  const member = memberOf(members, pathId(params['member_id']));
+  const { members } = await console.members.of(readPathId(params['shop_id']));
+  const member = requireMember(members, readPathId(params['member_id']));
   return prepareShop(console, about, () => ({
     about: [
       [view.t(common.name), member.name],
@@ -74,7 +74,7 @@ export const issueMemberLink: Action = {
   secret,
 };
 
-export const removeMember: Action = {
+export const removeMemberAction: Action = {
   path: '/shops/:shop_id/members/:member_id/remove',
   route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
   section: 'shops',

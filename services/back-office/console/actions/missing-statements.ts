@@ -2,9 +2,9 @@ import { statementStream } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { StatementRequests } from '../../api/statements/fetch.ts';
 import { listMissing } from '../../api/statements/missing.ts';
-import { accountOf } from '../../api/statements/parameters.ts';
+import { parseAccountPath } from '../../api/statements/parameters.ts';
 import { count } from '../../frame/components.ts';
-import { texts } from '../statements/texts.ts';
+import { providerStatementTexts } from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 
@@ -12,7 +12,7 @@ import type { Action } from './action.ts';
 const streamsShown = 5;
 const imported = ({ days }: StatementRequests) => days.filter((each) => 'import' in each);
 
-export const fetchMissingStatements: Action = {
+export const fetchMissingStatementsAction: Action = {
   path: '/statements/missing/:provider/:account/:currency/ask',
   route: 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
   section: 'statements',
@@ -24,7 +24,7 @@ export const fetchMissingStatements: Action = {
   button: { ru: 'Запросить сейчас', en: 'Request now' },
   done: { ru: 'Выписки запрошены.', en: 'The statements were requested.' },
   prepare: async (console, { params, view }) => {
-    const of = accountOf(params);
+    const of = parseAccountPath(params);
     const { t } = view;
     const { missing } = await listMissing(console, console.now());
     const period = missing.find((each) =>
@@ -34,21 +34,21 @@ export const fetchMissingStatements: Action = {
     const first = period.days.at(-1) ?? '';
     return {
       about: [
-        [t(texts.account), `${of.provider} / ${of.account}`],
+        [t(providerStatementTexts.account), `${of.provider} / ${of.account}`],
         [t(common.currency), of.currency],
         [
-          t(texts.missing),
+          t(providerStatementTexts.missing),
           `${first} – ${period.days[0] ?? ''}: ${count(view, period.days.length)}`,
         ],
       ],
       back: '/statements',
-      trail: [{ href: '/statements', text: t(texts.title) }],
+      trail: [{ href: '/statements', text: t(providerStatementTexts.title) }],
     };
   },
   streams: ({ params, answer }) =>
     imported(answer as StatementRequests)
       .slice(0, streamsShown)
-      .map(({ day }) => statementStream({ ...accountOf(params), day })),
+      .map(({ day }) => statementStream({ ...parseAccountPath(params), day })),
   shows: { types: ['StatementImported'], among: 4 },
   say: ({ answer }) => {
     const { days, left } = answer as StatementRequests;

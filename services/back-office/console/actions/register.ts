@@ -2,21 +2,21 @@ import { Problem, problems } from '#shared/platform/http/problems.ts';
 import {
   callAdminApi,
   mayCall,
-  viewOf,
+  consoleView,
   type Console,
-  type View,
+  type ConsoleView,
   type ConsoleApp,
   type ConsoleContext,
 } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
-import { requestOf, type Action, type Params, type Sent } from './action.ts';
-import { faultsOf, heldField } from '../../frame/form-fields.ts';
+import { buildApiPath, type Action, type Params, type SentForm } from './action.ts';
+import { toFaults, heldField } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
 import { problemFrom } from '../../frame/site.ts';
 import { dropUploadedFile } from './uploaded-files.ts';
-import { formPage, initialValues, type Prepared } from '../../frame/actions/form-page.ts';
-import { confirmPage, pathOf } from './pages.ts';
+import { formPage, initialValues, type FormContent } from '../../frame/actions/form-page.ts';
+import { confirmPage, formPath } from './pages.ts';
 import { readSent } from './sent.ts';
 import { findWritten } from './find-recorded-event.ts';
 
@@ -24,9 +24,9 @@ import { findWritten } from './find-recorded-event.ts';
 type ActionRequest = {
   console: Console;
   action: Action;
-  view: View;
+  view: ConsoleView;
   params: Params;
-  prepared: Prepared;
+  prepared: FormContent;
 };
 
 /**
@@ -35,7 +35,7 @@ type ActionRequest = {
  */
 export function registerAction(app: ConsoleApp, console: Console, action: Action): void {
   const prepare = async (c: ConsoleContext): Promise<ActionRequest> => {
-    const about = { params: c.req.param() as Params, view: viewOf(c) };
+    const about = { params: c.req.param() as Params, view: consoleView(c) };
     return { console, action, ...about, prepared: await action.prepare(console, about) };
   };
 
@@ -78,14 +78,14 @@ export function registerAction(app: ConsoleApp, console: Console, action: Action
 async function tryForm(
   c: ConsoleContext,
   request: ActionRequest,
-  sent: Sent,
+  sent: SentForm,
   confirmed = false,
 ): Promise<Response> {
   const { console, action, view } = request;
   let values = sent.values;
   try {
     if (action.resolve) values = await action.resolve(console, values, request.prepared);
-    const body = action.body?.(values);
+    const body = action.body?.(values, view);
     const params = { ...request.params, ...action.request?.(values).params };
     const checked = { ...sent, values };
     await action.check?.(console, body, params, checked);
@@ -107,7 +107,7 @@ function showForm(
   filled: Values,
   problem?: Problem,
 ): Promise<Response> {
-  const faults = problem && faultsOf(problem, { requestId: c.get('requestId'), details: true });
+  const faults = problem && toFaults(problem, { requestId: c.get('requestId'), details: true });
   const explanation = problem && action.explainFault?.(view, problem);
   // A faulty file must be corrected, so the form asks for it again.
   const { [heldField]: _held, ...others } = filled;
@@ -117,16 +117,16 @@ function showForm(
     action,
     prepared,
     values,
-    to: pathOf(view),
+    to: formPath(view),
     faults: explanation ? undefined : faults,
     explanation,
   });
   if (!problem) return show(c, console, page);
-  return show(c, console, { ...page, status: statusOf(problem), headers: problem.headers });
+  return show(c, console, { ...page, status: pageStatus(problem), headers: problem.headers });
 }
 
 /** The page's status: 400 for a form to be corrected, whatever the API's is; a failure's own. */
-const statusOf = ({ code }: Problem) =>
+const pageStatus = ({ code }: Problem) =>
   (problems[code].status >= 500 ? problems[code].status : 400) as PageStatus;
 
 /** Errors of reading a file that the user can correct in the form. */
@@ -140,10 +140,10 @@ const isForTheForm = ({ code }: Problem): boolean =>
  */
 async function perform(
   c: ConsoleContext,
-  confirmed: ActionRequest & Sent & { body: unknown },
+  confirmed: ActionRequest & SentForm & { body: unknown },
 ): Promise<string> {
   const { console, action, view, params, prepared, body, values } = confirmed;
-  const request = requestOf(action.route, params, action.request?.(values).query);
+  const request = buildApiPath(action.route, params, action.request?.(values).query);
   const file = action.file &&
     confirmed.file && { bytes: confirmed.file.bytes, type: action.file.type };
   const answer = await callAdminApi(c, console, { request, body, file });
@@ -159,5 +159,5 @@ async function perform(
     ...(secret && { secret: { label: view.t(secret.label), value: secret.value } }),
   });
   if (file) await dropUploadedFile(console, c.get('session')).catch(() => undefined);
-  return action.next?.(done) ?? prepared.back;
+  return action.next?.(done, view) ?? prepared.back;
 }

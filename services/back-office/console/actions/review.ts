@@ -5,12 +5,12 @@ import { isZero, zero } from '#shared/domain/money.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { readAdmitted, readEvents } from '../../api/operations/read.ts';
+import { readAdmitted, readOperationEvents } from '../../api/operations/read.ts';
 import { simulateReview, reviewBody, reviewRules } from '../../api/operations/review.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import { givenAmount } from './shop.ts';
@@ -70,17 +70,11 @@ const outcomeTexts = {
 } as const satisfies Record<string, Words>;
 
 /** The money that a decision credits, and how it comes about. */
-function creditOf(view: View, after: Operation): Pair[] {
+function describeCredit(view: ConsoleView, after: Operation): Pair[] {
   const { t, language } = view;
   const shown = viewOperation(after);
   if (!shown) throw new Error('an operation under review can be shown');
-  const {
-    status,
-    currency,
-    actual_amount,
-    settlement_amount = zero,
-    settlement_currency = currency,
-  } = shown;
+  const { status, currency, actual_amount, settlement_amount = zero, settlement_currency } = shown;
   const becomes: Pair = [t(outcomeTexts.status), statusBadge(view, status)];
   if (!isTerminal(status) || isZero(actual_amount))
     return [becomes, [t(outcomeTexts.credited), html`<strong>${t(outcomeTexts.nothing)}</strong>`]];
@@ -151,7 +145,7 @@ export const reviewOperation: Action = {
     };
   },
   body: (values) => ({
-    decision: valueOf(values, 'decision'),
+    decision: formValue(values, 'decision'),
     actual_amount: givenAmount(values, 'actual_amount'),
     // Empty if the form was opened before there was a receipt: then there is none to decide on.
     receipt_id: values['receipt_id'],
@@ -159,10 +153,10 @@ export const reviewOperation: Action = {
   }),
   check: (_, body) => void validate(reviewBody, body, reviewRules),
   outcome: async ({ store }, { params, view, body }) => {
-    const events = await readEvents(store, params['operation_id'] ?? '');
+    const events = await readOperationEvents(store, params['operation_id'] ?? '');
     const operator = { role: view.session?.holder.role ?? 'auditor' };
     const after = simulateReview(events, validate(reviewBody, body, reviewRules), operator);
-    return creditOf(view, after);
+    return describeCredit(view, after);
   },
   streams: operationStreams,
   next: ({ params }) => `/review?after=${params['operation_id']}`,

@@ -1,10 +1,10 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 import { readMultipart } from '#shared/platform/http/multipart.ts';
-import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
+import { checkFormToken, readFormValues, type Values } from '#shared/platform/sessions/form.ts';
 import { heldField } from '../../frame/form-fields.ts';
 import type { Console, ConsoleContext } from '../env.ts';
-import { requireSessionStill } from '../session/require.ts';
-import type { Action, Sent } from './action.ts';
+import { recheckOperatorSession } from '../session/require.ts';
+import type { Action, SentForm } from './action.ts';
 import { findUploadedFile, storeUploadedFile } from './uploaded-files.ts';
 
 /** The form of 200 routes has 17 fields of each. */
@@ -14,17 +14,17 @@ const fileField = 'file';
 
 /**
  * Reads a form of this session, checks the user's role again, and stores its file.
- * @throws Problem forbidden; as `readForm` and `readMultipart` do; not_ready
+ * @throws Problem forbidden; as `readFormValues` and `readMultipart` do; not_ready
  */
 export async function readSent(
   c: ConsoleContext,
   console: Console,
   { file: rules, route }: Action,
-): Promise<Sent> {
+): Promise<SentForm> {
   const isForm = c.req.header('content-type')?.startsWith('multipart/form-data') ?? false;
   const { values, bytes }: { values: Values; bytes?: Uint8Array<ArrayBuffer> | undefined } =
-    rules && isForm ? await readFileForm(c, rules) : { values: await readForm(c, maxFields) };
-  await requireSessionStill(c, console, route);
+    rules && isForm ? await readFileForm(c, rules) : { values: await readFormValues(c, maxFields) };
+  await recheckOperatorSession(c, console, route);
   const session = c.get('session');
   checkFormToken(session, values);
   if (!rules) return { values };

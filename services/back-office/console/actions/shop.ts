@@ -1,26 +1,26 @@
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
-import type { Console, View } from '../env.ts';
-import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import type { Console, ConsoleView } from '../env.ts';
+import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Done, Params } from './action.ts';
-import type { Prepared } from '../../frame/actions/form-page.ts';
+import type { FormContent } from '../../frame/actions/form-page.ts';
 
 /** Helpers of the actions on one shop. */
 
-export const shopsTrail = ({ t }: View) => [{ href: '/shops', text: t(common.shops) }];
+export const shopsTrail = ({ t }: ConsoleView) => [{ href: '/shops', text: t(common.shops) }];
 
 /** @throws Problem not_found */
 export async function prepareShop(
   { store }: Console,
-  { params, view }: { params: Params; view: View },
-  more: (shop: Shop) => Partial<Prepared> = () => ({}),
-): Promise<Prepared> {
-  const shop = await readShop(store, pathId(params['shop_id']));
+  { params, view }: { params: Params; view: ConsoleView },
+  more: (shop: Shop) => Partial<FormContent> = () => ({}),
+): Promise<FormContent> {
+  const shop = await readShop(store, readPathId(params['shop_id']));
   const { name } = shop.settings;
   const back = `/shops/${shop.shopId}`;
   const { about = [], ...rest } = more(shop);
@@ -39,7 +39,7 @@ export const shopStreams = ({ params }: Done): string[] => [shopStream(params['s
 
 /** A form's amount, where there is one. */
 export function givenAmount(values: Values, name: string): string | undefined {
-  const text = valueOf(values, name);
+  const text = formValue(values, name);
   return text === undefined ? undefined : typedAmount(text);
 }
 

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { changeShop } from './shops.ts';
+import { changeShopAction } from './shops.ts';
 
 const need = 'payout_batches_need_second_member';
 const rendered = { name: 'Shop', support: 'a@b.example', per_second: '100', burst: '200' };
 const saved = (values: Readonly<Record<string, string>>, before = {}) =>
-  changeShop.body?.({
-    ...rendered,
-    ...values,
-    rendered: JSON.stringify({ ...rendered, ...before }),
-  });
+  changeShopAction.body?.(
+    { ...rendered, ...values, rendered: JSON.stringify({ ...rendered, ...before }) },
+    { zone: 'UTC' },
+  );
 
 it('the settings form sends only the settings that were changed in it', () => {
   expect(saved({})).toEqual({});
@@ -25,5 +24,5 @@ it('the form sends the second-member setting only if it was changed (R24.6)', ()
 });
 
 it('the settings form sends every setting if it lacks the rendered values', () => {
-  expect(changeShop.body?.(rendered)).toHaveProperty('name', 'Shop');
+  expect(changeShopAction.body?.(rendered, { zone: 'UTC' })).toHaveProperty('name', 'Shop');
 });

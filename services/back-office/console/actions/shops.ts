@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { findMerchantsNamed, listMerchants } from '#projections/shops/query.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
-import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { Console, View } from '../env.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
@@ -17,7 +17,7 @@ import { numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } f
 const answered = ({ answer }: Done, name: string): string =>
   String((answer as Readonly<Record<string, unknown>>)[name]);
 
-export const createMerchant: Action = {
+export const createMerchantAction: Action = {
   path: '/merchants/new',
   route: 'POST /admin/v1/merchants',
   section: 'shops',
@@ -80,7 +80,7 @@ const payerFields = (now?: ShopSettings): Field[] => [
   },
 ];
 
-const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
+const settingsFields = ({ t }: ConsoleView, now?: ShopSettings): Field[] => [
   { name: 'name', label: common.name, kind: 'text', value: now?.name ?? '' },
   {
     name: 'hosted_page',
@@ -93,22 +93,39 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
     value: (now?.hosted_page ?? true) ? 'on' : '',
   },
   ...payerFields(now),
+  {
+    name: 'overdraft',
+    label: {
+      ru: 'Насколько ниже нуля выплата может опустить баланс',
+      en: 'How far below zero a payout may take the balance',
+    },
+    hint: { ru: 'Сумма, 0 или «Без лимита».', en: 'An amount, 0, or “Unlimited”.' },
+    kind: 'group',
+  },
   ...currencies.map((currency): Field => ({
     name: `overdraft_${currency}`,
+    under: 'overdraft',
     label: { ru: `Лимит овердрафта, ${currency}`, en: `Overdraft limit, ${currency}` },
     kind: 'list',
     choices: [{ value: t(common.unlimited), text: t(common.unlimited) }],
     pointer: `/overdraft_limits/${currency}`,
     value: now === undefined ? '' : (now.overdraft_limits[currency] ?? t(common.unlimited)),
-    ...(currency === currencies[0] && {
-      hint: {
-        ru: 'Насколько ниже нуля выплата может опустить баланс: сумма, 0 или «Без лимита».',
-        en: 'How far below zero a payout may take the balance: an amount, 0, or “Unlimited”.',
-      },
-    }),
   })),
   {
+    name: 'rate',
+    label: {
+      ru: 'Сколько запросов принимать с одним ключом',
+      en: 'How many requests a key may send',
+    },
+    hint: {
+      ru: 'Все ключи магазина вместе могут отправить вдвое больше.',
+      en: 'All keys of the shop together may send twice as many.',
+    },
+    kind: 'group',
+  },
+  {
     name: 'per_second',
+    under: 'rate',
     label: { ru: 'Запросов в секунду', en: 'Requests per second' },
     kind: 'number',
     pointer: '/rate_limit/per_second',
@@ -116,6 +133,7 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
   },
   {
     name: 'burst',
+    under: 'rate',
     label: { ru: 'Запросов сразу (всплеск)', en: 'Burst size' },
     kind: 'number',
     pointer: '/rate_limit/burst',
@@ -135,23 +153,23 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
 
 const settings = (values: Values) => ({
   name: trimmedValue(values, 'name'),
-  hosted_page: valueOf(values, 'hosted_page') !== undefined,
-  display_name: valueOf(values, 'display_name') ?? null,
-  support: valueOf(values, 'support') ?? null,
-  return_url: valueOf(values, 'return_url') ?? null,
+  hosted_page: formValue(values, 'hosted_page') !== undefined,
+  display_name: formValue(values, 'display_name') ?? null,
+  support: formValue(values, 'support') ?? null,
+  return_url: formValue(values, 'return_url') ?? null,
   overdraft_limits: overdraftLimits(values),
   rate_limit: {
-    per_second: numberOrText(valueOf(values, 'per_second')),
-    burst: numberOrText(valueOf(values, 'burst')),
+    per_second: numberOrText(formValue(values, 'per_second')),
+    burst: numberOrText(formValue(values, 'burst')),
   },
   payout_batches_need_second_member:
-    valueOf(values, 'payout_batches_need_second_member') !== undefined,
+    formValue(values, 'payout_batches_need_second_member') !== undefined,
 });
 
 const maxMerchantsListed = 500;
 
 /** @throws Problem invalid_request where none, or more than one, is meant */
-async function merchantIdOf({ store, db }: Console, text: string): Promise<string> {
+async function resolveMerchantId({ store, db }: Console, text: string): Promise<string> {
   if (text === '') return text;
   if (z.guid().safeParse(text).success) {
     const [merchant] = await fromStore(
@@ -167,7 +185,7 @@ async function merchantIdOf({ store, db }: Console, text: string): Promise<strin
   throw invalidRequest([{ pointer: '/merchant_id', code: 'field_invalid', detail }]);
 }
 
-export const createShop: Action = {
+export const createShopAction: Action = {
   path: '/shops/new',
   route: 'POST /admin/v1/shops',
   section: 'shops',
@@ -204,7 +222,7 @@ export const createShop: Action = {
   },
   resolve: async (console, values) => ({
     ...values,
-    merchant_id: await merchantIdOf(console, trimmedValue(values, 'merchant_id')),
+    merchant_id: await resolveMerchantId(console, trimmedValue(values, 'merchant_id')),
   }),
   body: (values) => ({ merchant_id: trimmedValue(values, 'merchant_id'), ...settings(values) }),
   check: (console, body) => void validate(shopBody, body, shopRules(console)),
@@ -212,7 +230,7 @@ export const createShop: Action = {
   next: (done) => `/shops/${answered(done, 'shop_id')}`,
 };
 
-export const changeShop: Action = {
+export const changeShopAction: Action = {
   path: '/shops/:shop_id/settings',
   route: 'PATCH /admin/v1/shops/:shop_id',
   section: 'shops',

@@ -17,29 +17,34 @@ import {
   fileType,
   maxFileBytes,
   oneFile,
-  readFile,
+  parseStatementFile,
   requireAccount,
   requireDay,
   WrongFile,
 } from '../../api/statements/import-file.ts';
 import { dialectSchema, fileQuery } from '../../api/statements/routes.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { actorOf, at, count, type Pair } from '../../frame/components.ts';
-import type { Console, View } from '../env.ts';
+import { renderActor, at, count, type Pair } from '../../frame/components.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { accountChoices, currencyChoices, splitAccount } from '../statements/accounts.ts';
-import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
-import { fetchPath, pathOf } from '../statements/paths.ts';
-import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
+import {
+  aboutFiles,
+  dialectFields,
+  renderPreview,
+  wrongLines,
+} from '../statements/file-preview.ts';
+import { fetchPath, statementPath } from '../statements/paths.ts';
+import { fileTexts, sourceNames, providerStatementTexts } from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done, Params } from './action.ts';
-import type { Prepared } from '../../frame/actions/form-page.ts';
+import type { FormContent } from '../../frame/actions/form-page.ts';
 import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 const list = '/statements';
 
-const trailOf = ({ t }: View) => [{ href: list, text: t(texts.title) }];
+const renderTrail = ({ t }: ConsoleView) => [{ href: list, text: t(providerStatementTexts.title) }];
 const ofParams = (params: Params): StatementOf => {
   const { provider = '', account = '', currency = '', day = '' } = params;
   return { provider, account, currency, day };
@@ -49,19 +54,19 @@ const streams = ({ params }: Done) => [statementStream(ofParams(params))];
 const shows = { types: ['StatementImported'], among: 4 };
 
 /** The fields that choose a statement: an account that exists or existed, and a finished day. */
-async function statementFields(console: Console, view: View): Promise<Field[]> {
+async function statementFields(console: Console, view: ConsoleView): Promise<Field[]> {
   return [
     {
       name: 'account',
-      label: texts.account,
+      label: providerStatementTexts.account,
       kind: 'choice',
       choices: await accountChoices(console, view),
     },
     { name: 'currency', label: common.currency, kind: 'choice', choices: currencyChoices(console) },
     {
       name: 'day',
-      label: texts.day,
-      hint: texts.dayHint,
+      label: providerStatementTexts.day,
+      hint: providerStatementTexts.dayHint,
       kind: 'date',
       between: ['2000-01-01', newestDay(console.now())],
     },
@@ -95,13 +100,13 @@ const chosen = (values: Values): StatementOf => ({
   day: values['day'] ?? '',
 });
 
-const balancesOf = (values: Values): Record<string, string> =>
+const readBalanceFields = (values: Values): Record<string, string> =>
   withoutEmpty({
     opening_balance: givenAmount(values, 'opening_balance'),
     closing_balance: givenAmount(values, 'closing_balance'),
   });
 
-const dialectOf = (values: Values): Record<string, string> =>
+const readDialect = (values: Values): Record<string, string> =>
   withoutEmpty(
     Object.fromEntries(dialectSchema.keyof().options.map((name) => [name, values[name]])),
   );
@@ -109,23 +114,24 @@ const dialectOf = (values: Values): Record<string, string> =>
 /** The day's current statement, and the row that shows it. */
 async function currentStatement(
   console: Console,
-  view: View,
+  view: ConsoleView,
   of: StatementOf,
 ): Promise<{ newest: ImportMade | undefined; row: Pair }> {
   const { imports } = await fromStore(readImports(console.store, of));
   const [newest] = imports;
   const { t } = view;
   const row = [
-    t(texts.stands),
-    newest ? importedAs(view, newest) : t(texts.nothingStands),
+    t(providerStatementTexts.stands),
+    newest ? importedAs(view, newest) : t(providerStatementTexts.nothingStands),
   ] as const;
   return { newest, row };
 }
 
 /** A short description of an import: its source, who imported it and when. */
-function importedAs(view: View, made: ImportMade): Html {
-  return html`${view.t(sourceNames[made.source])}, ${actorOf(made.imported_by)},
-  ${at(view, made.imported_at)}; ${view.t(texts.lines).toLowerCase()}: ${count(view, made.lines)}`;
+function importedAs(view: ConsoleView, made: ImportMade): Html {
+  return html`${view.t(sourceNames[made.source])}, ${renderActor(made.imported_by)},
+  ${at(view, made.imported_at)}; ${view.t(providerStatementTexts.lines).toLowerCase()}:
+  ${count(view, made.lines)}`;
 }
 
 export const importStatementFile: Action = {
@@ -154,16 +160,16 @@ export const importStatementFile: Action = {
   },
   request: (values) => ({
     params: chosen(values),
-    query: { ...balancesOf(values), ...dialectOf(values) },
+    query: { ...readBalanceFields(values), ...readDialect(values) },
   }),
-  prepare: async (console, { view }): Promise<Prepared> => {
+  prepare: async (console, { view }): Promise<FormContent> => {
     const balance = { kind: 'number', optional: true, hint: fileTexts.balanceHint } as const;
     return {
       about: [],
       fields: [
         ...(await statementFields(console, view)),
-        { name: 'opening_balance', label: texts.opening, ...balance },
-        { name: 'closing_balance', label: texts.closing, ...balance },
+        { name: 'opening_balance', label: providerStatementTexts.opening, ...balance },
+        { name: 'closing_balance', label: providerStatementTexts.closing, ...balance },
         {
           name: 'file',
           label: common.file,
@@ -175,25 +181,28 @@ export const importStatementFile: Action = {
       ],
       aside: aboutFiles(view),
       back: list,
-      trail: trailOf(view),
+      trail: renderTrail(view),
     };
   },
   check: async (console, _, params, { values, file }) => {
     const of = ofParams(params);
     await requireWhich(console, of, values);
-    validate(fileQuery, { ...balancesOf(values), ...dialectOf(values) });
+    validate(fileQuery, { ...readBalanceFields(values), ...readDialect(values) });
     const detail = 'choose the file';
     if (!file) throw invalidRequest([{ pointer: '/file', code: 'field_required', detail }]);
   },
   outcome: async (console, { view, params, values, file }) => {
     const of = ofParams(params);
-    const { opening_balance: openingBalance, closing_balance: closingBalance } = balancesOf(values);
+    const { opening_balance: openingBalance, closing_balance: closingBalance } =
+      readBalanceFields(values);
     const bytes = file?.bytes ?? new Uint8Array();
-    const dialect = validate(dialectSchema, dialectOf(values));
-    const read = await oneFile(() =>
-      readFile(of, { bytes, openingBalance, closingBalance, dialect }),
+    const { account_number: accountNumber, ...dialect } = validate(
+      dialectSchema,
+      readDialect(values),
     );
-    return previewOf(view, { of, read, ...(await currentStatement(console, view, of)) });
+    const known = { ...dialect, openingBalance, closingBalance, accountNumber };
+    const read = await oneFile(() => parseStatementFile(of, { bytes, known }));
+    return renderPreview(view, { of, read, ...(await currentStatement(console, view, of)) });
   },
   explainFault: (view, problem) =>
     problem instanceof WrongFile ? wrongLines(view, problem) : undefined,
@@ -201,7 +210,7 @@ export const importStatementFile: Action = {
   shows,
   say: ({ answer }) => {
     const { outcome, lines } = answer as { outcome: string; lines: number };
-    if (outcome === 'unchanged') return texts.sameAgain;
+    if (outcome === 'unchanged') return providerStatementTexts.sameAgain;
     return {
       ru: `Выписка загружена, строк: ${lines}.`,
       en: `The statement is imported; lines: ${lines}.`,
@@ -213,10 +222,10 @@ export const importStatementFile: Action = {
 /** The page of the statement, which waits until the tables have this import. */
 function nextPage({ params, answer }: Done): string {
   const { import: number } = answer as { import: number };
-  return `${pathOf(ofParams(params))}?import=${number}`;
+  return `${statementPath(ofParams(params))}?import=${number}`;
 }
 
-export const fetchStatement: Action = {
+export const fetchStatementAction: Action = {
   path: `${list}/ask`,
   route: `${route}/fetch`,
   section: 'statements',
@@ -232,7 +241,7 @@ export const fetchStatement: Action = {
     about: [],
     fields: await statementFields(console, view),
     back: list,
-    trail: trailOf(view),
+    trail: renderTrail(view),
   }),
   check: async (console, _, params, { values }) => {
     const of = ofParams(params);
@@ -244,7 +253,13 @@ export const fetchStatement: Action = {
   outcome: async (console, { view, params }) => {
     const { newest, row } = await currentStatement(console, view, ofParams(params));
     if (newest?.source !== 'file') return [row];
-    return [row, [view.t(texts.becomes), badge('warning', view.t(texts.replacesFile))]];
+    return [
+      row,
+      [
+        view.t(providerStatementTexts.becomes),
+        badge('warning', view.t(providerStatementTexts.replacesFile)),
+      ],
+    ];
   },
   streams,
   shows,
@@ -255,7 +270,7 @@ export const fetchStatement: Action = {
         ru: `Провайдер прислал выписку, строк: ${response.lines}.`,
         en: `The provider’s statement is imported; lines: ${response.lines}.`,
       };
-    if (response.outcome === 'unchanged') return texts.sameAgain;
+    if (response.outcome === 'unchanged') return providerStatementTexts.sameAgain;
     const cause =
       'cause' in response && response.outcome === 'unknown' ? ` (${response.cause})` : '';
     const outcomeText = outcomeTexts[response.outcome];

@@ -3,20 +3,24 @@ import { findingDecisions, statementStream } from '#shared/domain/statements/eve
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { statementOf } from '../../api/statements/parameters.ts';
+import { parseStatementPath } from '../../api/statements/parameters.ts';
 import { closeFindingBody } from '../../api/statements/routes.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { pathOf } from '../statements/paths.ts';
-import { decisionNames, kinds, texts } from '../statements/texts.ts';
+import { statementPath } from '../statements/paths.ts';
+import {
+  findingDecisionNames,
+  findingKindTexts,
+  providerStatementTexts,
+} from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 
 /** An empty value means that there was none. */
 const shownAmount = (values: Values, name: 'amount' | 'counted_amount') =>
-  values[name] === undefined ? {} : { [name]: valueOf(values, name) ?? null };
+  values[name] === undefined ? {} : { [name]: formValue(values, name) ?? null };
 
-export const closeStatementFinding: Action = {
+export const closeStatementFindingAction: Action = {
   path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
   route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
   section: 'statements',
@@ -28,7 +32,7 @@ export const closeStatementFinding: Action = {
   button: { ru: 'Закрыть', en: 'Close it' },
   done: { ru: 'Расхождение закрыто.', en: 'The finding is closed.' },
   prepare: async ({ matching }, { params, view: { t, language } }) => {
-    const of = statementOf(params);
+    const of = parseStatementPath(params);
     const finding = await fromDatabase(findFinding(matching, of, params['finding_id'] ?? ''));
     if (!finding) throw new Problem('not_found');
     const { currency, amount, counted_amount: counted } = finding;
@@ -36,36 +40,54 @@ export const closeStatementFinding: Action = {
       value === null ? '—' : formatAmount(language, value, currency);
     return {
       about: [
-        [t(texts.what), t(kinds[finding.finding].name)],
-        [t(texts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
+        [t(providerStatementTexts.what), t(findingKindTexts[finding.finding].name)],
+        [t(providerStatementTexts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
         [t(common.operationId), html`<code>${finding.operation_id ?? '—'}</code>`],
-        [t(texts.stated), shown(amount)],
-        [t(texts.counted), shown(counted)],
-        [t(texts.notedBefore), finding.earlier_note],
+        [t(providerStatementTexts.stated), shown(amount)],
+        [t(providerStatementTexts.counted), shown(counted)],
+        [t(providerStatementTexts.notedBefore), finding.earlier_note],
       ],
       fields: [
         {
           name: 'decision',
           label: { ru: 'Что это было', en: 'Reason for the difference' },
           kind: 'choice',
-          choices: findingDecisions.map((value) => ({ value, text: t(decisionNames[value]) })),
+          choices: findingDecisions.map((value) => ({
+            value,
+            text: t(findingDecisionNames[value]),
+          })),
         },
-        { name: 'finding_id', label: texts.what, kind: 'hidden', value: finding.finding_id },
+        {
+          name: 'finding_id',
+          label: providerStatementTexts.what,
+          kind: 'hidden',
+          value: finding.finding_id,
+        },
         // The amounts as first shown: they return with the confirmation.
-        { name: 'amount', label: texts.stated, kind: 'hidden', value: amount ?? '' },
-        { name: 'counted_amount', label: texts.counted, kind: 'hidden', value: counted ?? '' },
+        {
+          name: 'amount',
+          label: providerStatementTexts.stated,
+          kind: 'hidden',
+          value: amount ?? '',
+        },
+        {
+          name: 'counted_amount',
+          label: providerStatementTexts.counted,
+          kind: 'hidden',
+          value: counted ?? '',
+        },
         { name: 'note', label: common.note, kind: 'long' },
       ],
-      back: pathOf(of),
+      back: statementPath(of),
       trail: [
-        { href: '/statements', text: t(texts.title) },
-        { href: pathOf(of), text: `${of.provider}, ${of.day}` },
+        { href: '/statements', text: t(providerStatementTexts.title) },
+        { href: statementPath(of), text: `${of.provider}, ${of.day}` },
       ],
     };
   },
   body: (values) => ({
-    finding_id: valueOf(values, 'finding_id'),
-    decision: valueOf(values, 'decision'),
+    finding_id: formValue(values, 'finding_id'),
+    decision: formValue(values, 'decision'),
     note: trimmedValue(values, 'note'),
     ...shownAmount(values, 'amount'),
     ...shownAmount(values, 'counted_amount'),
@@ -76,7 +98,7 @@ export const closeStatementFinding: Action = {
       throw new Problem('not_found');
     validate(closeFindingBody, body);
   },
-  streams: ({ params }) => [statementStream(statementOf(params))],
+  streams: ({ params }) => [statementStream(parseStatementPath(params))],
   // Events with lines are large.
   shows: { types: ['StatementFindingClosed'], among: 4 },
 };

@@ -8,11 +8,11 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { pathId } from '#shared/application/directory/command-shop.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { resolveBody } from '../../api/suspense/routes.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 
 export const resolutionNames = {
@@ -53,7 +53,7 @@ export const resolutionName = (
 ): Words => kindNames[kind]?.[resolution] ?? resolutionNames[resolution];
 
 /** The names of late money: money that came in, or was returned in either direction. */
-export const moneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
+export const suspenseMoneyNames: Readonly<Partial<Record<SuspenseRow['kind'], Words>>> = {
   payout_returned: { ru: 'Выплата вернулась', en: 'Payout returned' },
   payment_charged_back: {
     ru: 'Платёж оспорен, деньги возвращены плательщику',
@@ -93,7 +93,7 @@ export const resolveLate: Action = {
   danger: true,
   done: { ru: 'Решение записано.', en: 'The decision is recorded.' },
   prepare: async ({ db, store }, { params, view: { t, language } }) => {
-    const row = await fromDatabase(findSuspense(db, pathId(params['entry_id'])));
+    const row = await fromDatabase(findSuspense(db, readPathId(params['entry_id'])));
     if (!row) throw new Problem('not_found');
     const operation = await fromStore(readOperation(store, row.operation_id));
     const { currency, amount, kind, counted_amount: counted, reported_amount: reported } = row;
@@ -108,8 +108,8 @@ export const resolveLate: Action = {
     const possible = isMoney(row)
       ? moneyResolutions.filter((each) => money && fitsMoney(each, money))
       : (['acknowledge'] as const);
-    const name = moneyNames[kind];
-    const choiceOf = (value: (typeof possible)[number]) =>
+    const name = suspenseMoneyNames[kind];
+    const choiceLabel = (value: (typeof possible)[number]) =>
       value === 'acknowledge'
         ? t(resolutionNames.acknowledge)
         : `${t(resolutionName(kind, value))}: ${t(effects[value])}`;
@@ -138,7 +138,7 @@ export const resolveLate: Action = {
           name: 'resolution',
           label: { ru: 'Решение', en: 'Resolution' },
           kind: 'choice',
-          choices: possible.map((value) => ({ value, text: choiceOf(value) })),
+          choices: possible.map((value) => ({ value, text: choiceLabel(value) })),
         },
         { name: 'note', label: common.note, kind: 'long' },
       ],
@@ -147,7 +147,7 @@ export const resolveLate: Action = {
     };
   },
   body: (values) => ({
-    resolution: valueOf(values, 'resolution'),
+    resolution: formValue(values, 'resolution'),
     note: trimmedValue(values, 'note'),
   }),
   check: (_, body) => void validate(resolveBody, body),

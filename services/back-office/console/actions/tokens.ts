@@ -2,16 +2,16 @@ import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { pathId } from '#shared/application/directory/command-shop.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { roleNames } from '../role-names.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { trimmedValue, valueOf } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import { numberOrText } from './shop.ts';
 import type { Action } from './action.ts';
 
-const trail = ({ t }: View) => [{ href: '/operators', text: t(common.access) }];
+const trail = ({ t }: ConsoleView) => [{ href: '/operators', text: t(common.access) }];
 
 const lifetimes = [
   { days: 1, name: { ru: '1 день', en: '1 day' } },
@@ -20,9 +20,9 @@ const lifetimes = [
   { days: 365, name: { ru: '1 год', en: '1 year' } },
 ] as const;
 
-const secondsOf = (days: number): string => String(days * 86_400);
+const daysToSeconds = (days: number): string => String(days * 86_400);
 
-export const issueToken: Action = {
+export const issueTokenAction: Action = {
   path: '/operators/new',
   route: 'POST /admin/v1/tokens',
   section: 'operators',
@@ -52,9 +52,9 @@ export const issueToken: Action = {
         name: 'expires_in_s',
         label: { ru: 'Срок действия', en: 'Valid for' },
         kind: 'choice',
-        value: secondsOf(30),
+        value: daysToSeconds(30),
         choices: lifetimes.map(({ days, name }) => ({
-          value: secondsOf(days),
+          value: daysToSeconds(days),
           text: view.t(name),
         })),
       },
@@ -64,8 +64,8 @@ export const issueToken: Action = {
   }),
   body: (values) => ({
     name: trimmedValue(values, 'name'),
-    role: valueOf(values, 'role'),
-    expires_in_s: numberOrText(valueOf(values, 'expires_in_s')),
+    role: formValue(values, 'role'),
+    expires_in_s: numberOrText(formValue(values, 'expires_in_s')),
   }),
   streams: () => [operatorsStream],
   secret: ({ answer }) => ({
@@ -74,7 +74,7 @@ export const issueToken: Action = {
   }),
 };
 
-export const revokeToken: Action = {
+export const revokeTokenAction: Action = {
   path: '/operators/:token_id/revoke',
   route: 'DELETE /admin/v1/tokens/:token_id',
   section: 'operators',
@@ -87,7 +87,7 @@ export const revokeToken: Action = {
   danger: true,
   done: { ru: 'Токен отозван.', en: 'The token is revoked.' },
   prepare: async ({ registry, now }, { params, view }) => {
-    const tokenId = pathId(params['token_id']);
+    const tokenId = readPathId(params['token_id']);
     const tokens = await fromStore(registry.list());
     const token = tokens.find((each) => each.tokenId === tokenId);
     if (!token) throw new Problem('not_found');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { newId } from '#shared/platform/ids.ts';
-import { hashOf } from '#shared/platform/sessions/secrets.ts';
+import { hashSecret } from '#shared/platform/sessions/secrets.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Console } from '../env.ts';
 
@@ -25,7 +25,7 @@ export async function storeUploadedFile(
   bytes: Uint8Array,
 ): Promise<string> {
   const row = {
-    session_hash: hashOf(secret),
+    session_hash: hashSecret(secret),
     id: newId(),
     bytes: Buffer.from(bytes),
     held_at: new Date(now()),
@@ -56,7 +56,7 @@ export async function findUploadedFile(
   const find = db
     .selectFrom('console.held_file')
     .select(['id', 'bytes'])
-    .where('session_hash', '=', hashOf(secret))
+    .where('session_hash', '=', hashSecret(secret))
     .where('id', '=', id)
     .where('held_at', '>', new Date(now() - heldMs));
   const row = await fromDatabase(find.executeTakeFirst());
@@ -65,6 +65,6 @@ export async function findUploadedFile(
 
 export async function dropUploadedFile({ db }: Console, { secret }: Session): Promise<void> {
   await fromDatabase(
-    db.deleteFrom('console.held_file').where('session_hash', '=', hashOf(secret)).execute(),
+    db.deleteFrom('console.held_file').where('session_hash', '=', hashSecret(secret)).execute(),
   );
 }

@@ -7,19 +7,22 @@ import { deliveryWords } from '../../frame/delivery-filter.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { choicesOf, count } from '../../frame/components.ts';
+import { toChoices, count } from '../../frame/components.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { validateWebhook } from '../../api/webhook/endpoint.ts';
 import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
-import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import type { ConsoleView } from '../env.ts';
+import { localTime } from '#shared/application/pages/zone.ts';
+import { typedTime } from '../../frame/typed-time.ts';
 import type { Action, Done } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';
 
-const messagesOf = ({ params }: Done): string => `/shops/${params['shop_id']}/messages`;
+const messagesPath = ({ params }: Done): string => `/shops/${params['shop_id']}/messages`;
 
 export const setWebhook: Action = {
   path: '/shops/:shop_id/webhook/edit',
@@ -27,8 +30,8 @@ export const setWebhook: Action = {
   section: 'shops',
   title: common.webhook,
   explain: {
-    ru: 'Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
-    en: 'The signing secret is shown once, when the URL is first set. While the webhook is off, deliveries wait in the queue.',
+    ru: 'На новый адрес приходят вебхуки всех типов; выбрать из них мерчант может в кабинете. Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
+    en: 'A new endpoint gets webhooks of every type; the merchant can choose among them in the portal. The signing secret is shown once, when the URL is first set. While the webhook is off, deliveries wait in the queue.',
   },
   button: { ru: 'Сохранить вебхук', en: 'Save the webhook' },
   done: { ru: 'Вебхук сохранён.', en: 'The webhook is saved.' },
@@ -54,7 +57,7 @@ export const setWebhook: Action = {
   resolve: (_, values, { fields = [] }) => withCurrentValues(values, fields),
   body: (values) => ({
     url: trimmedValue(values, 'url'),
-    enabled: valueOf(values, 'enabled') !== undefined,
+    enabled: formValue(values, 'enabled') !== undefined,
   }),
   check: (console, body) => void validateWebhook(body, console),
   streams: shopStreams,
@@ -71,7 +74,7 @@ const prepareWebhook: Action['prepare'] = (console, about) =>
     return { about: [['URL', first.url]] };
   });
 
-export const rotateSecret: Action = {
+export const rotateSecretAction: Action = {
   path: '/shops/:shop_id/webhook/rotate',
   route: 'POST /admin/v1/shops/:shop_id/webhook/rotate-secret',
   section: 'shops',
@@ -94,7 +97,7 @@ export const pingWebhook: Action = {
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
   prepare: prepareWebhook,
   streams: () => [webhookCommandsStream],
-  next: messagesOf,
+  next: messagesPath,
 };
 
 export const redeliverOne: Action = {
@@ -108,33 +111,29 @@ export const redeliverOne: Action = {
       back: `/shops/${about.params['shop_id']}/messages`,
     })),
   streams: () => [webhookCommandsStream],
-  next: messagesOf,
+  next: messagesPath,
 };
 
-/** The value of a `datetime-local` field, which has no zone: the label says that it is UTC. */
-const utc = (text: string | undefined): string | undefined => {
-  if (text === undefined) return undefined;
-  const withSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00` : text;
-  return /Z$|[+-]\d\d:\d\d$/.test(withSeconds) ? withSeconds : `${withSeconds}Z`;
-};
-
-function filterOf(values: Values) {
+function readMessageFilter(values: Values, view: Pick<ConsoleView, 'zone'>) {
+  const moment = (text: string | undefined) => text && typedTime(text, view);
   const filter = {
-    status: valueOf(values, 'status'),
-    from: utc(valueOf(values, 'from')),
-    to: utc(valueOf(values, 'to')),
-    operation_id: valueOf(values, 'operation_id'),
-    endpoint_id: valueOf(values, 'endpoint_id'),
-    type: valueOf(values, 'type'),
-    cursor: valueOf(values, 'cursor'),
+    status: formValue(values, 'status'),
+    from: moment(formValue(values, 'from')),
+    to: moment(formValue(values, 'to')),
+    operation_id: formValue(values, 'operation_id'),
+    endpoint_id: formValue(values, 'endpoint_id'),
+    type: formValue(values, 'type'),
+    cursor: formValue(values, 'cursor'),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
+const anyChoice = ({ t }: ConsoleView) => ({ value: '', text: t(common.any) });
+
 const noneMatches = 'no webhook matches the filter';
 type RedeliverAnswer = { count: number; next_cursor: string | null };
 
-export const redeliverMany: Action = {
+export const redeliverManyAction: Action = {
   path: '/shops/:shop_id/messages/redeliver',
   route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
   section: 'webhooks',
@@ -152,7 +151,7 @@ export const redeliverMany: Action = {
           name: 'type',
           label: deliveryWords.type,
           kind: 'choice',
-          choices: choicesOf(webhookTypes),
+          choices: [anyChoice(about.view), ...toChoices(webhookTypes)],
           optional: true,
         },
         {
@@ -160,17 +159,17 @@ export const redeliverMany: Action = {
           label: common.status,
           kind: 'choice',
           value: 'exhausted',
-          choices: choicesOf(messageStatuses, (value) => about.view.t(messageStatusNames[value])),
+          choices: toChoices(messageStatuses, (value) => about.view.t(messageStatusNames[value])),
         },
         {
           name: 'from',
-          label: { ru: 'Созданы с (UTC)', en: 'Created from (UTC)' },
+          label: { ru: 'Созданы с', en: 'Created from' },
           kind: 'time',
           optional: true,
         },
         {
           name: 'to',
-          label: { ru: 'Созданы до (UTC)', en: 'Created before (UTC)' },
+          label: { ru: 'Созданы до', en: 'Created before' },
           kind: 'time',
           optional: true,
         },
@@ -178,7 +177,10 @@ export const redeliverMany: Action = {
           name: 'endpoint_id',
           label: common.endpoint,
           kind: 'choice',
-          choices: endpoints.map(({ endpointId, url }) => ({ value: endpointId, text: url })),
+          choices: [
+            anyChoice(about.view),
+            ...endpoints.map(({ endpointId, url }) => ({ value: endpointId, text: url })),
+          ],
           optional: true,
         },
         { name: 'operation_id', label: deliveryWords.operation, kind: 'text', optional: true },
@@ -195,7 +197,7 @@ export const redeliverMany: Action = {
       ],
       back: `/shops/${about.params['shop_id']}/messages`,
     })),
-  body: filterOf,
+  body: readMessageFilter,
   check: (_, body) => void validate(redeliverBody, body, redeliverRules),
   outcome: async ({ db }, { params, view, body }) => {
     const checked = validate(redeliverBody, body, redeliverRules);
@@ -220,12 +222,13 @@ export const redeliverMany: Action = {
       en: `Webhooks being resent: ${sent}.${more === null ? '' : ' There are more: continue below.'}`,
     };
   },
-  next: (done) => {
+  next: (done, { zone }) => {
     const { next_cursor: cursor } = done.answer as RedeliverAnswer;
-    if (cursor === null) return messagesOf(done);
+    if (cursor === null) return messagesPath(done);
     const { from, to, ...rest } = done.body as Record<string, string>;
-    const local = (time: string | undefined) => time?.replace(/Z$/, '') ?? '';
+    const local = (time: string | undefined) =>
+      time === undefined ? '' : localTime(new Date(time), zone);
     const filter = new URLSearchParams({ ...rest, from: local(from), to: local(to), cursor });
-    return `${messagesOf(done)}/redeliver?${filter.toString()}`;
+    return `${messagesPath(done)}/redeliver?${filter.toString()}`;
   },
 };

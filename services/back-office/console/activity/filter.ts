@@ -13,15 +13,15 @@ const schema = z.object({
   cursor: filterValue(z.string().max(400)),
 });
 
-export type Filter = z.infer<typeof schema>;
+export type ActivityQuery = z.infer<typeof schema>;
 
 /** The filter in a page's URL. */
-export const readActivityFilter = (query: Readonly<Record<string, string>>): Filter =>
+export const readActivityFilter = (query: Readonly<Record<string, string>>): ActivityQuery =>
   schema.parse(query);
 
 /** Days are in the time zone of the page. */
-export const toActivityFilter = (
-  { operator, kind, shop, from, to }: Filter,
+export const parseActivityFilter = (
+  { operator, kind, shop, from, to }: ActivityQuery,
   zone: string,
 ): ActivityFilter => ({
   operator,

@@ -19,17 +19,17 @@ import {
   pageSize,
   select,
   shortId,
-  table,
+  renderTable,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
+import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { readActivityFilter, toActivityFilter, type Filter } from './filter.ts';
+import { readActivityFilter, parseActivityFilter, type ActivityQuery } from './filter.ts';
 import { kindName, kindNames } from './names.ts';
 
 const texts = {
@@ -50,11 +50,11 @@ const texts = {
 /** GET /activity: the same list as GET /admin/v1/activity. */
 export function registerActivityPage(app: ConsoleApp, console: Console): void {
   app.get('/activity', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const filter = readActivityFilter(c.req.query());
     const page = await readPage(console, view, filter);
-    const tag = tagOf(page.actions);
+    const tag = hashRows(page.actions);
     if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
     const shops = await readShopNames(console, view, filter.shop);
     const list = activityTable(view, shops, page.actions);
@@ -73,14 +73,18 @@ export function registerActivityPage(app: ConsoleApp, console: Console): void {
 }
 
 /** @throws Problem invalid_request for an invalid cursor; not_ready */
-async function readPage({ db }: Console, { zone }: View, filter: Filter): Promise<ActivityPage> {
+async function readPage(
+  { db }: Console,
+  { zone }: ConsoleView,
+  filter: ActivityQuery,
+): Promise<ActivityPage> {
   const cursor = readCursor(filter.cursor, decodeActivityCursor);
   return fromDatabase(
-    listActivity(db, { filter: toActivityFilter(filter, zone), cursor, limit: pageSize }),
+    listActivity(db, { filter: parseActivityFilter(filter, zone), cursor, limit: pageSize }),
   );
 }
 
-function filters(view: View, filter: Filter, shops: ShopNames): Html {
+function filters(view: ConsoleView, filter: ActivityQuery, shops: ShopNames): Html {
   const { cursor: _, ...values } = filter;
   const { t } = view;
   const kinds = Object.entries(kindNames).map(([value, words]) => ({ value, text: t(words) }));
@@ -91,9 +95,9 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
   return filterForm(view, { action: '/activity', filter: values, fields });
 }
 
-function activityTable(view: View, shops: ShopNames, actions: readonly ActivityRow[]): Html {
+function activityTable(view: ConsoleView, shops: ShopNames, actions: readonly ActivityRow[]): Html {
   const { t } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.title),
     columns: [
       common.when,
@@ -108,8 +112,8 @@ function activityTable(view: View, shops: ShopNames, actions: readonly ActivityR
     rows: actions.map((row) => [
       at(view, row.done_at),
       html`<strong>${row.actor.replace(/^operator:/, '')}</strong>`,
-      whatOf(view, row),
-      subjectOf(row),
+      renderAction(view, row),
+      renderSubject(row),
       row.amount === null ? '' : formatAmount(view.language, row.amount, row.currency ?? ''),
       row.shop_id === null
         ? '—'
@@ -124,14 +128,14 @@ function activityTable(view: View, shops: ShopNames, actions: readonly ActivityR
 
 const outcomeNames: Readonly<Record<string, Words>> = { ...resolutionNames, ...decisionNames };
 
-function whatOf({ t }: View, { action, outcome }: ActivityRow): Html | string {
+function renderAction({ t }: ConsoleView, { action, outcome }: ActivityRow): Html | string {
   const name = kindName(action);
   const what = name ? t(name) : html`<code class="plain">${action}</code>`;
   const decided = outcome === null ? undefined : outcomeNames[outcome];
   return decided ? html`${what}: ${t(decided)}` : html`${what}`;
 }
 
-function subjectOf({ operation_id: operation, subject, action }: ActivityRow): Html | string {
+function renderSubject({ operation_id: operation, subject, action }: ActivityRow): Html | string {
   if (operation !== null) return shortId(operation, `/operations/${operation}`);
   if (subject === null) return '';
   if (action.startsWith('ProviderAccount')) return html`<code class="plain">${subject}</code>`;

@@ -12,60 +12,60 @@ import {
   duration,
   heading,
   pairs,
-  table,
+  renderTable,
   timesIn,
   type Pair,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
-import { outcomeBadge, starter, summaryIn } from './list.ts';
+import { outcomeBadge, starter, recordedSummary } from './list.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { texts } from './texts.ts';
+import { auditTexts } from './texts.ts';
 
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;
 type CheckpointFields = NonNullable<Ran['checkpoint'] | Ran['since']>;
 
 export function registerAuditPage(app: ConsoleApp, console: Console): void {
   app.get('/audits/:audit', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const number = c.req.param('audit');
     const audit = /^\d{1,9}$/.test(number)
       ? await fromStore(auditAt(console.store, Number(number)))
       : undefined;
     if (!audit) throw new Problem('not_found');
-    const title = `${t(texts.one)} ${number}`;
+    const title = `${t(auditTexts.one)} ${number}`;
     return show(c, console, {
       title,
       section: 'audits',
-      trail: [{ href: '/audits', text: t(texts.title) }],
+      trail: [{ href: '/audits', text: t(auditTexts.title) }],
       body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', timesIn(view))}
       ${audit.outcome === 'failed' ? failed(view, audit) : ran(view, audit)}`,
     });
   });
 }
 
-const when = (view: View, audit: AuditView): Pair[] => [
+const when = (view: ConsoleView, audit: AuditView): Pair[] => [
   [view.t(common.when), at(view, audit.started_at)],
-  [view.t(texts.took), duration(view, audit.seconds)],
-  [view.t(texts.startedBy), starter(view, audit)],
+  [view.t(auditTexts.took), duration(view, audit.seconds)],
+  [view.t(auditTexts.startedBy), starter(view, audit)],
 ];
 
-const failed = (view: View, audit: Extract<AuditView, { outcome: 'failed' }>): Html =>
+const failed = (view: ConsoleView, audit: Extract<AuditView, { outcome: 'failed' }>): Html =>
   html`${notice(
     'danger',
-    html`<h2>${view.t(texts.reason)}</h2>
+    html`<h2>${view.t(auditTexts.reason)}</h2>
       <p lang="en">${audit.reason}</p>`,
   )}${pairs(when(view, audit))}`;
 
-function ran(view: View, audit: Ran): Html {
+function ran(view: ConsoleView, audit: Ran): Html {
   const { t } = view;
   const { since, checkpoint, audited_shop_id: shopId, open_operations: open } = audit;
   return html`${
       audit.not_compared.length > 0 &&
       notice(
         'warning',
-        html`<h2>${t(texts.notCompared)}</h2>
+        html`<h2>${t(auditTexts.notCompared)}</h2>
           <ul lang="en">
             ${audit.not_compared.map((line) => html`<li>${line}</li>`)}
           </ul>`,
@@ -74,54 +74,54 @@ function ran(view: View, audit: Ran): Html {
     ${pairs(
       [
         ...when(view, audit),
-        [t(texts.rules), summaryText(summaryIn(audit), view.language)],
-        [t(texts.asOf), at(view, audit.as_of)],
-        [t(texts.upTo), audit.position],
-        [t(texts.shop), shopId && html`<a href="/shops/${shopId}">${shopId}</a>`],
-        [t(texts.events), count(view, audit.events)],
+        [t(auditTexts.rules), summaryText(recordedSummary(audit), view.language)],
+        [t(auditTexts.asOf), at(view, audit.as_of)],
+        [t(auditTexts.upTo), audit.position],
+        [t(auditTexts.shop), shopId && html`<a href="/shops/${shopId}">${shopId}</a>`],
+        [t(auditTexts.events), count(view, audit.events)],
         [t(common.operations), count(view, audit.operations)],
-        [t(texts.open), open === undefined ? undefined : count(view, open)],
-        [t(texts.entries), count(view, audit.entries)],
-        [t(texts.callbacks), audit.callbacks && callbacksOf(view, audit.callbacks)],
-        [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
+        [t(auditTexts.open), open === undefined ? undefined : count(view, open)],
+        [t(auditTexts.entries), count(view, audit.entries)],
+        [t(auditTexts.callbacks), audit.callbacks && renderCallbacks(view, audit.callbacks)],
+        [t(auditTexts.journal), html`<code>${audit.journal.hash}</code>`],
         [
-          t(texts.since),
+          t(auditTexts.since),
           since
-            ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}:
+            ? html`${t(since.holds ? auditTexts.holdsSince : auditTexts.brokenSince)}:
               ${checkpointLine(view, since)}`
-            : t(texts.none),
+            : t(auditTexts.none),
         ],
         [
-          t(texts.written),
+          t(auditTexts.written),
           checkpoint
             ? html`${checkpointLine(view, checkpoint)} <code>${checkpoint.signed_with}</code>`
-            : t(texts.none),
+            : t(auditTexts.none),
         ],
       ],
       'pairs across',
     )}
-    ${moneyOf(view, audit.money ?? [])}
-    <h2>${t(texts.findings)}</h2>
+    ${renderMoney(view, audit.money ?? [])}
+    <h2>${t(auditTexts.findings)}</h2>
     ${findings(view, audit)}
-    <h2>${t(texts.rules)}</h2>
+    <h2>${t(auditTexts.rules)}</h2>
     ${rulesTable(view, audit)}`;
 }
 
-function callbacksOf(
-  view: View,
+function renderCallbacks(
+  view: ConsoleView,
   { stored, verified, failed: wrong }: NonNullable<Ran['callbacks']>,
 ): string {
   const { t } = view;
-  return `${count(view, verified)} ${t(common.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
+  return `${count(view, verified)} ${t(common.of)} ${count(view, stored)} ${t(auditTexts.verified)}, ${t(auditTexts.callbacksFailed)}: ${count(view, wrong)}`;
 }
 
-function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
+function renderMoney(view: ConsoleView, money: NonNullable<Ran['money']>): Html | string {
   if (money.length === 0) return '';
   const { t, language } = view;
   const names = ['in', 'out', ...moneyAccounts] as const;
-  return html`<h2>${t(texts.money)}</h2>
-    ${table(view, {
-      caption: t(texts.money),
+  return html`<h2>${t(auditTexts.money)}</h2>
+    ${renderTable(view, {
+      caption: t(auditTexts.money),
       columns: [common.currency, ...names.map((name) => ({ amount: moneyNames[name] }))],
       rows: money.map((each) => [
         each.currency,
@@ -130,38 +130,48 @@ function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
     })}`;
 }
 
-const checkpointLine = (view: View, { position, hash, created_at: made }: CheckpointFields): Html =>
-  html`${position}, ${at(view, made)} <code>${hash.slice(0, 16)}…</code>`;
+const checkpointLine = (
+  view: ConsoleView,
+  { position, hash, created_at: made }: CheckpointFields,
+): Html => html`${position}, ${at(view, made)} <code>${hash.slice(0, 16)}…</code>`;
 
-function findings(view: View, audit: Ran): Html {
+function findings(view: ConsoleView, audit: Ran): Html {
   const { t } = view;
-  const { findings: all } = summaryIn(audit);
-  if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
-  return html`${all > audit.findings.length && html`<p>${t(texts.firstOnes)}</p>`}${table(view, {
-    caption: t(texts.findings),
-    columns: [texts.rule, texts.stream, { amount: texts.revision }, { amount: texts.position }],
-    rows: audit.findings.map(({ rule, stream, revision, position }) => [
-      html`<code>${rule}</code>`,
-      streamOf(stream),
-      revision ?? '—',
-      position ?? '—',
-    ]),
-    empty: t(texts.noFindings),
-  })}`;
+  const { findings: all } = recordedSummary(audit);
+  if (all === 0) return html`<p>${t(auditTexts.noFindings)}</p>`;
+  return html`${all > audit.findings.length && html`<p>${t(auditTexts.firstOnes)}</p>`}${renderTable(
+    view,
+    {
+      caption: t(auditTexts.findings),
+      columns: [
+        auditTexts.rule,
+        auditTexts.stream,
+        { amount: auditTexts.revision },
+        { amount: auditTexts.position },
+      ],
+      rows: audit.findings.map(({ rule, stream, revision, position }) => [
+        html`<code>${rule}</code>`,
+        renderStream(stream),
+        revision ?? '—',
+        position ?? '—',
+      ]),
+      empty: t(auditTexts.noFindings),
+    },
+  )}`;
 }
 
 /** A stream's name; an operation's links to its page. */
-function streamOf(stream: string): Html {
+function renderStream(stream: string): Html {
   const [, id] = /^(?:operation|late|receipts)-([0-9a-f-]{36})$/.exec(stream) ?? [];
   const text = html`<code>${stream}</code>`;
   return id === undefined ? text : html`<a href="/operations/${id}">${text}</a>`;
 }
 
-function rulesTable(view: View, audit: Ran): Html {
+function rulesTable(view: ConsoleView, audit: Ran): Html {
   const { t } = view;
-  return table(view, {
-    caption: t(texts.rules),
-    columns: [texts.rule, { amount: texts.checked }, texts.what, texts.outcome],
+  return renderTable(view, {
+    caption: t(auditTexts.rules),
+    columns: [auditTexts.rule, { amount: auditTexts.checked }, auditTexts.what, auditTexts.outcome],
     rows: audit.rules.map(({ rule: code, looked_at: checked, violations }) => {
       // A record of another version may have unknown rules.
       const rule = isRuleCode(code) ? rules[code] : undefined;
@@ -170,10 +180,10 @@ function rulesTable(view: View, audit: Ran): Html {
         count(view, checked),
         rule ? t(subjects[rule.of]) : '—',
         violations > 0
-          ? html`<strong>${t(texts.broken)}: ${count(view, violations)}</strong>`
+          ? html`<strong>${t(auditTexts.broken)}: ${count(view, violations)}</strong>`
           : checked > 0
-            ? t(texts.holds)
-            : html`<span class="muted">${t(texts.silent)}</span>`,
+            ? t(auditTexts.holds)
+            : html`<span class="muted">${t(auditTexts.silent)}</span>`,
       ];
     }),
   });

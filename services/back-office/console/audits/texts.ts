@@ -2,7 +2,7 @@ import type { AuditView } from '../../api/audits/read.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import type { TonedWords } from '../../frame/names.ts';
 
-export const texts = {
+export const auditTexts = {
   title: { ru: 'Аудит', en: 'Audits' },
   about: {
     ru: 'Записанные проверки журнала и всего, что из него построено: по расписанию и запущенные вручную с --record.',

@@ -1,37 +1,42 @@
 import {
   accounts,
   decodeLedgerEvent,
-  type Account,
+  type LedgerAccount,
   type Entry,
 } from '#shared/domain/ledger/events.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
-  actorOf,
+  renderActor,
   at,
-  balanceOf,
+  renderBalance,
   debtExplained,
   heading,
   pager,
   pageSize,
   shortId,
-  table,
+  renderTable,
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import { readEntries, readMerchantIds } from '#projections/ledger/read-entries.ts';
-import { convertedFrom, currencyTabs, merchantIdOf, signed } from '../../frame/ledger-entries.ts';
+import {
+  convertedFrom,
+  currencyTabs,
+  renderMerchantId,
+  formatSigned,
+} from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { balanceTexts } from './page.ts';
+import { ledgerTexts } from './page.ts';
 
 const texts = {
   entry: { ru: 'Проводка', en: 'Entry' },
@@ -60,7 +65,7 @@ const kindNames: Readonly<Record<Entry['kind'], Words>> = {
   resolution: { ru: 'решение', en: 'resolution' },
 };
 
-const accountNames: Readonly<Record<Account, Words>> = {
+const accountNames: Readonly<Record<LedgerAccount, Words>> = {
   balance: { ru: 'баланс', en: 'balance' },
   reserved: { ru: 'в резерве', en: 'reserved' },
   commission: { ru: 'комиссия', en: 'commission' },
@@ -72,10 +77,10 @@ const accountNames: Readonly<Record<Account, Words>> = {
 /** A shop's ledger in one currency: the balance and each entry, from the log. */
 export function registerLedgerPage(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id/ledger/:currency', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const { store, ledgers } = console;
-    const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
+    const { shopId, settings } = await readShop(store, readPathId(c.req.param('shop_id')));
     const currency = currencies.find((each) => each === c.req.param('currency'));
     if (currency === undefined) throw new Problem('not_found');
     const page = { cursor: c.req.query('cursor'), limit: pageSize };
@@ -103,14 +108,14 @@ export function registerLedgerPage(app: ConsoleApp, console: Console): void {
         ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)}
         ${positionTiles(view, position, currency)}
         <h2>${t(common.ledgerEntries)}</h2>
-        ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
+        ${renderEntries(view, events, { empty: t(texts.empty), merchantIds })}
         ${pager(view, nextCursor)}`,
     });
   });
 }
 
 /** The balance, or a notice that the ledger is inconsistent. */
-function positionTiles(view: View, position: LedgerPosition, currency: string): Html {
+function positionTiles(view: ConsoleView, position: LedgerPosition, currency: string): Html {
   const { t, language } = view;
   const money = (amount: string) => formatAmount(language, amount, currency);
   return position.outcome === 'inconsistent'
@@ -121,7 +126,7 @@ function positionTiles(view: View, position: LedgerPosition, currency: string): 
       )
     : html`<ul class="tiles">
           <li class="tile">
-            <span class="tile-value">${balanceOf(view, position.balance, currency)}</span
+            <span class="tile-value">${renderBalance(view, position.balance, currency)}</span
             ><span>${t(common.balance)}</span>
           </li>
           <li class="tile">
@@ -130,7 +135,7 @@ function positionTiles(view: View, position: LedgerPosition, currency: string): 
           </li>
           <li class="tile">
             <span class="tile-value">${money(position.currentMinus)}</span
-            ><span>${t(balanceTexts.debt)}</span>
+            ><span>${t(ledgerTexts.debt)}</span>
           </li>
         </ul>
         ${debtExplained(view, [position])}`;
@@ -140,8 +145,8 @@ function positionTiles(view: View, position: LedgerPosition, currency: string): 
  * Entries, with a column for each account that any of them moves. Amounts come first, so that a
  * phone shows them.
  */
-export function entriesTable(
-  view: View,
+export function renderEntries(
+  view: ConsoleView,
   events: readonly StoredEvent[],
   { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
 ): Html {
@@ -152,11 +157,11 @@ export function entriesTable(
       account !== 'balance' &&
       entries.some(({ entry }) => entry.legs.some((leg) => leg.account === account)),
   );
-  const change = (entry: Entry, account: Account) => {
+  const change = (entry: Entry, account: LedgerAccount) => {
     const leg = entry.legs.find((each) => each.account === account);
-    return leg ? signed(view, leg.amount) : '';
+    return leg ? formatSigned(view, leg.amount) : '';
   };
-  return table(view, {
+  return renderTable(view, {
     caption: t(common.ledgerEntries),
     columns: [
       { amount: '№' },
@@ -173,20 +178,20 @@ export function entriesTable(
       html`<span title="${event.id}">${event.revision}</span>`,
       html`<span class="nowrap">${t(kindNames[entry.kind])}</span>`,
       change(entry, 'balance'),
-      balanceOf(view, entry.balance_after, ''),
+      renderBalance(view, entry.balance_after, ''),
       ...moved.map((account) => change(entry, account)),
       at(view, event.created),
-      reasonOf(view, entry),
-      merchantIdOf(entry, merchantIds),
-      authorOf(entry, event.metadata.actor),
+      renderReason(view, entry),
+      renderMerchantId(entry, merchantIds),
+      renderAuthor(entry, event.metadata.actor),
     ]),
     empty,
   });
 }
 
 /** The cause of the entry, and the amount that was converted for it. */
-function reasonOf(view: View, entry: Entry): Html {
-  const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
+function renderReason(view: ConsoleView, entry: Entry): Html {
+  const cause = html`<span class="nowrap">${causeName(view, entry)}</span>`;
   if (entry.kind === 'adjustment')
     return html`${cause}: <span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
   const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
@@ -205,13 +210,13 @@ const causeOfKind: Readonly<Record<Entry['kind'], string | undefined>> = {
   adjustment: undefined,
 };
 
-function causeOf({ t }: View, { kind, cause }: Entry): string {
+function causeName({ t }: ConsoleView, { kind, cause }: Entry): string {
   const event = eventName(cause ?? causeOfKind[kind] ?? '');
   return t(event ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
 /** The operator or provider behind an entry; the service that posted it is irrelevant. */
-function authorOf({ provider }: Entry, actor: string): Html | string {
-  if (!actor.startsWith('service:')) return actorOf(actor);
-  return provider === undefined ? '—' : actorOf(`provider:${provider}`);
+function renderAuthor({ provider }: Entry, actor: string): Html | string {
+  if (!actor.startsWith('service:')) return renderActor(actor);
+  return provider === undefined ? '—' : renderActor(`provider:${provider}`);
 }

@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import {
   at,
-  balanceOf,
+  renderBalance,
   debtExplained,
   heading,
-  table,
+  renderTable,
   tabs,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
-export const balanceTexts = {
+export const ledgerTexts = {
   about: {
     ru: 'Из моделей чтения, до 500 строк. Точные балансы и проводки — на странице магазина и валюты.',
     en: 'From the read models, up to 500 rows. The page of a shop and currency has the exact balance and its ledger entries.',
@@ -44,9 +44,9 @@ const maxRows = 500;
 const negativePath = '/balances?balance=negative';
 
 /** The balances of every shop. */
-export function registerBalances(app: ConsoleApp, console: Console): void {
+export function registerBalancePages(app: ConsoleApp, console: Console): void {
   app.get('/balances', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t, language } = view;
     const onlyNegative = c.req.query('balance') === 'negative';
     const rows = await readSnapshot(console.db, async (db) => {
@@ -59,22 +59,22 @@ export function registerBalances(app: ConsoleApp, console: Console): void {
     });
     const signs = tabs(t(common.balance), onlyNegative ? negativePath : '/balances', [
       ['/balances', t(common.all)],
-      [negativePath, t(balanceTexts.negative)],
+      [negativePath, t(ledgerTexts.negative)],
     ]);
     const read = rows === 'too_long' ? [] : rows;
-    const noneRead = onlyNegative ? balanceTexts.noNegative : balanceTexts.empty;
-    const listed = table(view, {
+    const noneRead = onlyNegative ? ledgerTexts.noNegative : ledgerTexts.empty;
+    const listed = renderTable(view, {
       caption: t(common.balances),
       columns: [
         common.shop,
         common.currency,
         { amount: common.balance },
         { amount: common.reserved },
-        { amount: balanceTexts.debt },
+        { amount: ledgerTexts.debt },
         { amount: common.overdraftLimit },
         { amount: common.commission },
-        { amount: balanceTexts.entries },
-        balanceTexts.moved,
+        { amount: ledgerTexts.entries },
+        ledgerTexts.moved,
       ],
       rows: read.map((row) => {
         const money = (amount: string) => formatAmount(language, amount, row.currency);
@@ -83,7 +83,7 @@ export function registerBalances(app: ConsoleApp, console: Console): void {
             >${row.shop_name ?? row.shop_id}</a
           >`,
           row.currency,
-          balanceOf(view, row.balance, row.currency),
+          renderBalance(view, row.balance, row.currency),
           money(row.reserved),
           money(row.current_minus),
           row.overdraft_limit === null
@@ -100,7 +100,7 @@ export function registerBalances(app: ConsoleApp, console: Console): void {
     return show(c, console, {
       title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signs}${listed}${debtExplained(view, debts)}`,
+      body: html`${heading(t(common.balances), exportButton(view, 'balances'), html`${t(ledgerTexts.about)} ${timesIn(view)}`)}${signs}${listed}${debtExplained(view, debts)}`,
     });
   });
 }

@@ -1,6 +1,6 @@
 import { html, raw, type Html } from '#shared/platform/pages/index.ts';
-import type { View } from '../env.ts';
-import { table } from '../../frame/components.ts';
+import type { ConsoleView } from '../env.ts';
+import { renderTable } from '../../frame/components.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { plot, px, size } from './scale.ts';
 
@@ -20,10 +20,10 @@ export type Chart = {
 const dashes = ['none', '7 4', '2 4'] as const;
 
 /** The same figures as a table, for readers who can't see the chart or want to copy them. */
-export function asTable(view: View, { label, buckets, series, format }: Chart): Html {
+export function asTable(view: ConsoleView, { label, buckets, series, format }: Chart): Html {
   return html`<details class="as-table">
     <summary>${view.t({ ru: 'Таблицей', en: 'As a table' })}</summary>
-    ${table(view, {
+    ${renderTable(view, {
       caption: label,
       columns: [common.when, ...series.map(({ name }) => ({ amount: name }))],
       rows: buckets.map(({ name }, index) => [

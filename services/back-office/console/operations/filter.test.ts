@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { readFilter } from './filter.ts';
+import { readConsoleFilter } from './filter.ts';
 
 it('reads known filters with valid values, and ignores the rest', () => {
   expect(
-    readFilter({ status: 'pending', type: 'gone', q: ' x ', from: '', colour: 'red' }),
+    readConsoleFilter({ status: 'pending', type: 'gone', q: ' x ', from: '', colour: 'red' }),
   ).toEqual({ status: 'pending', q: 'x' });
 });
 
 it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('ignores %s', (name) => {
-  expect(readFilter(JSON.parse(`{"${name}":"1"}`) as Record<string, string>)).toEqual({});
+  expect(readConsoleFilter(JSON.parse(`{"${name}":"1"}`) as Record<string, string>)).toEqual({});
 });

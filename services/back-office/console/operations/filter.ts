@@ -6,15 +6,22 @@ import { filterValue } from '../../frame/filter-value.ts';
 const schema = z.object({
   shop: filterValue(z.guid().toLowerCase()),
   ...operationFilter.shape,
+  attention: filterValue(z.enum(['overpaid'])),
   cursor: filterValue(z.string().max(400)),
 });
 
-export type Filter = z.infer<typeof schema>;
+export type ConsoleOperationFilter = z.infer<typeof schema>;
 
 /** The filter in a page's URL. */
-export const readFilter = (query: Readonly<Record<string, string>>): Filter => schema.parse(query);
+export const readConsoleFilter = (
+  query: Readonly<Record<string, string>>,
+): ConsoleOperationFilter => schema.parse(query);
 
-export const toOperationFilter = ({ shop, ...filter }: Filter, zone: string): OperationFilter => ({
+export const parseOperationFilter = (
+  { shop, attention, ...filter }: ConsoleOperationFilter,
+  zone: string,
+): OperationFilter => ({
   shopId: shop,
+  attention,
   ...toFilter(filter, zone),
 });

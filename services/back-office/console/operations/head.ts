@@ -8,18 +8,21 @@ import {
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { metadataList, pairs, shortId, wholeId } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { movedNames, operationBadge, typeNames } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { isErased } from '../../api/operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 
-type Headed = { operationId: string; state: OperationState; shopName: string | undefined };
+type HeadInput = { operationId: string; state: OperationState; shopName: string | undefined };
 
 /** An operation's header: status, money, shop and client, and its identifiers in full. */
-export function operationHead(view: View, { operationId, state, shopName }: Headed): Html {
+export function renderOperationHead(
+  view: ConsoleView,
+  { operationId, state, shopName }: HeadInput,
+): Html {
   const { t, language } = view;
-  const id = wholeId(view, operationId, 'operation_id');
+  const id = wholeId(view, operationId, t(common.operationId));
   if (state.phase !== 'admitted')
     return html`<header class="heading">
       <h1>${t(common.operation)}</h1>
@@ -52,7 +55,7 @@ export function operationHead(view: View, { operationId, state, shopName }: Head
     </div>
     ${pairs(
       [
-        ['operation_id', id],
+        [t(common.operationId), id],
         [
           t(common.merchantOperationId),
           wholeId(view, merchantOperationId, t(common.merchantOperationId)),
@@ -68,14 +71,14 @@ export function operationHead(view: View, { operationId, state, shopName }: Head
           t(movedNames[type]),
           html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
         ],
-        [t(common.metadata), metadataOf(request.metadata)],
+        [t(common.metadata), renderMetadata(request.metadata)],
       ],
       'pairs across',
     )}
   </header>`;
 }
 
-const metadataOf = (stored: StoredMetadata | undefined): Html | undefined =>
+const renderMetadata = (stored: StoredMetadata | undefined): Html | undefined =>
   stored && 'opened' in stored ? metadataList(stored.opened) : undefined;
 
 /** The currency of the ledger that has its entries. */

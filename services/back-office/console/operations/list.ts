@@ -1,12 +1,12 @@
 import { shownStatuses } from '#shared/domain/operation/state.ts';
-import {
-  findOperations,
-  searchTimeoutMs,
-  type FoundBy,
-} from '#projections/operations/finding/find.ts';
+import type { HitField } from '#projections/operations/finding/find.ts';
 import { findingTexts, foundByColumn } from '#projections/operations/finding/texts.ts';
-import { operationFields } from '../../frame/operation-filter.ts';
-import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
+import { operationFilterFields } from '../../frame/operation-filter.ts';
+import {
+  decodeOperationCursor,
+  listOperations,
+  type OperationPage,
+} from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { readCursor } from '../../api/query.ts';
@@ -20,32 +20,40 @@ import {
   shortId,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type View, type ConsoleApp, type ConsoleContext } from '../env.ts';
+import {
+  consoleView,
+  type Console,
+  type ConsoleView,
+  type ConsoleApp,
+  type ConsoleContext,
+} from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { operationsTable } from '../../frame/operations-table.ts';
+import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
+import { renderOperationsTable } from '../../frame/operations-table.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { readFilter, toOperationFilter, type Filter } from './filter.ts';
+import { readConsoleFilter, parseOperationFilter, type ConsoleOperationFilter } from './filter.ts';
+import { searchShops } from './search.ts';
 
 const texts = {
   none: {
     ru: 'Операций ещё нет. Создайте магазин с маршрутами и ключом: первая операция появится здесь.',
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
+  overpaid: { ru: 'пришло намного больше ожидаемого', en: 'much more money than expected' },
 } as const satisfies Record<string, Words>;
 
-export function registerOperationsList(app: ConsoleApp, console: Console): void {
+export function registerConsoleOperationsList(app: ConsoleApp, console: Console): void {
   app.get('/operations', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
-    const filter = readFilter(c.req.query());
+    const filter = readConsoleFilter(c.req.query());
     const { q, cursor, ...narrowed } = filter;
     const page = q === undefined ? await readPage(console, view, filter) : undefined;
-    const tag = page ? tagOf(page.operations) : '';
+    const tag = page ? hashRows(page.operations) : '';
     if (isPoll(c) && (!page || isSame(c, tag))) return c.body(null, 204);
     const shops = await readShopNames(console, view, filter.shop);
     const isNarrowed = Object.values(filter).some((value) => value !== undefined);
@@ -62,13 +70,12 @@ export function registerOperationsList(app: ConsoleApp, console: Console): void 
     // An older page stays as it is.
     const listed = list && html`${cursor === undefined ? liveList(view, tag, list) : list}`;
     const saved = await savedFilters(console, view, '/operations');
-    // Search results can't be exported.
-    const asFile = q === undefined ? exportButton(view, 'operations', narrowed) : '';
+    const asFile = exportButton(view, 'operations', { q, ...narrowed });
     return show(c, console, {
       title: t(common.operations),
       section: 'operations',
       body: html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}
-      ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page && pager(view, page.nextCursor)}`,
+      ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page && pager(view, page.nextCursor, page.previousCursor)}`,
     });
   });
 }
@@ -76,12 +83,16 @@ export function registerOperationsList(app: ConsoleApp, console: Console): void 
 /** Undefined if it takes too long. @throws Problem invalid_request for an invalid cursor */
 async function readPage(
   { db }: Console,
-  { zone }: View,
-  filter: Filter,
+  { zone }: ConsoleView,
+  filter: ConsoleOperationFilter,
 ): Promise<OperationPage | undefined> {
-  const cursor = readCursor(filter.cursor, decodeCursor);
+  const cursor = readCursor(filter.cursor, decodeOperationCursor);
   const page = await readSnapshot(db, (snapshot) =>
-    listOperations(snapshot, { filter: toOperationFilter(filter, zone), cursor, limit: pageSize }),
+    listOperations(snapshot, {
+      filter: parseOperationFilter(filter, zone),
+      cursor,
+      limit: pageSize,
+    }),
   );
   return page === 'too_long' ? undefined : page;
 }
@@ -90,39 +101,35 @@ async function readPage(
 async function search(
   c: ConsoleContext,
   console: Console,
-  { view, filter, q, shops }: { view: View; filter: Filter; q: string; shops: ShopNames },
+  {
+    view,
+    filter,
+    q,
+    shops,
+  }: { view: ConsoleView; filter: ConsoleOperationFilter; q: string; shops: ShopNames },
 ): Promise<Html | Response | undefined> {
-  const { t, zone } = view;
-  const operator = c.get('session').holder;
-  const result = await findOperations(console, {
-    line: q,
-    filter: toOperationFilter(filter, zone),
-    zone,
-    nowMs: console.now(),
-    saw: (operationId) => console.accessLog.saw(operator, { operationId, shown: 'operation' }),
-    signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
-    shopsNamed: shops.named,
-  });
+  const { t } = view;
+  const result = await searchShops(c, console, { q, filter, shopsNamed: shops.named });
   if (result === 'too_long') return undefined;
-  const { operations, shopId, more, compared } = result;
+  const { operations, shopId, more, isPartlyCompared } = result;
   const [only, ...others] = operations;
   if (only?.by === 'operation_id' && others.length === 0)
     return c.redirect(`/operations/${only.row.operation_id}`, 303);
   if (!only && shopId !== undefined) return c.redirect(`/shops/${shopId}`, 303);
   const named = shops.named(q);
-  return html`${compared && notice('info', t(findingTexts.compared))}${more && notice('info', t(findingTexts.more))}
+  return html`${isPartlyCompared && notice('info', t(findingTexts.compared))}${more && notice('info', t(findingTexts.more))}
   ${named.length > 0 && html`<p>${t(common.shops)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
   ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`;
 }
 
-type Listed = { row: OperationRow; by?: FoundBy };
+type OperationListRow = { row: OperationRow; by?: HitField };
 
 const shownList = (
-  view: View,
+  view: ConsoleView,
   shops: ShopNames,
-  { rows, empty }: { rows: readonly Listed[]; empty: string },
+  { rows, empty }: { rows: readonly OperationListRow[]; empty: string },
 ): Html =>
-  operationsTable(view, {
+  renderOperationsTable(view, {
     rows,
     empty,
     bank: ({ row: { bankname, bankname_details: details } }) =>
@@ -137,11 +144,20 @@ const shownList = (
     last: foundByColumn(view, rows),
   });
 
-function filters(view: View, filter: Filter, shops: ShopNames): Html {
+function filters(view: ConsoleView, filter: ConsoleOperationFilter, shops: ShopNames): Html {
   const { q, cursor: _, ...values } = filter;
   const name = view.t(common.shop);
   const fields = html`${q !== undefined && hiddenField('q', q)}
   ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
-  ${operationFields(view, values, ['creating', ...shownStatuses])}`;
+  ${select({
+    name: 'attention',
+    label: view.t(common.needsAttention),
+    value: values.attention,
+    choices: [
+      { value: '', text: view.t(common.any) },
+      { value: 'overpaid', text: view.t(texts.overpaid) },
+    ],
+  })}
+  ${operationFilterFields(view, values, ['creating', ...shownStatuses])}`;
   return filterForm(view, { action: '/operations', filter: values, fields });
 }

@@ -10,24 +10,24 @@ import {
 } from '#shared/application/receipts/evidence.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operations/read.ts';
+import { isErased, findMethod, readLateEvents, readOpened } from '../../api/operations/read.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { entriesTable } from '../balances/ledger.ts';
+import { renderEntries } from '../balances/ledger.ts';
 import { section, timesIn } from '../../frame/components.ts';
-import { readEntriesOf } from '#projections/ledger/read-entries.ts';
+import { readOperationEntries } from '#projections/ledger/read-entries.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
-import { messagesTable } from '../webhooks/messages.ts';
-import { operationHead } from './head.ts';
-import { attemptsTable, evidenceTable, receiptsTable } from './tables.ts';
+import { renderMessages } from '../webhooks/messages.ts';
+import { renderOperationHead } from './head.ts';
+import { attemptsTable, renderEvidence, renderReceipts } from './tables.ts';
 import { statePanel } from './state.ts';
 import { oneTexts as texts } from './texts.ts';
 import { timeline } from './timeline.ts';
 
-export function registerOperationPage(app: ConsoleApp, console: Console): void {
+export function registerConsoleOperationPage(app: ConsoleApp, console: Console): void {
   app.get('/operations/:operation_id', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const operationId = c.req.param('operation_id').toLowerCase();
     const events = await readOpened(console, operationId, { operator: c.get('session').holder });
@@ -35,8 +35,8 @@ export function registerOperationPage(app: ConsoleApp, console: Console): void {
     const [shop, lateEvents, entries, evidence] = await Promise.all([
       state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
       readLateEvents(console.store, operationId),
-      state.phase === 'admitted' ? readEntriesOf(console, state.operationId) : [],
-      evidenceOf(console, state, c.get('requestId')),
+      state.phase === 'admitted' ? readOperationEntries(console, state.operationId) : [],
+      loadEvidence(console, state, c.get('requestId')),
     ]);
     const last = events.length - 1;
     const requested = Number(c.req.query('revision') ?? last);
@@ -49,14 +49,14 @@ export function registerOperationPage(app: ConsoleApp, console: Console): void {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
       trail: [{ href: '/operations', text: t(common.operations) }],
-      body: html`${operationHead(view, { operationId, state, shopName: shop?.settings.name })}
+      body: html`${renderOperationHead(view, { operationId, state, shopName: shop?.settings.name })}
         <div class="columns time">
           <section class="section">
             <div class="spread">
               <h2>${t(texts.events)}</h2>
               <p class="muted small">${timesIn(view)}</p>
             </div>
-            ${timeline(view, { operationId, method: methodOf(events), events: all, shown, past: shown < last })}
+            ${timeline(view, { operationId, method: findMethod(events), events: all, shown, past: shown < last })}
           </section>
           ${statePanel(view, { operationId, events, shown })}
         </div>
@@ -68,7 +68,7 @@ export function registerOperationPage(app: ConsoleApp, console: Console): void {
 
 /** The sections below the events: as they are now, whichever revision is shown. */
 async function sections(
-  view: View,
+  view: ConsoleView,
   console: Console,
   { operation, entries }: { operation: Operation; entries: readonly StoredEvent[] },
 ): Promise<Html> {
@@ -86,14 +86,14 @@ async function sections(
   const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
   const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
   return html`${section(t(texts.attempts), attemptsTable(view, operation))}
-  ${section(t(common.ledgerEntries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
-  ${operation.receipts.length > 0 && section(t(texts.receipts), receiptsTable(view, operation))}
-  ${section(t(common.deliveries), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
+  ${section(t(common.ledgerEntries), renderEntries(view, entries, { empty: noEntries, merchantIds }))}
+  ${operation.receipts.length > 0 && section(t(texts.receipts), renderReceipts(view, operation))}
+  ${section(t(common.deliveries), renderMessages(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
   ${byHand(view, operation)} ${personalData(view, operation)}`;
 }
 
 /** The link to close it manually when its provider never finishes. */
-function byHand(view: View, operation: Operation): Html | string {
+function byHand(view: ConsoleView, operation: Operation): Html | string {
   const close = action(view, {
     route: 'POST /admin/v1/operations/:operation_id/close',
     href: `/operations/${operation.operationId}/close`,
@@ -109,7 +109,7 @@ function byHand(view: View, operation: Operation): Html | string {
  * The link to an erasure, at the end of the page: it is permanent and covers all of the client's
  * operations.
  */
-function personalData(view: View, operation: Operation): Html | string {
+function personalData(view: ConsoleView, operation: Operation): Html | string {
   const { shopId, request, status } = operation;
   const clients = new URLSearchParams({ client_id: request.client_id }).toString();
   const erase = action(view, {
@@ -130,7 +130,7 @@ const evidenceMs = 2_000;
  * Proof of its transfers, requested from the provider if not yet known. Undefined if there is no
  * money.
  */
-async function evidenceOf(
+async function loadEvidence(
   { store, connectors: providers }: Console,
   state: OperationState,
   requestId: string,
@@ -143,7 +143,7 @@ async function evidenceOf(
   });
 }
 
-const evidenceSection = (view: View, made: MaterialisedEvidence): Html =>
+const evidenceSection = (view: ConsoleView, made: MaterialisedEvidence): Html =>
   made.outcome === 'known'
-    ? evidenceTable(view, made.evidence)
+    ? renderEvidence(view, made.evidence)
     : html`<p class="muted measure">${view.t(texts.noEvidence)}</p>`;

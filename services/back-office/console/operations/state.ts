@@ -3,7 +3,7 @@ import { operations } from '#shared/application/operations/streams.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { showOperation } from '../../api/operations/read.ts';
 import { json } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { flatten } from './flatten.ts';
 
@@ -47,12 +47,15 @@ function stateAt(events: readonly StoredEvent[], revision: number): unknown {
   return state.phase === 'admitted' ? showOperation(until) : undefined;
 }
 
-type Travelled = { operationId: string; events: readonly StoredEvent[]; shown: number };
+type StatePanelInput = { operationId: string; events: readonly StoredEvent[]; shown: number };
 
 /**
  * The state at a revision next to the changes of the last event, and links to the other revisions.
  */
-export function statePanel(view: View, { operationId, events, shown }: Travelled): Html {
+export function statePanel(
+  view: ConsoleView,
+  { operationId, events, shown }: StatePanelInput,
+): Html {
   const { t } = view;
   const last = events.length - 1;
   const state = stateAt(events, shown);
@@ -87,7 +90,7 @@ export function statePanel(view: View, { operationId, events, shown }: Travelled
 }
 
 function travel(
-  { t }: View,
+  { t }: ConsoleView,
   { operationId, shown, last }: { operationId: string; shown: number; last: number },
 ): Html {
   const link = (text: Words, revision: number, off: boolean, rel = '') =>

@@ -1,27 +1,27 @@
 import type { Evidence } from '#shared/domain/evidence/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, table } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import { badge, formatDecimal, html, type Html } from '#shared/platform/pages/index.ts';
+import { at, renderTable } from '../../frame/components.ts';
+import type { ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { TonedWords } from '../../frame/names.ts';
 import { oneTexts as texts } from './texts.ts';
-import { targetOf } from '../routes/difference.ts';
+import { routeTarget } from '../routes/difference.ts';
 
 type Outcome = Operation['attempts'][number]['outcome'];
 
 const outcomes: Readonly<Record<Outcome, TonedWords>> = {
-  started: { tone: 'info', ru: 'ждём ответа', en: 'no answer yet' },
-  accepted: { tone: 'success', ru: 'принял', en: 'accepted' },
-  refused: { tone: 'danger', ru: 'отказал', en: 'refused' },
-  unresolved: { tone: 'warning', ru: 'неизвестно', en: 'unknown' },
-  withdrawn: { tone: 'neutral', ru: 'отозвана', en: 'withdrawn' },
+  started: { tone: 'info', ru: 'Ждём ответа', en: 'No answer yet' },
+  accepted: { tone: 'success', ru: 'Принял', en: 'Accepted' },
+  refused: { tone: 'danger', ru: 'Отказал', en: 'Refused' },
+  unresolved: { tone: 'warning', ru: 'Неизвестно', en: 'Unknown' },
+  withdrawn: { tone: 'neutral', ru: 'Отозвана', en: 'Withdrawn' },
 };
 
 /** Providers that were tried, in order. */
-export function attemptsTable(view: View, { attempts }: Operation): Html {
+export function attemptsTable(view: ConsoleView, { attempts }: Operation): Html {
   const { t } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.attempts),
     columns: [
       { amount: texts.attempt },
@@ -33,7 +33,7 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
     ],
     rows: attempts.map(({ attempt, route, outcome, providerReference }) => [
       attempt,
-      targetOf(route),
+      routeTarget(route),
       badge(
         outcomes[outcome].tone,
         t(outcomes[outcome]),
@@ -48,14 +48,14 @@ export function attemptsTable(view: View, { attempts }: Operation): Html {
 }
 
 /** Receipts that the payer uploaded; their content has an address of its own. */
-export function receiptsTable(
-  view: View,
+export function renderReceipts(
+  view: ConsoleView,
   { operationId, receipts, receiptUnderReview }: Operation,
 ): Html {
   const { t } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.receipts),
-    columns: ['receipt_id', texts.pdf, 'SHA-256', common.file],
+    columns: [common.receipt, texts.pdf, 'SHA-256', common.file],
     rows: receipts.map(({ receiptId, pdf, sha256 }) => [
       html`<code>${receiptId}</code
         >${receiptId === receiptUnderReview && html` ${badge('warning', t(texts.underReview))}`}`,
@@ -69,9 +69,9 @@ export function receiptsTable(
 }
 
 /** What providers can show for the money. */
-export function evidenceTable(view: View, { items }: Evidence): Html {
+export function renderEvidence(view: ConsoleView, { items }: Evidence): Html {
   const { t } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.evidence),
     columns: [
       texts.transfer,
@@ -83,7 +83,7 @@ export function evidenceTable(view: View, { items }: Evidence): Html {
     rows: items.map(
       ({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [
         html`<code>${legId}</code>`,
-        formatAmount(view.language, amount, '').trim(),
+        formatDecimal(view.language, amount),
         provider,
         at(view, completedAt),
         synthetic ? t(texts.synthetic) : t(file ? common.yes : common.no),

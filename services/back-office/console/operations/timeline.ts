@@ -2,8 +2,8 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { maskNumbers } from '../../api/operations/mask.ts';
 import { shownMetadata } from '../../api/operations/read.ts';
-import { actorOf, at, duration, json } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import { renderActor, at, duration, json } from '../../frame/components.ts';
+import type { ConsoleView } from '../env.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import { eventName } from '../event-names.ts';
 import { flatten } from './flatten.ts';
@@ -33,7 +33,7 @@ type TimelineInput = {
 
 /** Every event as the log has it, numbers masked; later ones than the revision shown are dimmed. */
 export function timeline(
-  view: View,
+  view: ConsoleView,
   { operationId, method, events, shown, past }: TimelineInput,
 ): Html {
   const { t } = view;
@@ -63,7 +63,7 @@ export function timeline(
         </div>
         <p class="event-meta">
           ${at(view, event.created)}${before && html` <span class="muted">+${duration(view, Math.max(0, event.created.getTime() - before.created.getTime()) / 1_000)}</span>`}
-          · ${actorOf(event.metadata.actor)}
+          · ${renderActor(event.metadata.actor)}
         </p>
         ${facts(event, method)}
         <details>

@@ -1,9 +1,9 @@
 import { isInForce, type IssuedToken } from '#shared/domain/operator/operators.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { at, heading, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { roleNames } from '../role-names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -26,7 +26,7 @@ const texts = {
 
 export function registerOperators(app: ConsoleApp, console: Console): void {
   app.get('/operators', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const tokens = (await fromStore(console.registry.list())).toReversed();
     const issue = action(view, {
@@ -38,7 +38,7 @@ export function registerOperators(app: ConsoleApp, console: Console): void {
     return show(c, console, {
       title: t(common.access),
       section: 'operators',
-      body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(
+      body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
         view,
         {
           caption: t(texts.tokens),
@@ -51,7 +51,9 @@ export function registerOperators(app: ConsoleApp, console: Console): void {
             texts.until,
             common.actions,
           ],
-          rows: tokens.map((token) => rowOf(view, token, new Date(console.now()).toISOString())),
+          rows: tokens.map((token) =>
+            renderRow(view, token, new Date(console.now()).toISOString()),
+          ),
           empty: t(texts.empty),
         },
       )}`,
@@ -59,14 +61,14 @@ export function registerOperators(app: ConsoleApp, console: Console): void {
   });
 }
 
-function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[] {
+function renderRow(view: ConsoleView, token: IssuedToken, nowIso: string): (Html | string)[] {
   const { t } = view;
   const by = token.createdBy.replace(/^operator:/, '');
   return [
     token.name,
     t(roleNames[token.role]),
     html`<code class="nowrap">…${token.hint}</code>`,
-    statusOf(view, token, nowIso),
+    renderStatus(view, token, nowIso),
     html`${at(view, token.createdAt)} <span class="muted">${by}</span>`,
     token.expiresAt === undefined ? t(texts.forever) : at(view, token.expiresAt),
     isInForce(token, nowIso)
@@ -80,7 +82,7 @@ function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[
   ];
 }
 
-function statusOf({ t }: View, token: IssuedToken, nowIso: string): Html {
+function renderStatus({ t }: ConsoleView, token: IssuedToken, nowIso: string): Html {
   if (isInForce(token, nowIso)) return badge('success', t(common.inForce));
   return badge(
     'neutral',

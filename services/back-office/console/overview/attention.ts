@@ -1,21 +1,21 @@
 import { sql, type Kysely } from 'kysely';
+import { isOverpaid } from '#projections/operations/overpaid.ts';
 import type { listProjections } from '#projections/status.ts';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
-import { breakerTypes, readBreakers, type ReportedByType } from '../../api/providers/breakers.ts';
+import { breakerTypes, readBreakers, type BreakerReports } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import type { AdminDatabase } from '../../api/database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { outcomeNames } from '../audits/texts.ts';
 import { count, section } from '../../frame/components.ts';
-import type { Console, View } from '../env.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
-  title: { ru: 'Требует внимания', en: 'Needs attention' },
   none: {
     ru: 'Провайдеры и маршруты принимают операции, модели чтения работают, последний аудит без нарушений.',
     en: 'Providers and routes accept operations, read models run, and the last audit found no violation.',
@@ -34,6 +34,11 @@ const texts = {
   declined: { ru: 'отклонено операций', en: 'operations declined' },
   hour: { ru: 'за час', en: 'in the last hour' },
   audit: { ru: 'последний аудит', en: 'last audit' },
+  payments: { ru: 'платежи', en: 'payments' },
+  overpaid: {
+    ru: 'пришло намного больше ожидаемого, за 7 дней',
+    en: 'much more money than expected, in the last 7 days',
+  },
 } as const satisfies Record<string, Words>;
 
 /** The newest attempts count. */
@@ -62,9 +67,20 @@ export async function readDecliningShops(
   return rows;
 }
 
+const overpaidMs = 7 * 24 * attentionMs;
+
+/** How many payments had much more money than expected, and changed in the last days. */
+export async function countOverpaid(db: Kysely<AdminDatabase>, nowMs: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from gateway.operations
+      where ${isOverpaid(new Date(nowMs - overpaidMs))} limit ${countedAtMost}) few`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 type Health = {
   off: ReadonlyMap<string, SwitchedOff>;
-  breakers: ReadonlyMap<string, ReportedByType>;
+  breakers: ReadonlyMap<string, BreakerReports>;
   /** Undefined while the read models are unavailable. */
   health: ReadonlyMap<string, ProviderHealth> | undefined;
   audit: AuditView | undefined;
@@ -85,10 +101,12 @@ type Item = { tone: Tone; name: string; href: string; what: Html | string };
 
 /** Why money stops now, each with a link to its page. */
 export function attentionSection(
-  view: View,
+  view: ConsoleView,
   facts: Health & {
     /** Undefined where the database took too long. */
     shops: readonly DecliningShop[] | undefined;
+    /** The same. */
+    overpaid: number | undefined;
     projections: Awaited<ReturnType<typeof listProjections>>;
   },
 ): Html {
@@ -108,6 +126,7 @@ export function attentionSection(
         const what = projectionBadge(view, status);
         return { tone: 'danger' as const, name, href: '/projections', what };
       }),
+    ...overpaidItems(view, facts.overpaid ?? 0),
     ...auditItems(view, facts.audit),
   ];
   if (items.length === 0 && !(facts.health && facts.shops))
@@ -115,7 +134,7 @@ export function attentionSection(
   if (items.length === 0)
     return html`<p class="muted">${t(facts.audit ? texts.none : texts.noneUnaudited)}</p>`;
   return section(
-    t(texts.title),
+    t(common.needsAttention),
     html`<ul class="attention">
       ${items.map(
         ({ tone, name, href, what }) =>
@@ -127,7 +146,7 @@ export function attentionSection(
   );
 }
 
-function providerItems({ t }: View, { off, breakers }: Health): Item[] {
+function providerItems({ t }: ConsoleView, { off, breakers }: Health): Item[] {
   const of = { href: '/providers', tone: 'danger' as const };
   return [
     ...[...off].map(([name, { reason }]) => ({ ...of, name, what: `${t(texts.off)}: ${reason}` })),
@@ -142,7 +161,7 @@ function providerItems({ t }: View, { off, breakers }: Health): Item[] {
 }
 
 /** Routes whose providers accept less than half of their submissions. */
-function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
+function routeItems(view: ConsoleView, health: NonNullable<Health['health']>): Item[] {
   const { t } = view;
   return [...health].flatMap(([provider, { routes }]) =>
     routes.flatMap(({ type, method, attempts, unfunded, accepted }) => {
@@ -155,12 +174,20 @@ function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
   );
 }
 
-function auditItems({ t }: View, audit: AuditView | undefined): Item[] {
+function overpaidItems(view: ConsoleView, payments: number): Item[] {
+  if (payments === 0) return [];
+  const { t } = view;
+  const what = `${t(texts.overpaid)}: ${count(view, payments, countedAtMost)}`;
+  const href = '/operations?attention=overpaid';
+  return [{ tone: 'warning', name: t(texts.payments), href, what }];
+}
+
+function auditItems({ t }: ConsoleView, audit: AuditView | undefined): Item[] {
   if (!audit || audit.outcome === 'holds') return [];
   const outcome = outcomeNames[audit.outcome];
   const href = `/audits/${audit.audit}`;
   return [{ tone: outcome.tone, name: t(texts.audit), href, what: t(outcome) }];
 }
 
-const share = (view: View, some: number, all: number): string =>
+const share = (view: ConsoleView, some: number, all: number): string =>
   `${count(view, some)} ${view.t(common.of)} ${count(view, all)} ${view.t(texts.hour)}`;

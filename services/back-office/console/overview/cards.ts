@@ -1,8 +1,8 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { asTable, barChart, legend, lineChart, type Chart } from '../charts/chart.ts';
 import { durationTicks, linearTicks } from '../charts/scale.ts';
-import { count, duration, localeOf, percent } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import { count, duration, toLocale, percent } from '../../frame/components.ts';
+import type { ConsoleView } from '../env.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import type { Duration, Flow, RangeName } from './figures.ts';
 
@@ -39,11 +39,11 @@ const texts = {
 
 /** The names of the buckets: hours or days in the reader's zone. */
 function named(
-  { language, zone: timeZone }: View,
+  { language, zone: timeZone }: ConsoleView,
   range: RangeName,
   times: readonly { at: Date }[],
 ): Chart['buckets'] {
-  const locale = localeOf(language);
+  const locale = toLocale(language);
   const zone = { timeZone, hourCycle: 'h23' } as const;
   const day = { day: 'numeric', month: 'short' } as const;
   const hour = { hour: '2-digit', minute: '2-digit' } as const;
@@ -53,7 +53,7 @@ function named(
 }
 
 const card = (
-  view: View,
+  view: ConsoleView,
   input: { title: string; figure: string; chart: Chart; drawing: Html; kind: 'bar' | 'line' },
 ): Html =>
   html`<section class="card chart-card">
@@ -72,7 +72,7 @@ const emptyCard = (title: string, text: string): Html =>
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-export function createsCard(view: View, range: RangeName, flow: readonly Flow[]): Html {
+export function createsCard(view: ConsoleView, range: RangeName, flow: readonly Flow[]): Html {
   const { t } = view;
   const sum = total(flow.map(({ payments, payouts }) => payments + payouts));
   if (sum === 0) return emptyCard(t(texts.creates), t(texts.nothing));
@@ -96,7 +96,7 @@ export function createsCard(view: View, range: RangeName, flow: readonly Flow[])
   });
 }
 
-export function conversionCard(view: View, range: RangeName, flow: readonly Flow[]): Html {
+export function conversionCard(view: ConsoleView, range: RangeName, flow: readonly Flow[]): Html {
   const { t } = view;
   const created = total(flow.map(({ payments, payouts }) => payments + payouts));
   if (created === 0) return emptyCard(t(texts.conversion), t(texts.nothing));
@@ -119,7 +119,11 @@ export function conversionCard(view: View, range: RangeName, flow: readonly Flow
   return card(view, { title: t(texts.conversion), figure, chart, drawing, kind: 'line' });
 }
 
-export function durationsCard(view: View, range: RangeName, durations: readonly Duration[]): Html {
+export function durationsCard(
+  view: ConsoleView,
+  range: RangeName,
+  durations: readonly Duration[],
+): Html {
   const { t } = view;
   const points = durations.flatMap(({ p50, p99 }) =>
     p50 === null || p99 === null ? [] : [p50, p99],

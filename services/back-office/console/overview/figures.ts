@@ -49,10 +49,10 @@ export type Totals = {
 
 const newestMessages = 2_000;
 /** More are not counted one by one. */
-export const countedAtMost = 10_000;
+export const maxCounted = 10_000;
 
 /** The starts of the buckets: whole hours or days of the zone, the last one still running. */
-export const startsOf = (range: RangeName, now: { nowMs: number; zone: string }): Date[] =>
+export const bucketStarts = (range: RangeName, now: { nowMs: number; zone: string }): Date[] =>
   lastStarts(ranges[range].unit, { count: ranges[range].count, ...now });
 
 /** Every bucket, also those in which nothing happened. */
@@ -64,7 +64,7 @@ function everyBucket<Row extends object>(
   return starts.map((at, index) => ({ ...(byBucket.get(index + 1) ?? empty), at }));
 }
 
-const bucketOf = (column: 'created_at' | 'ended_at', starts: readonly Date[]) =>
+const bucketNumber = (column: 'created_at' | 'ended_at', starts: readonly Date[]) =>
   sql`width_bucket(${sql.ref(column)}, ${starts}::timestamptz[])`;
 
 function onlyRow<Row>([row]: readonly Row[]): Row {
@@ -78,7 +78,7 @@ export async function readFlow(
   starts: readonly Date[],
 ): Promise<Flow[]> {
   const { rows } = await sql<Omit<Flow, 'at'> & { bucket: number }>`
-    select ${bucketOf('created_at', starts)} as bucket,
+    select ${bucketNumber('created_at', starts)} as bucket,
       count(*) filter (where type = 'payment')::int as payments,
       count(*) filter (where type = 'payout')::int as payouts,
       count(accepted_at)::int as accepted,
@@ -95,7 +95,7 @@ export async function readDurations(
   starts: readonly Date[],
 ): Promise<Duration[]> {
   const { rows } = await sql<{ bucket: number; ended: number; shares: number[] }>`
-    select ${bucketOf('ended_at', starts)} as bucket, count(*)::int as ended,
+    select ${bucketNumber('ended_at', starts)} as bucket, count(*)::int as ended,
       percentile_cont(array[0.5, 0.9, 0.99]) within group
         (order by extract(epoch from ended_at - created_at)::float8) as shares
     from gateway.operations where ended_at >= ${starts[0]} and accepted_at is not null group by 1`.execute(
@@ -130,8 +130,8 @@ export async function readWebhookHealth(
       from newest
     )
     select attempts, succeeded, shares[1] as p50, shares[2] as p99,
-      (select count(*)::int from (select from webhooks.message where status = 'pending' limit ${countedAtMost}) as few) as pending,
-      (select count(*)::int from (select from webhooks.message where status = 'exhausted' limit ${countedAtMost}) as few) as exhausted
+      (select count(*)::int from (select from webhooks.message where status = 'pending' limit ${maxCounted}) as few) as pending,
+      (select count(*)::int from (select from webhooks.message where status = 'exhausted' limit ${maxCounted}) as few) as exhausted
     from tried, took`.execute(db);
   return onlyRow(rows);
 }
@@ -140,10 +140,10 @@ export async function readWebhookHealth(
 export async function readTotals(db: Kysely<AdminDatabase>): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select
-      (select count(*)::int from (select from gateway.operations where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check') limit ${countedAtMost}) as few) as open,
-      (select count(*)::int from (select from gateway.operations where status = 'manual_check' limit ${countedAtMost}) as few) as "manualCheck",
-      (select count(*)::int from (select from gateway.suspense where status = 'open' limit ${countedAtMost}) as few) as suspense,
-      (select count(*)::int from (select from gateway.ledgers where balance < 0 limit ${countedAtMost}) as few) as negative`.execute(
+      (select count(*)::int from (select from gateway.operations where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check') limit ${maxCounted}) as few) as open,
+      (select count(*)::int from (select from gateway.operations where status = 'manual_check' limit ${maxCounted}) as few) as "manualCheck",
+      (select count(*)::int from (select from gateway.suspense where status = 'open' limit ${maxCounted}) as few) as suspense,
+      (select count(*)::int from (select from gateway.ledgers where balance < 0 limit ${maxCounted}) as few) as negative`.execute(
     db,
   );
   return onlyRow(rows);

@@ -2,20 +2,26 @@ import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, percent, tabs, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { attentionMs, attentionSection, readAttention, readDecliningShops } from './attention.ts';
+import {
+  attentionMs,
+  attentionSection,
+  countOverpaid,
+  readAttention,
+  readDecliningShops,
+} from './attention.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {
-  countedAtMost,
+  maxCounted,
   readDurations,
   readFlow,
   readTotals,
   readWebhookHealth,
-  startsOf,
+  bucketStarts,
   type RangeName,
   type Totals,
   type WebhookHealth,
@@ -44,10 +50,10 @@ const texts = {
 
 export function registerOverview(app: ConsoleApp, console: Console): void {
   app.get('/', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
-    const starts = startsOf(range, { nowMs: console.now(), zone: view.zone });
+    const starts = bucketStarts(range, { nowMs: console.now(), zone: view.zone });
     const [from = new Date(0)] = starts;
     const hourAgo = new Date(console.now() - attentionMs);
     const [figures, projections, health] = await Promise.all([
@@ -57,13 +63,15 @@ export function registerOverview(app: ConsoleApp, console: Console): void {
         durations: await readDurations(db, starts),
         webhooks: await readWebhookHealth(db, from),
         shops: await readDecliningShops(db, hourAgo),
+        overpaid: await countOverpaid(db, console.now()),
       })),
       fromDatabase(listProjections(console.db, console.store)),
       readAttention(console),
     ]);
     const lag = lagCard(view, projections);
-    const shops = figures === 'too_long' ? undefined : figures.shops;
-    const attention = attentionSection(view, { ...health, shops, projections });
+    const { shops, overpaid } =
+      figures === 'too_long' ? { shops: undefined, overpaid: undefined } : figures;
+    const attention = attentionSection(view, { ...health, shops, overpaid, projections });
     const body =
       figures === 'too_long'
         ? html`${attention}
@@ -89,13 +97,13 @@ export function registerOverview(app: ConsoleApp, console: Console): void {
 
 /** What needs attention, each with a link to its page. */
 function tiles(
-  view: View,
+  view: ConsoleView,
   { totals, webhooks }: { totals: Totals; webhooks: WebhookHealth },
 ): Html {
   const tile = (input: { href: string; name: Words; value: number; urgent?: boolean }) =>
     html`<li>
       <a class="tile${input.urgent && input.value > 0 && ' urgent'}" href="${input.href}"
-        ><span class="tile-value">${count(view, input.value, countedAtMost)}</span
+        ><span class="tile-value">${count(view, input.value, maxCounted)}</span
         ><span>${view.t(input.name)}</span></a
       >
     </li>`;
@@ -109,7 +117,7 @@ function tiles(
   </ul>`;
 }
 
-function webhookCard(view: View, health: WebhookHealth): Html {
+function webhookCard(view: ConsoleView, health: WebhookHealth): Html {
   const { t } = view;
   const share = health.attempts === 0 ? undefined : health.succeeded / health.attempts;
   return html`<section class="card">
@@ -148,7 +156,10 @@ function webhookCard(view: View, health: WebhookHealth): Html {
   </section>`;
 }
 
-function lagCard(view: View, projections: Awaited<ReturnType<typeof listProjections>>): Html {
+function lagCard(
+  view: ConsoleView,
+  projections: Awaited<ReturnType<typeof listProjections>>,
+): Html {
   const { t } = view;
   return html`<section class="card">
     <h2><a href="/projections">${t(common.readModels)}</a></h2>

@@ -1,9 +1,9 @@
 import { listProjections, type ProjectionStatus } from '#projections/status.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { count, duration, heading, table } from '../../frame/components.ts';
+import { count, duration, heading, renderTable } from '../../frame/components.ts';
 import type { TonedWords } from '../../frame/names.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -31,14 +31,14 @@ const stateNames: Readonly<Record<ProjectionStatus['status'], TonedWords>> = {
   not_running: { tone: 'warning', ru: 'не запущена', en: 'not running' },
 };
 
-export function projectionBadge({ t }: View, status: ProjectionStatus['status']): Html {
+export function projectionBadge({ t }: ConsoleView, status: ProjectionStatus['status']): Html {
   const name = stateNames[status];
   return badge(name.tone, t(name), name.tone === 'info' ? 'clock' : undefined);
 }
 
 export function registerProjectionsPage(app: ConsoleApp, console: Console): void {
   app.get('/projections', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const projections = await fromDatabase(listProjections(console.db, console.store));
     const rows = projections.map((each) => [
@@ -64,7 +64,7 @@ export function registerProjectionsPage(app: ConsoleApp, console: Console): void
             <p lang="en">${reason}</p>`,
         ),
       )}
-      ${table(view, {
+      ${renderTable(view, {
         caption: t(common.readModels),
         columns: [
           texts.name,

@@ -1,7 +1,7 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import {
-  acceptanceOf,
+  acceptanceRate,
   type BankHealth,
   type Health,
   type ProviderHealth,
@@ -11,17 +11,17 @@ import {
   count,
   duration,
   percent,
-  table,
-  type Column,
+  renderTable,
+  type TableColumn,
   type TableOptions,
 } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { providerTexts as texts } from './texts.ts';
 
 /** The figures that every table of health has, in the order of its columns. */
-export const healthColumns: readonly Column[] = [
+export const healthColumns: readonly TableColumn[] = [
   { amount: texts.attempts },
   { amount: texts.acceptance },
   { amount: texts.refused },
@@ -31,9 +31,9 @@ export const healthColumns: readonly Column[] = [
   { amount: texts.timeToPaid },
 ];
 
-export function healthCells(view: View, health: Health | undefined): string[] {
+export function healthCells(view: ConsoleView, health: Health | undefined): string[] {
   if (!health) return healthColumns.map(() => '—');
-  const acceptance = acceptanceOf(health);
+  const acceptance = acceptanceRate(health);
   const ms = (value: number | null) => (value === null ? '—' : duration(view, value / 1_000));
   return [
     count(view, health.attempts),
@@ -46,11 +46,11 @@ export function healthCells(view: View, health: Health | undefined): string[] {
   ];
 }
 
-const routeName = ({ t }: View, { type, method, priority, account }: RouteHealth): string =>
+const routeName = ({ t }: ConsoleView, { type, method, priority, account }: RouteHealth): string =>
   `${t(typeNames[type])} ${method}, ${priority}${account === defaultAccount ? '' : ` / ${account}`}`;
 
 /** One provider by route and method, by bank, and by reason of its refusals. */
-export function healthSection(view: View, name: string, health: ProviderHealth): Html {
+export function healthSection(view: ConsoleView, name: string, health: ProviderHealth): Html {
   const { t } = view;
   const part = (
     title: Words,
@@ -60,7 +60,7 @@ export function healthSection(view: View, name: string, health: ProviderHealth):
     const caption = `${name}: ${t(title)}`;
     return html`<section class="section">
       <h2>${caption}</h2>
-      ${about} ${table(view, { caption, ...options })}
+      ${about} ${renderTable(view, { caption, ...options })}
     </section>`;
   };
   const figures = [...healthColumns, { amount: common.commission }];

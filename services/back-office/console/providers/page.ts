@@ -3,16 +3,16 @@ import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts'
 import {
   breakerTypes,
   readBreakers,
-  type Reported,
-  type ReportedByType,
+  type BreakerReport,
+  type BreakerReports,
 } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { at, count, heading, table, tabs, timesIn } from '../../frame/components.ts';
+import { at, count, heading, renderTable, tabs, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -26,7 +26,7 @@ const windowNames = Object.keys(windows) as Window[];
 
 export function registerProvidersPage(app: ConsoleApp, console: Console): void {
   app.get('/providers', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const window = windowNames.find((each) => each === c.req.query('window')) ?? 'day';
     const since = new Date(console.now() - windows[window] * 3_600_000);
@@ -38,13 +38,13 @@ export function registerProvidersPage(app: ConsoleApp, console: Console): void {
     const health = figures ?? new Map<string, ProviderHealth>();
     // A provider that is no longer configured may still have figures.
     const names = [...new Set([...console.providers, ...health.keys()])];
-    const hrefOf = (each: Window) => `/providers?window=${each}`;
+    const windowHref = (each: Window) => `/providers?window=${each}`;
     const periods = tabs(
       t(texts.window),
-      hrefOf(window),
-      windowNames.map((each) => [hrefOf(each), t(texts[each])]),
+      windowHref(window),
+      windowNames.map((each) => [windowHref(each), t(texts[each])]),
     );
-    const overview = table(view, {
+    const overview = renderTable(view, {
       caption: t(common.providers),
       columns: [common.provider, texts.routing, ...healthColumns, texts.lastReport, common.actions],
       rows: names.map((name) => {
@@ -53,7 +53,7 @@ export function registerProvidersPage(app: ConsoleApp, console: Console): void {
         const isConfigured = console.providers.includes(name);
         return [
           html`${name}${isConfigured && accountsLink(view, name)}`,
-          html`${stateOf(view, isOff, isConfigured)}${breakersOf(view, breakers.get(name))}`,
+          html`${renderState(view, isOff, isConfigured)}${renderBreakers(view, breakers.get(name))}`,
           ...healthCells(view, figuresOf?.all),
           at(view, figuresOf?.lastReportAt),
           isConfigured ? switchButton(view, name, isOff) : '',
@@ -72,13 +72,13 @@ export function registerProvidersPage(app: ConsoleApp, console: Console): void {
 }
 
 /** Any process's newest report on its own calls, for payments and payouts. */
-const breakersOf = (view: View, reports: ReportedByType = {}): Html =>
+const renderBreakers = (view: ConsoleView, reports: BreakerReports = {}): Html =>
   html`${breakerTypes.map((type) => {
     const figures = reports[type];
-    return figures ? html`<br />${view.t(typeNames[type])}: ${breakerOf(view, figures)}` : '';
+    return figures ? html`<br />${view.t(typeNames[type])}: ${renderBreaker(view, figures)}` : '';
   })}`;
 
-function breakerOf(view: View, report: Reported): Html {
+function renderBreaker(view: ConsoleView, report: BreakerReport): Html {
   const { t } = view;
   if (report.opened === undefined)
     return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, report.at)}</span>`;
@@ -90,7 +90,7 @@ function breakerOf(view: View, report: Reported): Html {
 }
 
 /** Whether the provider is in routing; if not, since when, by whom and why. */
-function stateOf(view: View, off: SwitchedOff | undefined, isConfigured: boolean): Html {
+function renderState(view: ConsoleView, off: SwitchedOff | undefined, isConfigured: boolean): Html {
   const { t } = view;
   if (!isConfigured) return badge('neutral', t(texts.unconfigured), 'slash');
   if (!off) return badge('success', t(common.on));
@@ -99,14 +99,18 @@ function stateOf(view: View, off: SwitchedOff | undefined, isConfigured: boolean
     <span class="muted">${operator}</span><br />${off.reason}`;
 }
 
-function accountsLink(view: View, name: string): Html | string {
+function accountsLink(view: ConsoleView, name: string): Html | string {
   if (!view.may('GET /admin/v1/providers/:provider/accounts')) return '';
   return html`<br /><a class="small" href="${accountsPage(name)}"
       >${view.t(accountTexts.title)}</a
     >`;
 }
 
-function switchButton(view: View, name: string, off: SwitchedOff | undefined): Html | string {
+function switchButton(
+  view: ConsoleView,
+  name: string,
+  off: SwitchedOff | undefined,
+): Html | string {
   const to = off ? 'on' : 'off';
   return action(view, {
     route: `POST /admin/v1/providers/:provider/switch-${to}`,

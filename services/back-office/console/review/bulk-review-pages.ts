@@ -2,18 +2,18 @@ import { sum } from '#shared/domain/money.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { fieldOf } from '../../frame/form-fields.ts';
+import { renderField } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
-import { choicesOf, hiddenField, pairs, shortId, table } from '../../frame/components.ts';
-import type { View } from '../env.ts';
-import type { Content } from '../frame.ts';
+import { toChoices, hiddenField, pairs, shortId, renderTable } from '../../frame/components.ts';
+import type { ConsoleView } from '../env.ts';
+import type { ConsoleContent } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
 
 /** One of the chosen operations: the request to the API, and its effect. */
-export type Proposed = {
+export type DecisionProposal = {
   operation: Operation;
   body: Record<'decision' | 'note', string> &
     Record<'actual_amount' | 'receipt_id', string | undefined>;
@@ -29,18 +29,18 @@ const amountName = ({ operationId }: Operation) => `amount_${operationId}`;
 /** Which receipt of it was waiting when the form was opened. */
 export const receiptName = ({ operationId }: Operation) => `receipt_${operationId}`;
 
-const receiptOf = (operation: Operation, values: Values): string =>
+const reviewedReceipt = (operation: Operation, values: Values): string =>
   values[receiptName(operation)] ?? operation.receiptUnderReview ?? '';
 
 /** A link to the receipt being decided on: the queue may have shown an earlier one. */
-function receiptLink({ t }: View, operation: Operation, values: Values): Html | string {
-  const receiptId = receiptOf(operation, values);
+function receiptLink({ t }: ConsoleView, operation: Operation, values: Values): Html | string {
+  const receiptId = reviewedReceipt(operation, values);
   if (receiptId === '') return '';
   const href = `/operations/${operation.operationId}/receipts/${encodeURIComponent(receiptId)}`;
   return html`<a href="${href}" target="_blank" rel="noopener">${t(common.receipt)}</a>`;
 }
 
-const content = ({ t }: View, body: Html): Content => ({
+const content = ({ t }: ConsoleView, body: Html): ConsoleContent => ({
   title: t(texts.title),
   section: 'review',
   trail: [{ href: '/review', text: t(common.manualCheck) }],
@@ -50,24 +50,24 @@ const content = ({ t }: View, body: Html): Content => ({
 
 /** Has one decision and, for each receipt, its amount. */
 export function formOfSeveral(
-  view: View,
+  view: ConsoleView,
   { chosen, values }: { chosen: readonly Operation[]; values: Values },
-): Content {
+): ConsoleContent {
   const { t, language } = view;
   if (chosen.length === 0) return content(view, html`<div class="empty">${t(texts.none)}</div>`);
   const decisions = decisionsFor('not_terminal').filter((each) =>
     chosen.every(({ manualCheckReason }) => decisionsFor(manualCheckReason).includes(each)),
   );
-  const [decision, , note] = reviewFields(choicesOf(decisions, (each) => t(decisionNames[each])));
+  const [decision, , note] = reviewFields(toChoices(decisions, (each) => t(decisionNames[each])));
   const fields = [decision, note].flatMap((field) => field ?? []);
   return content(
     view,
     html`<p class="muted measure">${t(texts.about)}</p>
       <form class="card stack" method="post" action="${path}">
-        ${formToken(view)}${hiddenField('operations', idsOf(chosen))}
-        ${chosen.map((each) => hiddenField(receiptName(each), receiptOf(each, values)))}
-        ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
-        ${table(view, {
+        ${formToken(view)}${hiddenField('operations', joinIds(chosen))}
+        ${chosen.map((each) => hiddenField(receiptName(each), reviewedReceipt(each, values)))}
+        ${fields.map((field) => renderField(view, field, { value: values[field.name] ?? '' }))}
+        ${renderTable(view, {
           caption: t(texts.title),
           columns: [common.operationId, { amount: common.expected }, texts.amount],
           rows: chosen.map((each) => [
@@ -100,9 +100,9 @@ export function formOfSeveral(
 
 /** Shows the effect of each decision, and the total credit; one button sends them. */
 export function confirmSeveral(
-  view: View,
-  { proposed, values, id }: { proposed: readonly Proposed[]; values: Values; id: string },
-): Content {
+  view: ConsoleView,
+  { proposed, values, id }: { proposed: readonly DecisionProposal[]; values: Values; id: string },
+): ConsoleContent {
   const { t } = view;
   const able = proposed.filter(({ refused }) => refused === undefined);
   const some = able.length < proposed.length;
@@ -113,7 +113,7 @@ export function confirmSeveral(
       ${some && notice('danger', html`<p>${t(texts.refused)}</p>`)}
       <form class="card stack" method="post" action="${path}">
         ${formToken(view)}${hiddenField('confirmed', 'yes')}${hiddenField('once', id)}
-        ${hiddenField('operations', idsOf(proposed.map(({ operation }) => operation)))}
+        ${hiddenField('operations', joinIds(proposed.map(({ operation }) => operation)))}
         ${hiddenInputs(values, proposed)}
         ${pairs(
           [
@@ -134,11 +134,11 @@ export function confirmSeveral(
   );
 }
 
-const idsOf = (chosen: readonly Operation[]): string =>
+const joinIds = (chosen: readonly Operation[]): string =>
   chosen.map(({ operationId }) => operationId).join(',');
 
 /** The entered values, for the request that is confirmed. */
-function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
+function hiddenInputs(values: Values, proposed: readonly DecisionProposal[]): Html {
   const names = [
     'decision',
     'note',
@@ -153,7 +153,7 @@ function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
 }
 
 /** The total credit in each currency. */
-function sums({ t, language }: View, able: readonly Proposed[]): string {
+function sums({ t, language }: ConsoleView, able: readonly DecisionProposal[]): string {
   const credits = able.flatMap(({ credit }) => credit ?? []);
   const inEach = [...new Set(credits.map(({ currency }) => currency))].map((currency) => {
     const amounts = credits
@@ -164,9 +164,9 @@ function sums({ t, language }: View, able: readonly Proposed[]): string {
   return inEach.length === 0 ? t(texts.nothing) : inEach.join(' + ');
 }
 
-function proposedTable(view: View, proposed: readonly Proposed[]): Html {
+function proposedTable(view: ConsoleView, proposed: readonly DecisionProposal[]): Html {
   const { t, language } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.title),
     columns: [
       common.operationId,

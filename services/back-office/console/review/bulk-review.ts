@@ -11,26 +11,31 @@ import { foldStored } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
-import { readEvents } from '../../api/operations/read.ts';
+import { checkFormToken, readFormValues, type Values } from '#shared/platform/sessions/form.ts';
+import { readOperationEvents } from '../../api/operations/read.ts';
 import { simulateReview, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import { givenAmount } from '../actions/shop.ts';
-import { requestOf } from '../actions/action.ts';
+import { buildApiPath } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/find-recorded-event.ts';
 import {
   callAdminApi,
   mayCall,
-  viewOf,
+  consoleView,
   type Console,
   type ConsoleApp,
   type ConsoleContext,
 } from '../env.ts';
 import { show } from '../frame.ts';
-import { requireSessionStill } from '../session/require.ts';
-import type { Outcome } from '../../frame/notice.ts';
+import { recheckOperatorSession } from '../session/require.ts';
+import type { CommandOutcome } from '../../frame/notice.ts';
 import { maxWaiting } from './queue.ts';
-import { confirmSeveral, formOfSeveral, receiptName, type Proposed } from './bulk-review-pages.ts';
+import {
+  confirmSeveral,
+  formOfSeveral,
+  receiptName,
+  type DecisionProposal,
+} from './bulk-review-pages.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
@@ -48,14 +53,14 @@ export function registerReviewOfSeveral(app: ConsoleApp, console: Console): void
 
   app.get(path, async (c) => {
     const chosen = await readChosen(console, c.req.queries('operation') ?? []);
-    return show(c, console, formOfSeveral(viewOf(c), { chosen, values: {} }));
+    return show(c, console, formOfSeveral(consoleView(c), { chosen, values: {} }));
   });
 
   app.post(path, async (c) => {
-    const values = await readForm(c);
-    await requireSessionStill(c, console, route);
+    const values = await readFormValues(c);
+    await recheckOperatorSession(c, console, route);
     checkFormToken(c.get('session'), values);
-    const view = viewOf(c);
+    const view = consoleView(c);
     const chosen = await readChosen(console, (values['operations'] ?? '').split(','));
     if (chosen.length === 0 || values['change'] !== undefined || values['decision'] === '')
       return show(c, console, formOfSeveral(view, { chosen, values }));
@@ -76,7 +81,7 @@ async function readChosen({ store }: Console, chosen: readonly string[]): Promis
   if (ids.length > maxWaiting || !ids.every((id) => z.guid().safeParse(id).success))
     throw new Problem('invalid_request', { detail: `choose at most ${maxWaiting} operations` });
   const states = await Promise.all(
-    ids.map(async (id) => foldStored(operations, await readEvents(store, id))),
+    ids.map(async (id) => foldStored(operations, await readOperationEvents(store, id))),
   );
   return states.flatMap((state) => (state.phase === 'admitted' ? [state] : []));
 }
@@ -86,7 +91,7 @@ async function propose(
   { store }: Console,
   operation: Operation,
   { values, role }: { values: Values; role: 'admin' | 'operator' | 'auditor' },
-): Promise<Proposed> {
+): Promise<DecisionProposal> {
   const { operationId, request } = operation;
   const entered = givenAmount(values, `amount_${operationId}`) ?? '';
   // Never assumed: the reviewer has confirmed that all receipts show it.
@@ -100,8 +105,8 @@ async function propose(
   };
   try {
     const checked = validate(reviewBody, body, reviewRules);
-    const after = simulateReview(await readEvents(store, operationId), checked, { role });
-    return { operation, body, credit: creditOf(after) };
+    const after = simulateReview(await readOperationEvents(store, operationId), checked, { role });
+    return { operation, body, credit: computeCredit(after) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { operation, body, refused: whyNot(error) };
@@ -113,10 +118,10 @@ const whyNot = ({ detail, errors = [] }: Problem): string =>
     ? detail
     : errors.map((error) => `${error.pointer.slice(1)}: ${error.detail}`).join('; ');
 
-function creditOf(after: Operation): NonNullable<Proposed['credit']> {
+function computeCredit(after: Operation): NonNullable<DecisionProposal['credit']> {
   const shown = viewOperation(after);
   if (!shown) throw new Error('an operation under review can be shown');
-  const { status, currency, settlement_amount = zero, settlement_currency = currency } = shown;
+  const { status, settlement_amount = zero, settlement_currency } = shown;
   return {
     amount: isTerminal(status) ? settlement_amount : zero,
     currency: settlement_currency,
@@ -131,15 +136,15 @@ function creditOf(after: Operation): NonNullable<Proposed['credit']> {
 async function decide(
   c: ConsoleContext,
   console: Console,
-  proposed: readonly Proposed[],
+  proposed: readonly DecisionProposal[],
 ): Promise<string> {
-  const { t } = viewOf(c);
-  const outcomes: Outcome[] = [];
+  const { t } = consoleView(c);
+  const outcomes: CommandOutcome[] = [];
   const streams: string[] = [];
   for (const { operation, body, refused } of proposed) {
     const { operationId: id, shopId } = operation;
     const href = `/operations/${id}`;
-    const request = requestOf(route, { operation_id: id });
+    const request = buildApiPath(route, { operation_id: id });
     const failed =
       refused ??
       (await callAdminApi(c, console, { request, body }).then(

@@ -13,25 +13,25 @@ import {
   type Html,
 } from '#shared/platform/pages/index.ts';
 import { maskNumber } from '../../api/operations/mask.ts';
-import { isErased, readEvents, readOpened } from '../../api/operations/read.ts';
-import type { Operator } from '../../api/authentication.ts';
-import { fieldOf } from '../../frame/form-fields.ts';
+import { isErased, readOperationEvents, readOpened } from '../../api/operations/read.ts';
+import type { OperatorIdentity } from '../../api/authentication.ts';
+import { renderField } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
 import {
   at,
-  choicesOf,
+  toChoices,
   heading,
   pairs,
   shortId,
   wholeId,
   timesIn,
 } from '../../frame/components.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
-import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
+import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
 import { operationBadge, reasonNames } from '../../frame/names.ts';
-import { pictureType } from '../operations/receipt-kind.ts';
+import { pictureType } from '#shared/application/receipts/picture-type.ts';
 import { oneTexts as operationTexts } from '../operations/texts.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -42,7 +42,7 @@ import {
   readDuplicates,
   stillWaiting,
   type Upload,
-  type Waiting,
+  type QueueEntry,
 } from './queue.ts';
 
 const texts = {
@@ -98,10 +98,10 @@ const route = 'POST /admin/v1/operations/:operation_id/review';
 
 export function registerReviewQueue(app: ConsoleApp, console: Console): void {
   app.get('/review', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const queue = await readQueue(console.db);
-    const tag = tagOf(queue);
+    const tag = hashRows(queue);
     if (isPoll(c) && (queue === 'too_long' || isSame(c, tag))) return c.body(null, 204);
     const shops = await readShopNames(console, view);
     const waiting = queue === 'too_long' ? [] : await stillWaiting(console.store, queue);
@@ -131,7 +131,7 @@ export function registerReviewQueue(app: ConsoleApp, console: Console): void {
 }
 
 /** The queue; those who may decide can choose several. */
-function queueForm(view: View, list: Html): Html {
+function queueForm(view: ConsoleView, list: Html): Html {
   const { t } = view;
   const inside = view.may(route)
     ? html`<form class="stack" method="get" action="/review/several">
@@ -141,11 +141,11 @@ function queueForm(view: View, list: Html): Html {
   return html`<nav class="queue" aria-label="${t(texts.queue)}">${inside}</nav>`;
 }
 
-type Queue = { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames };
+type Queue = { waiting: readonly QueueEntry[]; chosen: string | undefined; shops: ShopNames };
 
-function queueList(view: View, { waiting, chosen, shops }: Queue): Html {
+function queueList(view: ConsoleView, { waiting, chosen, shops }: Queue): Html {
   const { t, language } = view;
-  const box = (each: Waiting, amount: string) =>
+  const box = (each: QueueEntry, amount: string) =>
     html`<input
       type="checkbox"
       name="operation"
@@ -176,9 +176,9 @@ function queueList(view: View, { waiting, chosen, shops }: Queue): Html {
 }
 
 /** Links to the previous and the next one, also by the keys k and j. */
-function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html | string {
+function around({ t }: ConsoleView, waiting: readonly QueueEntry[], chosen: string): Html | string {
   const here = waiting.findIndex(({ operation_id: id }) => id === chosen);
-  const link = (there: Waiting | undefined, key: 'j' | 'k', name: string) =>
+  const link = (there: QueueEntry | undefined, key: 'j' | 'k', name: string) =>
     there === undefined
       ? ''
       : html`<a
@@ -199,12 +199,12 @@ function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html 
  * The receipt next to the decision on it. The current state comes from the log, not from the list.
  */
 async function oneToReview(
-  view: View,
+  view: ConsoleView,
   console: Console,
-  { id, operator }: { id: string; operator: Operator },
+  { id, operator }: { id: string; operator: OperatorIdentity },
 ): Promise<Html> {
   const { t } = view;
-  const state = foldStored(operations, await readEvents(console.store, id));
+  const state = foldStored(operations, await readOperationEvents(console.store, id));
   if (state.phase !== 'admitted' || state.status !== 'manual_check') {
     return html`<div class="review-one stack">
       ${notice(
@@ -235,10 +235,14 @@ async function oneToReview(
 }
 
 type Receipt = Operation['receipts'][number];
-type Shown = 'pdf' | 'picture' | 'file' | 'gone';
+type ReceiptDisplay = 'pdf' | 'picture' | 'file' | 'gone';
 
 /** How the file can be shown. @throws Problem not_ready while the receipt store does not answer */
-async function shownAs(console: Console, operation: Operation, receipt: Receipt): Promise<Shown> {
+async function shownAs(
+  console: Console,
+  operation: Operation,
+  receipt: Receipt,
+): Promise<ReceiptDisplay> {
   if (receipt.pdf) return 'pdf';
   const content = await readReceipt(console, operation, receipt);
   if (!content) return 'gone';
@@ -246,9 +250,9 @@ async function shownAs(console: Console, operation: Operation, receipt: Receipt)
 }
 
 function receiptView(
-  { t }: View,
+  { t }: ConsoleView,
   { operationId }: Operation,
-  { receiptId, sha256, shown }: Receipt & { shown: Shown },
+  { receiptId, sha256, shown }: Receipt & { shown: ReceiptDisplay },
 ): Html {
   const href = `/operations/${operationId}/receipts/${receiptId}`;
   if (shown === 'gone') return notice('warning', t(texts.gone));
@@ -273,7 +277,7 @@ function receiptView(
     </p>`;
 }
 
-function twinsNotice(view: View, twins: readonly Upload[]): Html | string {
+function twinsNotice(view: ConsoleView, twins: readonly Upload[]): Html | string {
   if (twins.length === 0) return '';
   return notice(
     'danger',
@@ -285,7 +289,7 @@ function twinsNotice(view: View, twins: readonly Upload[]): Html | string {
 }
 
 /** The data to compare the file with: the requisites that the payer got, and the request. */
-function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
+function aboutPayment(view: ConsoleView, events: readonly StoredEvent[]): Html {
   const { t, language } = view;
   const state = foldStored(operations, events);
   const shown = state.phase === 'admitted' ? viewOperation(state) : undefined;
@@ -321,15 +325,15 @@ function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
 }
 
 function decisionForm(
-  view: View,
+  view: ConsoleView,
   { operationId, manualCheckReason, receiptUnderReview = '' }: Operation,
 ): Html {
   const { t } = view;
   if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
-  const choices = choicesOf(decisionsFor(manualCheckReason), (each) => t(decisionNames[each]));
+  const choices = toChoices(decisionsFor(manualCheckReason), (each) => t(decisionNames[each]));
   return html`<form class="stack" method="post" action="/operations/${operationId}/review">
     ${formToken(view)}
-    ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}
+    ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => renderField(view, field, { value: field.value ?? '' }))}
     <div class="row">
       <button class="button primary" type="submit">${t(common.proceed)}</button>
     </div>

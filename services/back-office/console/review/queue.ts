@@ -10,7 +10,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { AdminDb } from '../../api/database.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 
-export type Waiting = {
+export type QueueEntry = {
   operation_id: string;
   shop_id: string;
   expected_amount: string;
@@ -27,9 +27,9 @@ export type Upload = { operation_id: string; receipt_id: string; uploaded_at: Da
 export const maxWaiting = 50;
 
 /** Payments whose receipt waits for a person, oldest first. */
-export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
+export async function readQueue(db: AdminDb): Promise<QueueEntry[] | 'too_long'> {
   return readSnapshot(db, async (snapshot) => {
-    const { rows } = await sql<Waiting>`
+    const { rows } = await sql<QueueEntry>`
       select operation_id::text, shop_id, expected_amount, currency, manual_check_reason, status_since, created_at, revision
       from gateway.operations where status = 'manual_check'
       order by created_at, operation_id limit ${maxWaiting}`.execute(snapshot);
@@ -40,8 +40,8 @@ export async function readQueue(db: AdminDb): Promise<Waiting[] | 'too_long'> {
 /** The operations that still wait by the log: the table may lag behind a recent decision. */
 export async function stillWaiting(
   store: EventStore,
-  waiting: readonly Waiting[],
-): Promise<Waiting[]> {
+  waiting: readonly QueueEntry[],
+): Promise<QueueEntry[]> {
   const newer = await Promise.all(
     waiting.map(({ operation_id, revision }) =>
       fromStore(store.read(operationStream(operation_id), { fromRevision: revision + 1 })),
@@ -60,9 +60,9 @@ const endsReview = (type: string): boolean => type === reviewDecided || isTermin
 /** The one after an operation that has left the queue, or the first. */
 export async function nextWaiting(
   store: EventStore,
-  waiting: readonly Waiting[],
+  waiting: readonly QueueEntry[],
   decided: string | undefined,
-): Promise<Waiting | undefined> {
+): Promise<QueueEntry | undefined> {
   const first = waiting[0];
   if (decided === undefined || !z.guid().safeParse(decided).success) return first;
   const [admission] = await fromStore(
@@ -70,7 +70,7 @@ export async function nextWaiting(
   );
   if (!admission) return first;
   const createdMs = admission.created.getTime();
-  const isAfter = ({ created_at, operation_id }: Waiting) =>
+  const isAfter = ({ created_at, operation_id }: QueueEntry) =>
     created_at.getTime() > createdMs ||
     (created_at.getTime() === createdMs && operation_id > decided);
   return waiting.find(isAfter) ?? first;

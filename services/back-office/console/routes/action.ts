@@ -1,6 +1,6 @@
 import { readTargets, routesBody, routesRules } from '../../api/setup/bodies.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { versionOf } from '../../api/setup/routes-version.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { hashRoutes } from '../../api/setup/routes-version.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -8,11 +8,11 @@ import { routeChanges } from './difference.ts';
 import { estimated } from './estimate-view.ts';
 import { routesForm } from './form.ts';
 import { routeTexts as texts } from './texts.ts';
-import { originsOf, routesOf } from './values.ts';
+import { readOriginalIndexes, readRoutesForm } from './values.ts';
 import type { Action } from '../actions/action.ts';
 import { prepareShop, shopStreams } from '../actions/shop.ts';
 
-export const replaceRoutes: Action = {
+export const replaceRoutesAction: Action = {
   path: '/shops/:shop_id/routes/edit',
   route: 'PUT /admin/v1/shops/:shop_id/routes',
   section: 'shops',
@@ -30,18 +30,22 @@ export const replaceRoutes: Action = {
     }));
   },
   // The command refuses routes based on others than the shop has then.
-  body: (values) => ({ routes: routesOf(values), replaces: values['seen'] ?? '' }),
+  body: (values) => ({ routes: readRoutesForm(values), replaces: values['seen'] ?? '' }),
   check: async (console, body) =>
     void validate(routesBody, body, routesRules(await readTargets(console))),
   outcome: async (console, { params, view, body, values }) => {
     const { store } = console;
-    const shopId = pathId(params['shop_id']);
+    const shopId = readPathId(params['shop_id']);
     const { routes: before } = await readShop(store, shopId);
     const rules = routesRules(await readTargets(console));
     const { routes, replaces } = validate(routesBody, body, rules);
     const after = routes.map((route) => routeSchema.parse(route));
-    if (replaces !== versionOf(before)) throw new Problem('routes_changed');
-    const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });
+    if (replaces !== hashRoutes(before)) throw new Problem('routes_changed');
+    const changes = routeChanges(view.language, {
+      before,
+      after,
+      origins: readOriginalIndexes(values),
+    });
     if (changes.length === 0) return [[view.t(texts.routes), view.t(texts.same)]];
     const changePairs = changes.map(({ what, text }): [string, string] => [what, text]);
     return [...changePairs, await estimated(console, view, { shopId, before, after })];

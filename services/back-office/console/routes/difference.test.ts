@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { route } from '#shared/domain/operation/testing/create.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { routeChanges } from './difference.ts';
-import { editedValues, originsOf, routesOf, valuesOf } from './values.ts';
+import { editedValues, readOriginalIndexes, readRoutesForm, toFormValues } from './values.ts';
 
 const full = route({
   min_amount: '10.00',
@@ -16,28 +16,28 @@ const full = route({
 
 test('converts routes to form values and back', () => {
   const routes = [route(), full];
-  expect(routesOf(valuesOf(routes))).toEqual(routes);
-  expect(originsOf(valuesOf(routes))).toEqual([0, 1]);
+  expect(readRoutesForm(toFormValues(routes))).toEqual(routes);
+  expect(readOriginalIndexes(toFormValues(routes))).toEqual([0, 1]);
 });
 
 test('does not replace a removed account of a route with the environment’s account', () => {
   const second = route({ account: 'second' });
-  expect(routesOf(valuesOf([second]))).toEqual([second]);
+  expect(readRoutesForm(toFormValues([second]))).toEqual([second]);
   // A removed account is not an option, so the field is sent empty or not at all.
-  const { '0_account': _, ...without } = valuesOf([second]);
+  const { '0_account': _, ...without } = toFormValues([second]);
   for (const values of [without, { ...without, '0_account': '' }])
-    expect(routesOf(values)).toEqual([{ ...second, account: '' }]);
+    expect(readRoutesForm(values)).toEqual([{ ...second, account: '' }]);
   expect(routeSchema.safeParse({ ...second, account: '' }).success).toBe(false);
-  expect(routesOf(valuesOf([route({ account: 'default' })]))).toEqual([route()]);
+  expect(readRoutesForm(toFormValues([route({ account: 'default' })]))).toEqual([route()]);
 });
 
 test('gives an added route no origin, and retains those of the others', () => {
-  const added = editedValues({ ...valuesOf([route(), full]), add: '1' }) ?? {};
-  expect(originsOf(added)).toEqual([0, 1, -1]);
+  const added = editedValues({ ...toFormValues([route(), full]), add: '1' }) ?? {};
+  expect(readOriginalIndexes(added)).toEqual([0, 1, -1]);
   const removed = editedValues({ ...added, remove: '0' }) ?? {};
-  expect(originsOf(removed)).toEqual([1, -1]);
-  expect(routesOf(removed)[0]).toEqual(full);
-  expect(editedValues(valuesOf([full]))).toBeUndefined();
+  expect(readOriginalIndexes(removed)).toEqual([1, -1]);
+  expect(readRoutesForm(removed)[0]).toEqual(full);
+  expect(editedValues(toFormValues([full]))).toBeUndefined();
 });
 
 test('describes removed, added and changed routes in both languages', () => {

@@ -1,4 +1,4 @@
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
@@ -22,17 +22,17 @@ type RouteChange = { what: string; text: string };
 type Facts = readonly (readonly [name: Words, value: string])[];
 
 /** The provider, with the account if the route names one. */
-export const targetOf = ({ provider, account }: Pick<Route, 'provider' | 'account'>): string =>
+export const routeTarget = ({ provider, account }: Pick<Route, 'provider' | 'account'>): string =>
   account === undefined ? provider : accountKey(provider, account);
 
 /** A route in a few words, as lists name it. */
 export function routeName(language: Language, route: Route): string {
   const t = translator(language);
-  return `${t(typeNames[route.type])} ${route.method} → ${targetOf(route)}`;
+  return `${t(typeNames[route.type])} ${route.method} → ${routeTarget(route)}`;
 }
 
 /** The parts in which two routes can differ, in words. */
-function factsOf(language: Language, route: Route): Facts {
+function describeRoute(language: Language, route: Route): Facts {
   const t = translator(language);
   const money = (amount: string | undefined, currency: Route['currency']) =>
     amount === undefined ? t(words.empty) : formatAmount(language, amount, currency);
@@ -69,7 +69,7 @@ type Edit = { before: readonly Route[]; after: readonly Route[]; origins: readon
  */
 export function routeChanges(language: Language, { before, after, origins }: Edit): RouteChange[] {
   const t = translator(language);
-  const termsOf = (route: Route) => {
+  const describeTerms = (route: Route) => {
     const { priority, commission } = route;
     const fixed = commission.fixed === '0.00' ? '' : ` + ${commission.fixed}`;
     const name = routeName(language, route);
@@ -77,15 +77,16 @@ export function routeChanges(language: Language, { before, after, origins }: Edi
   };
   const changes: RouteChange[] = [];
   for (const [index, route] of before.entries())
-    if (!origins.includes(index)) changes.push({ what: t(words.removed), text: termsOf(route) });
+    if (!origins.includes(index))
+      changes.push({ what: t(words.removed), text: describeTerms(route) });
   for (const [index, route] of after.entries()) {
     const old = before[origins[index] ?? -1];
     if (!old) {
-      changes.push({ what: t(words.added), text: termsOf(route) });
+      changes.push({ what: t(words.added), text: describeTerms(route) });
       continue;
     }
-    const newFacts = factsOf(language, route);
-    const differing = factsOf(language, old).flatMap(([name, value], fact) => {
+    const newFacts = describeRoute(language, route);
+    const differing = describeRoute(language, old).flatMap(([name, value], fact) => {
       const now = newFacts[fact]?.[1] ?? '';
       return value === now ? [] : [`${t(name)}: ${value} → ${now}`];
     });

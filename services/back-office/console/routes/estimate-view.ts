@@ -2,10 +2,10 @@ import { whySkip, type Route } from '#shared/domain/routing.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { count, table, type Pair } from '../../frame/components.ts';
-import type { Console, View } from '../env.ts';
+import { count, renderTable, type Pair } from '../../frame/components.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { estimate, type Estimate } from './estimate.ts';
+import { estimate, type RoutingEstimate } from './estimate.ts';
 import { estimatedAtMost, readLastWeek } from './last-week.ts';
 import { tryTexts } from './texts.ts';
 
@@ -35,7 +35,7 @@ const texts = {
  */
 export async function estimated(
   { db, directory, now }: Console,
-  view: View,
+  view: ConsoleView,
   { shopId, before, after }: { shopId: string; before: readonly Route[]; after: readonly Route[] },
 ): Promise<Pair> {
   const [week, switches] = await Promise.all([
@@ -51,7 +51,7 @@ export async function estimated(
   ];
 }
 
-function compared(view: View, before: Estimate, after: Estimate): Html {
+function compared(view: ConsoleView, before: RoutingEstimate, after: RoutingEstimate): Html {
   const { t, language } = view;
   const keys = new Map(
     [...after.byProvider, ...before.byProvider].map(({ provider, currency }) => [
@@ -59,7 +59,7 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
       { provider, currency },
     ]),
   );
-  const cells = ({ byProvider }: Estimate, provider: string, currency: string) => {
+  const cells = ({ byProvider }: RoutingEstimate, provider: string, currency: string) => {
     const match = byProvider.find(
       (each) => each.provider === provider && each.currency === currency,
     );
@@ -76,11 +76,12 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
     const name = html`${provider}${fresh.withoutHistory && html` <span class="muted small">${t(texts.guess)}</span>`}`;
     return [name, rounded(old.accepted), rounded(fresh.accepted), old.money, fresh.money];
   });
-  const unroutedShare = ({ operations, accepted }: Estimate) => rounded(operations - accepted);
+  const unroutedShare = ({ operations, accepted }: RoutingEstimate) =>
+    rounded(operations - accepted);
   return html`<p class="small">
       ${t(texts.about)} ${t(texts.newest)}: ${count(view, after.operations, estimatedAtMost)}.
     </p>
-    ${table(view, {
+    ${renderTable(view, {
       caption: t(texts.title),
       columns: [
         common.provider,

@@ -18,7 +18,7 @@ export type Rate = {
   attempts: number;
   accepted: number;
 };
-type Estimated = {
+type ProviderEstimate = {
   provider: string;
   /** The currency of the commission. */
   currency: string;
@@ -28,7 +28,11 @@ type Estimated = {
   /** Its acceptance rate is unknown: it is counted as if it always accepted. */
   withoutHistory: boolean;
 };
-export type Estimate = { operations: number; accepted: number; byProvider: Estimated[] };
+export type RoutingEstimate = {
+  operations: number;
+  accepted: number;
+  byProvider: ProviderEstimate[];
+};
 
 /**
  * How many of the operations each provider would accept, at its past acceptance rates. What a
@@ -37,13 +41,13 @@ export type Estimate = { operations: number; accepted: number; byProvider: Estim
 export function estimate(
   routes: readonly Route[],
   { groups, rates, skip }: { groups: readonly Group[]; rates: readonly Rate[]; skip: WhySkip },
-): Estimate {
-  const byKey = new Map<string, Estimated>();
+): RoutingEstimate {
+  const byKey = new Map<string, ProviderEstimate>();
   for (const group of groups) {
     let left = group.operations;
     for (const route of eligibleRoutes(routes, group)) {
       if (skip(route) !== undefined) continue;
-      const rate = rateOf(rates, group, route.provider);
+      const rate = findAcceptanceRate(rates, group, route.provider);
       const accepted = left * (rate ?? 1);
       left -= accepted;
       const currency = route.conversion?.settlement_currency ?? route.currency;
@@ -52,7 +56,7 @@ export function estimate(
       byKey.set(key, {
         ...sum,
         accepted: sum.accepted + accepted,
-        commission: sum.commission + accepted * commissionOf(route, group),
+        commission: sum.commission + accepted * computeCommission(route, group),
         withoutHistory: sum.withoutHistory || rate === undefined,
       });
     }
@@ -67,7 +71,7 @@ export function estimate(
 
 const nothing = { accepted: 0, commission: 0, withoutHistory: false };
 
-function rateOf(
+function findAcceptanceRate(
   rates: readonly Rate[],
   { type, method }: Group,
   provider: string,
@@ -78,7 +82,8 @@ function rateOf(
   return rate && rate.attempts > 0 ? rate.accepted / rate.attempts : undefined;
 }
 
-function commissionOf(route: Route, { type, amount }: Group): number {
+function computeCommission(route: Route, { type, amount, currency }: Group): number {
   if (route.conversion) return 0;
-  return Number(figuresFor(amount, { type, commission: route.commission }).commission_amount);
+  const { commission } = route;
+  return Number(figuresFor(amount, { type, currency, commission }).commission_amount);
 }

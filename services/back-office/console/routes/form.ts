@@ -1,48 +1,50 @@
-import { currencies, methodNames, methods } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { methodNames, methods } from '#shared/domain/methods/index.ts';
 import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
-import { choicesOf } from '../../frame/components.ts';
+import { toChoices } from '../../frame/components.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { RouteTargets } from '../../api/setup/bodies.ts';
-import type { Form } from '../../frame/actions/form-page.ts';
-import type { View } from '../env.ts';
+import type { DynamicForm } from '../../frame/actions/form-page.ts';
+import type { ConsoleView } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { routeHints as hints, routeTexts as texts } from './texts.ts';
 import {
-  countOf,
+  readRouteCount,
   editedValues,
   environmentChoice,
   fieldName,
   maxFormRoutes,
-  valuesOf,
+  toFormValues,
 } from './values.ts';
 
 /**
  * The form of a shop's routes: one group of fields for each, with buttons that add and remove one.
  */
 export function routesForm(
-  view: View,
+  view: ConsoleView,
   { routes, ...targets }: RouteTargets & { routes: readonly Route[] },
-): Form {
-  const indexes = (values: Values) => Array.from({ length: countOf(values) }, (_, index) => index);
+): DynamicForm {
+  const indexes = (values: Values) =>
+    Array.from({ length: readRouteCount(values) }, (_, index) => index);
   const hidden: Field[] = ['count', 'seen'].map((name) => ({
     name,
     label: texts.routes,
     kind: 'hidden',
   }));
-  const fieldsOf = (values: Values) => [
+  const listFields = (values: Values) => [
     ...hidden,
     ...indexes(values).flatMap((index) => fieldsOfRoute(view, index, targets)),
   ];
   return {
-    initial: valuesOf(routes),
-    fields: fieldsOf,
+    initial: toFormValues(routes),
+    fields: listFields,
     edit: editedValues,
     layout: (values, show) => {
-      const fields = fieldsOf(values);
+      const fields = listFields(values);
       const own = (index: number) =>
         fields.filter(({ name }) => name.startsWith(fieldName(index, '')));
       // The button for Enter, which would otherwise press the first button that removes a route.
@@ -53,10 +55,10 @@ export function routesForm(
           aria-hidden="true"
         ></button>
         ${hidden.map(show)}
-        ${countOf(values) === 0 && html`<p class="empty">${view.t(texts.none)}</p>`}
+        ${readRouteCount(values) === 0 && html`<p class="empty">${view.t(texts.none)}</p>`}
         ${indexes(values).map((index) => group(view, { values, index, fields: own(index).map(show) }))}
         ${
-          countOf(values) < maxFormRoutes &&
+          readRouteCount(values) < maxFormRoutes &&
           html`<div class="row">
             <button class="button" type="submit" name="add" value="1" formnovalidate>
               ${view.t(texts.add)}
@@ -68,7 +70,7 @@ export function routesForm(
 }
 
 function group(
-  { t }: View,
+  { t }: ConsoleView,
   { values, index, fields }: { values: Values; index: number; fields: readonly Html[] },
 ): Html {
   const value = (name: string) => values[fieldName(index, name)] ?? '';
@@ -88,7 +90,11 @@ function group(
 
 type FieldOptions = Pick<Field, 'kind' | 'choices' | 'optional'>;
 
-function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: RouteTargets): Field[] {
+function fieldsOfRoute(
+  { t }: ConsoleView,
+  index: number,
+  { providers, accounts }: RouteTargets,
+): Field[] {
   const of = { ru: `Маршрут ${index + 1}`, en: `Route ${index + 1}` };
   const field = (name: keyof typeof hints, pointer: string, more: FieldOptions): Field => ({
     name: fieldName(index, name),
@@ -98,15 +104,15 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     of,
     ...more,
   });
-  const types = choicesOf(operationTypes, (value) => t(typeNames[value]));
-  const byCurrency = choicesOf(methodNames, (value) => `${value} (${methods[value].currency})`);
+  const types = toChoices(operationTypes, (value) => t(typeNames[value]));
+  const byCurrency = toChoices(methodNames, (value) => `${value} (${methods[value].currency})`);
   const noConversion = { value: '', text: t(texts.noConversion) };
   const number: FieldOptions = { kind: 'number' };
   return [
     { name: fieldName(index, 'was'), label: texts.routes, kind: 'hidden' },
     field('type', 'type', { kind: 'choice', choices: types }),
     field('method', 'method', { kind: 'choice', choices: byCurrency }),
-    field('provider', 'provider', { kind: 'choice', choices: choicesOf(providers) }),
+    field('provider', 'provider', { kind: 'choice', choices: toChoices(providers) }),
     field('account', 'account', {
       kind: 'choice',
       choices: accountChoices(t(texts.environment), accounts),
@@ -121,7 +127,7 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     field('receipt', 'requires_receipt', { kind: 'switch' }),
     field('settlement', 'conversion/settlement_currency', {
       kind: 'choice',
-      choices: [noConversion, ...choicesOf(currencies)],
+      choices: [noConversion, ...toChoices(currencies)],
       optional: true,
     }),
     field('source', 'conversion/fx_source', { kind: 'text', optional: texts.withConversion }),

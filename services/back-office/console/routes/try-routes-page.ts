@@ -1,18 +1,19 @@
-import { currencies, methodNames, methods } from '#shared/domain/methods/index.ts';
-import type { Judged } from '#shared/domain/routing.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { methodNames, methods } from '#shared/domain/methods/index.ts';
+import type { RankedRoute } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import {
   parseCandidatesQuery,
   readCandidates,
   type CandidatesQuery,
 } from '../../api/setup/route-candidates.ts';
 import { explainFault } from '../../frame/faults.ts';
-import { choicesOf, heading, input, select, table } from '../../frame/components.ts';
+import { toChoices, heading, input, select, renderTable } from '../../frame/components.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -25,9 +26,9 @@ const fields = ['type', 'method', 'bank', 'amount', 'currency'] as const;
 /** Which route an operation would take: the candidates in order, and why not the others. */
 export function registerTryRoutes(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id/routes/try', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
-    const shopId = pathId(c.req.param('shop_id'));
+    const shopId = readPathId(c.req.param('shop_id'));
     const { settings } = await readShop(console.store, shopId);
     const query: Query = Object.fromEntries(
       fields.flatMap((name) => {
@@ -68,39 +69,39 @@ export function registerTryRoutes(app: ConsoleApp, console: Console): void {
   });
 }
 
-function form({ t }: View, query: Query): Html {
+function form({ t }: ConsoleView, query: Query): Html {
   const banks = methodNames
     .flatMap((method) => Object.entries(methods[method].banks))
     .map(([value, name]) => ({ value, text: `${name} (${value})` }));
-  const types = choicesOf(operationTypes, (value) => t(typeNames[value]));
+  const types = toChoices(operationTypes, (value) => t(typeNames[value]));
   const any = { value: '', text: t(common.any) };
   const [method] = methodNames;
   return html`<form class="card filters" method="get">
     ${select({ name: 'type', label: t(common.type), value: query['type'], choices: types })}
-    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: choicesOf(methodNames) })}
+    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: toChoices(methodNames) })}
     ${select({ name: 'bank', label: t(common.bank), value: query['bank'], choices: [any, ...banks] })}
     ${input({ name: 'amount', label: t(common.amount), value: query['amount'], placeholder: '100.00' })}
     ${select({
       name: 'currency',
       label: t(common.currency),
       value: query['currency'] ?? methods[method].currency,
-      choices: choicesOf(currencies),
+      choices: toChoices(currencies),
     })}
     <button class="button primary" type="submit">${t(common.show)}</button>
   </form>`;
 }
 
 function result(
-  view: View,
-  judged: readonly Judged[],
+  view: ConsoleView,
+  judged: readonly RankedRoute[],
   { amount, currency }: CandidatesQuery,
 ): Html {
   const { t, language } = view;
   const { candidates, others } = Object.groupBy(judged, ({ why }) =>
     why ? 'others' : 'candidates',
   );
-  const nameOf = ({ route }: Judged) => routeName(language, route);
-  const terms = ({ route: { priority, commission } }: Judged) => [
+  const judgedRouteName = ({ route }: RankedRoute) => routeName(language, route);
+  const terms = ({ route: { priority, commission } }: RankedRoute) => [
     priority,
     `${commission.percent} % + ${commission.fixed}`,
   ];
@@ -108,20 +109,24 @@ function result(
   const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;
   return html`<section class="section">
       ${head}
-      ${table(view, {
+      ${renderTable(view, {
         caption: t(texts.candidates),
         columns: [...columns, { amount: texts.order }],
-        rows: (candidates ?? []).map((each) => [nameOf(each), ...terms(each), each.order ?? '']),
+        rows: (candidates ?? []).map((each) => [
+          judgedRouteName(each),
+          ...terms(each),
+          each.order ?? '',
+        ]),
         empty: t(texts.nobody),
       })}
     </section>
     <section class="section">
       <h2>${t(texts.others)}</h2>
-      ${table(view, {
+      ${renderTable(view, {
         caption: t(texts.others),
         columns: [...columns, texts.why],
         rows: (others ?? []).map((each) => [
-          nameOf(each),
+          judgedRouteName(each),
           ...terms(each),
           each.why ? t(whyNot[each.why]) : '',
         ]),

@@ -4,8 +4,8 @@ import type { Route } from '#shared/domain/routing.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { typedPercent } from '../../frame/typed-numbers.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
-import { valueOf, type Values } from '#shared/platform/sessions/form.ts';
-import { versionOf } from '../../api/setup/routes-version.ts';
+import { formValue, type Values } from '#shared/platform/sessions/form.ts';
+import { hashRoutes } from '../../api/setup/routes-version.ts';
 import { givenAmount, numberOrText } from '../actions/shop.ts';
 
 /** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
@@ -14,7 +14,7 @@ export const maxFormRoutes = 200;
 
 export const fieldName = (index: number, name: string): string => `${index}_${name}`;
 
-export const countOf = (values: Values): number =>
+export const readRouteCount = (values: Values): number =>
   Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
 
 /**
@@ -48,9 +48,9 @@ function valuesOfRoute(route: Route, was: number): Values {
   };
 }
 
-export function valuesOf(routes: readonly Route[]): Values {
+export function toFormValues(routes: readonly Route[]): Values {
   const fields = routes.flatMap((route, index) => named(index, valuesOfRoute(route, index)));
-  return { count: String(routes.length), seen: versionOf(routes), ...Object.fromEntries(fields) };
+  return { count: String(routes.length), seen: hashRoutes(routes), ...Object.fromEntries(fields) };
 }
 
 const named = (index: number, route: Values): [string, string][] =>
@@ -65,7 +65,7 @@ function routeAt(values: Values, index: number): Values {
 
 /** After its buttons “add” and “remove”; undefined if none of them was pressed. */
 export function editedValues(values: Values): Values | undefined {
-  const count = countOf(values);
+  const count = readRouteCount(values);
   const { add, remove, ...rest } = values;
   if (add !== undefined && count < maxFormRoutes) {
     const fresh = { was: '', account: environmentChoice, priority: '1', fixed: '0.00' };
@@ -84,13 +84,13 @@ export function editedValues(values: Values): Values | undefined {
  * The routes for the API; invalid values are left for its check.
  * @throws Problem invalid_request for options that are not JSON
  */
-export function routesOf(values: Values): unknown[] {
-  return Array.from({ length: countOf(values) }, (_, index) => {
+export function readRoutesForm(values: Values): unknown[] {
+  return Array.from({ length: readRouteCount(values) }, (_, index) => {
     const route = routeAt(values, index);
     const { type, method = '', provider } = route;
-    const settlement_currency = valueOf(route, 'settlement');
-    const fx_source = valueOf(route, 'source');
-    const options = valueOf(route, 'options');
+    const settlement_currency = formValue(route, 'settlement');
+    const fx_source = formValue(route, 'source');
+    const options = formValue(route, 'options');
     return {
       type,
       method,
@@ -98,13 +98,13 @@ export function routesOf(values: Values): unknown[] {
       currency: methods[isMethod(method) ? method : exampleMethod].currency,
       provider,
       account: accountIn(route['account'], provider),
-      priority: numberOrText(valueOf(route, 'priority')),
+      priority: numberOrText(formValue(route, 'priority')),
       requires_receipt: route['receipt'] === 'on',
       min_amount: givenAmount(route, 'min'),
       max_amount: givenAmount(route, 'max'),
-      daily_count: numberOrText(valueOf(route, 'dailyCount')),
+      daily_count: numberOrText(formValue(route, 'dailyCount')),
       daily_amount: givenAmount(route, 'dailyAmount'),
-      commission: { percent: percentOf(route), fixed: givenAmount(route, 'fixed') ?? '0.00' },
+      commission: { percent: readPercent(route), fixed: givenAmount(route, 'fixed') ?? '0.00' },
       conversion:
         (settlement_currency ?? fx_source) === undefined
           ? undefined
@@ -114,8 +114,8 @@ export function routesOf(values: Values): unknown[] {
   });
 }
 
-function percentOf(route: Values): string | undefined {
-  const text = valueOf(route, 'percent');
+function readPercent(route: Values): string | undefined {
+  const text = formValue(route, 'percent');
   return text === undefined ? undefined : typedPercent(text);
 }
 
@@ -126,8 +126,8 @@ function accountIn(chosen = '', provider: string | undefined): string | undefine
 }
 
 /** For each route of the form, which of the shop's routes it was; -1 for a new one. */
-export const originsOf = (values: Values): number[] =>
-  Array.from({ length: countOf(values) }, (_, index) => {
+export const readOriginalIndexes = (values: Values): number[] =>
+  Array.from({ length: readRouteCount(values) }, (_, index) => {
     const was = values[fieldName(index, 'was')] ?? '';
     return /^\d{1,3}$/.test(was) ? Number(was) : -1;
   });

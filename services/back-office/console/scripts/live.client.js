@@ -7,6 +7,8 @@ const restsFor = 30;
 const longestMs = 5 * 60_000;
 // Whoever has not touched the page for so long is not looking at it.
 const untouchedMs = 10 * 60_000;
+/** Longer than the database may take. */
+const timeoutMs = 60_000;
 
 const rowsOf = (list) =>
   new Map([...list.querySelectorAll('[data-row]')].map((row) => [row.dataset.row, row]));
@@ -34,15 +36,20 @@ const say = (text) => {
   if (live) live.textContent = text;
 };
 
+/** The notice before the list of that kind. */
+const noticeBefore = (list, kind) => {
+  let part = list.previousElementSibling;
+  while (part && !part.matches(kind)) part = part.previousElementSibling;
+  return part;
+};
+
 class LiveList {
   #list;
   #bar = document.createElement('button');
   #fresh;
-  #timer;
+  #live;
   #wait = everyMs;
   #touchedAt = performance.now();
-  /** Of what is asked, only the newest counts. */
-  #turns = 0;
 
   constructor(list) {
     this.#list = list;
@@ -54,10 +61,26 @@ class LiveList {
   }
 
   start() {
-    document.addEventListener('visibilitychange', () => this.#turn());
+    const unread = noticeBefore(this.#list, '[data-unread]');
+    this.#live = keepCurrent({
+      read: (signal) => this.#read(signal),
+      unread: (isUnread) => {
+        unread.hidden = !isUnread;
+      },
+      isIdle: () => this.#isUntouched(),
+      firstMs: everyMs,
+      timeoutMs,
+    });
+    document.addEventListener('visibilitychange', () => {
+      this.#touchedAt = performance.now();
+      this.#wait = everyMs;
+    });
     for (const touch of ['pointermove', 'pointerdown', 'keydown', 'scroll'])
       addEventListener(touch, () => this.#wake(), { passive: true });
-    this.#sleep();
+  }
+
+  #isUntouched() {
+    return performance.now() - this.#touchedAt > untouchedMs;
   }
 
   #showAll() {
@@ -83,61 +106,38 @@ class LiveList {
     say(said);
   }
 
-  async #ask(isNewest) {
-    const headers = { 'x-live': this.#list.dataset.live };
-    const answer = await fetch(location.href, { headers, redirect: 'manual' });
-    if (answer.type === 'opaqueredirect') return 'signed out';
-    if (answer.status !== 200) return 'same';
-    const text = await answer.text();
-    if (!isNewest()) return 'same';
-    this.#list.dataset.live = answer.headers.get('x-live');
-    this.#take(text);
-    return 'changed';
-  }
-
-  async #tick() {
-    this.#timer = undefined;
-    if (document.hidden || performance.now() - this.#touchedAt > untouchedMs) return;
+  /** @returns the milliseconds until the next read. @throws without the list, or its absence */
+  async #read(signal) {
     const begunAt = performance.now();
-    const turn = (this.#turns += 1);
-    const isNewest = () => turn === this.#turns;
-    const outcome = await this.#ask(isNewest).catch(() => 'same');
-    if (!isNewest()) return;
-    const took = performance.now() - begunAt;
-    if (outcome === 'signed out') {
-      say(this.#list.dataset.over);
-      return;
+    const headers = { 'x-live': this.#list.dataset.live };
+    const response = await request(location.href, { headers, signal });
+    if (response.type === 'opaqueredirect') {
+      this.#live.stop();
+      noticeBefore(this.#list, '[data-over]').hidden = false;
+      return undefined;
     }
-    const next = outcome === 'changed' ? everyMs : Math.min(this.#wait * 1.5, slowestMs);
+    const isSame = response.status === 204;
+    if (!isSame) {
+      const tag = response.headers.get('x-live');
+      if (tag === null) throw new Error('a response without the list');
+      const text = await response.text();
+      this.#list.dataset.live = tag;
+      this.#take(text);
+    }
+    const next = isSame ? Math.min(this.#wait * 1.5, slowestMs) : everyMs;
     // A list that is hard to read is read seldom.
+    const took = performance.now() - begunAt;
     this.#wait = Math.min(Math.max(next, took * restsFor), longestMs);
-    this.#sleep();
+    return this.#wait;
   }
 
-  #sleep(ms = this.#wait) {
-    this.#timer ??= setTimeout(() => void this.#tick(), ms);
-  }
-
-  /** Somebody is here. After a long while away the list is asked for at once. */
+  /** Somebody is here. After a long while away the list is read at once. */
   #wake() {
-    const wasAway = performance.now() - this.#touchedAt > untouchedMs;
+    const wasAway = this.#isUntouched();
     this.#touchedAt = performance.now();
-    if (wasAway && !document.hidden) this.#askNow();
-  }
-
-  /** The tab was hidden, or is shown again. */
-  #turn() {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#touchedAt = performance.now();
-    if (!document.hidden) this.#askNow();
-  }
-
-  #askNow() {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    if (!wasAway || document.hidden) return;
     this.#wait = everyMs;
-    this.#sleep(0);
+    this.#live.check();
   }
 }
 

@@ -4,5 +4,5 @@ import { firstTokenId, type Holder } from '../../api/authentication.ts';
 export const fixedHolder = 'fixed:';
 
 /** Whose a session is: the id of an issued token, else `fixed:` and the name. */
-export const holderKey = ({ tokenId, name }: Holder): string =>
+export const operatorHolderKey = ({ tokenId, name }: Holder): string =>
   tokenId === firstTokenId ? `${fixedHolder}${name}` : tokenId;

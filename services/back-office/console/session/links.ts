@@ -9,7 +9,7 @@ export type SignInLink = { id: string; expiresAt: Date; holder: Holder };
 /** The path of a sign-in link that works once. Only holders of a configured token can make one. */
 export function signInPath(token: string, nowMs: number): string {
   const signed = `${randomBytes(16).toString('base64url')}.${nowMs + validMs}`;
-  const mac = macOf(createHash('sha256').update(token, 'utf8').digest(), signed);
+  const mac = computeMac(createHash('sha256').update(token, 'utf8').digest(), signed);
   return `/sign-in?link=${signed}.${mac.toString('base64url')}`;
 }
 
@@ -22,7 +22,7 @@ export function readLink(
     /^(([\w-]{22})\.(\d{1,15}))\.([\w-]{43})$/.exec(link) ?? [];
   const macBytes = Buffer.from(mac, 'base64url');
   const [made] = fixedTokens.filter(({ sha256 }) => {
-    const right = macOf(sha256, signed);
+    const right = computeMac(sha256, signed);
     return right.length === macBytes.length && timingSafeEqual(right, macBytes);
   });
   if (!made || Number(expires) <= nowMs) return undefined;
@@ -30,5 +30,5 @@ export function readLink(
 }
 
 /** The digest is not stored anywhere: knowing it means having the token. */
-const macOf = (digest: Buffer, signed: string) =>
+const computeMac = (digest: Buffer, signed: string) =>
   createHmac('sha256', digest).update(`sign-in ${signed}`).digest();

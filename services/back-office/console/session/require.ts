@@ -8,7 +8,7 @@ import {
   type Console,
   type ConsoleContext,
   type ConsoleEnv,
-  type Session,
+  type ConsoleSession,
 } from '../env.ts';
 import { closeSession, findStored, leadToSignIn } from '../../frame/session.ts';
 import { isPoll } from '../live.ts';
@@ -25,9 +25,9 @@ type SessionSources = Pick<
  * @throws Problem not_ready when the token can't be read from the log, or the session from the
  * database
  */
-export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
+export function requireOperatorSession(console: Console): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
-    const session = await findSession(c, console);
+    const session = await findOperatorSession(c, console);
     if (!session) return leadToSignIn(c);
     c.set('session', session);
     return next();
@@ -39,12 +39,12 @@ export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> 
  * was revoked. Without `route`, every operator may.
  * @throws Problem forbidden, not_ready
  */
-export async function requireSessionStill(
+export async function recheckOperatorSession(
   c: ConsoleContext,
   console: Console,
   route?: string,
 ): Promise<void> {
-  const session = await findSession(c, console);
+  const session = await findOperatorSession(c, console);
   if (!session || (route !== undefined && !mayCall(session, route))) throw new Problem('forbidden');
   c.set('session', session);
 }
@@ -53,13 +53,13 @@ export async function requireSessionStill(
  * The session of the request; undefined if there is none, or its token is no longer valid.
  * @throws Problem rate_limited if an address keeps sending invalid cookies
  */
-export async function findSession(
+export async function findOperatorSession(
   c: Context,
   sources: SessionSources,
-): Promise<Session | undefined> {
+): Promise<ConsoleSession | undefined> {
   const session = await findStored(c, sources, { unseen: isPoll(c) });
   if (!session) return undefined;
-  const holder = await holderOf(session, sources);
+  const holder = await findTokenHolder(session, sources);
   if (holder) return { ...session, holder };
   // Another ADMIN_TOKEN may still be valid on an instance that has not been restarted yet.
   if (!session.holder.startsWith(fixedHolder)) await closeSession(c, sources, session);
@@ -67,7 +67,7 @@ export async function findSession(
 }
 
 /** Name and role come from the current token, not from the session's row. */
-async function holderOf(
+async function findTokenHolder(
   { holder: tokenId, isOf }: StoredSession<unknown>,
   { registry, fixedTokens }: SessionSources,
 ): Promise<Holder | undefined> {

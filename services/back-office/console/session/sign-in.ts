@@ -1,7 +1,13 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { findHolder, type Holder } from '../../api/authentication.ts';
-import { viewOf, type Console, type View, type ConsoleApp, type ConsoleContext } from '../env.ts';
-import { readForm } from '#shared/platform/sessions/form.ts';
+import {
+  consoleView,
+  type Console,
+  type ConsoleView,
+  type ConsoleApp,
+  type ConsoleContext,
+} from '../env.ts';
+import { readFormValues } from '#shared/platform/sessions/form.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { keepSession } from '../../frame/session.ts';
 import {
@@ -14,9 +20,9 @@ import {
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { takeOverFilters } from '../saved-filters.ts';
-import { holderKey } from './holder.ts';
+import { operatorHolderKey } from './holder.ts';
 import { readLink } from './links.ts';
-import { findSession } from './require.ts';
+import { findOperatorSession } from './require.ts';
 import { takeLink } from './used-links.ts';
 
 const texts = {
@@ -33,16 +39,16 @@ const texts = {
 
 const maxTokenLength = 512;
 
-/** Signing in with a token of the admin API, and out again. Not behind `requireSession`. */
-export function registerSignIn(app: ConsoleApp, console: Console): void {
+/** Signing in with a token of the admin API, and out again. Not behind `requireOperatorSession`. */
+export function registerConsoleSignIn(app: ConsoleApp, console: Console): void {
   app.get('/sign-in', async (c) => {
     const to = safePath(c.req.query('to'));
-    if (await findSession(c, console)) return c.redirect(to, 303);
-    return show(c, console, pageOf(viewOf(c), { to, link: c.req.query('link') }));
+    if (await findOperatorSession(c, console)) return c.redirect(to, 303);
+    return show(c, console, renderSignIn(consoleView(c), { to, link: c.req.query('link') }));
   });
 
   app.post('/sign-in', async (c) => {
-    const values = await readForm(c);
+    const values = await readFormValues(c);
     const to = safePath(values['to']);
     const link = values['link'];
     const token = (link ?? values['token'] ?? '').trim();
@@ -56,7 +62,10 @@ export function registerSignIn(app: ConsoleApp, console: Console): void {
     if (!holder)
       return refuse(c, console, { to, token, why: link === undefined ? 'refused' : 'used' });
     const { name: operator, tokenId: token_id, tokenHash: credentialHash } = holder;
-    const opened = await console.sessions.open({ holder: holderKey(holder), credentialHash });
+    const opened = await console.sessions.open({
+      holder: operatorHolderKey(holder),
+      credentialHash,
+    });
     await keepSession(c, console, opened);
     console.logger.info({ operator, token_id, requestId: c.get('requestId') }, 'signed in');
     await takeOverFilters(console, holder).catch((error: unknown) =>
@@ -65,7 +74,10 @@ export function registerSignIn(app: ConsoleApp, console: Console): void {
     return c.redirect(to, 303);
   });
 
-  registerSignOut(app, console, { findSession: (c) => findSession(c, console), readForm });
+  registerSignOut(app, console, {
+    findSession: (c) => findOperatorSession(c, console),
+    readForm: readFormValues,
+  });
 }
 
 /** The holder of a link, on its first use. */
@@ -82,22 +94,22 @@ async function refuse(
   console: Console,
   { to, token, why }: { to: string; token: string; why: 'refused' | 'used' },
 ): Promise<Response> {
-  const view = viewOf(c);
+  const view = consoleView(c);
   const waitS = await countRefused(c, console, token);
   const { fault, status } = explainRefusal(c, view, { waitS, fault: texts[why] });
-  return show(c, console, { ...pageOf(view, { to, fault }), status });
+  return show(c, console, { ...renderSignIn(view, { to, fault }), status });
 }
 
 type SignIn = { to: string; fault?: string; link?: string | undefined };
 
-const pageOf = (view: View, { to, fault, link }: SignIn) =>
+const renderSignIn = (view: ConsoleView, { to, fault, link }: SignIn) =>
   signInPage(view, {
     to,
     fault,
     fields: link === undefined ? tokenField(view, fault) : linkFields(view, link),
   });
 
-function tokenField({ t }: View, fault: string | undefined): Html {
+function tokenField({ t }: ConsoleView, fault: string | undefined): Html {
   return html`<div class="field">
     <label for="token">${t(common.token)}</label>
     <input

@@ -1,7 +1,7 @@
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Choice } from '../../frame/components.ts';
-import type { Console, View } from '../env.ts';
+import type { Console, ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 
 /** How many shops the filter offers; with more, filter by an id in the address. */
@@ -17,7 +17,7 @@ export type ShopNames = {
 /** Shops to filter a list by. */
 export async function readShopNames(
   { db }: Console,
-  { t }: View,
+  { t }: ConsoleView,
   chosen?: string,
 ): Promise<ShopNames> {
   const { shops } = await fromDatabase(listShops(db, { limit: maxShops }));

@@ -3,9 +3,17 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { readCursor } from '../../api/query.ts';
-import { at, heading, pager, pageSize, shortId, table, timesIn } from '../../frame/components.ts';
+import {
+  at,
+  heading,
+  pager,
+  pageSize,
+  shortId,
+  renderTable,
+  timesIn,
+} from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -22,7 +30,7 @@ const texts = {
 
 export function registerShopsList(app: ConsoleApp, console: Console): void {
   app.get('/shops', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const after = readCursor(c.req.query('cursor'), (text) => z.guid().safeParse(text).data);
     const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
@@ -30,7 +38,7 @@ export function registerShopsList(app: ConsoleApp, console: Console): void {
     return show(c, console, {
       title: t(common.shops),
       section: 'shops',
-      body: html`${heading(t(common.shops), actions, timesIn(view))}${table(view, {
+      body: html`${heading(t(common.shops), actions, timesIn(view))}${renderTable(view, {
         caption: t(common.shops),
         columns: [
           common.shop,
@@ -40,14 +48,14 @@ export function registerShopsList(app: ConsoleApp, console: Console): void {
           texts.page,
           common.created,
         ],
-        rows: page.shops.map((shop) => rowOf(view, shop)),
+        rows: page.shops.map((shop) => renderRow(view, shop)),
         empty: t(texts.empty),
       })}${pager(view, page.next)}`,
     });
   });
 }
 
-function rowOf(view: View, shop: ListedShop): (Html | string)[] {
+function renderRow(view: ConsoleView, shop: ListedShop): (Html | string)[] {
   const { t } = view;
   const webhook =
     shop.webhook_url === null

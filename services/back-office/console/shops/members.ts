@@ -2,9 +2,9 @@ import { common } from '#shared/application/pages/translations.ts';
 import { membersTable } from '../../frame/members-table.ts';
 import type { Members } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { actorOf, section } from '../../frame/components.ts';
+import { renderActor, section } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 
 const texts = {
   title: { ru: 'Сотрудники мерчанта в кабинете', en: 'Merchant’s staff in the portal' },
@@ -15,7 +15,7 @@ const texts = {
 };
 
 /** The merchant's staff who may use the portal, with their sign-in links. */
-export function membersSection(view: View, shopId: string, members: Members): Html {
+export function membersSection(view: ConsoleView, shopId: string, members: Members): Html {
   const { t } = view;
   const path = `/shops/${shopId}/members`;
   const add = action(view, {
@@ -26,7 +26,7 @@ export function membersSection(view: View, shopId: string, members: Members): Ht
   const shown = membersTable(view, members, {
     caption: t(texts.title),
     empty: t(texts.none),
-    byWhom: actorOf,
+    byWhom: renderActor,
     actions: ({ memberId }) =>
       html`<span class="row"
         >${action(view, {

@@ -1,12 +1,19 @@
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { ApiKey, Shop, WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import {
+  sandboxShare,
+  type ApiKey,
+  type Shop,
+  type WebhookEndpoint,
+} from '#shared/domain/shop/state.ts';
+import { testModeBadge } from '../../frame/test-mode-badge.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
 import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { currencies, methods } from '#shared/domain/methods/index.ts';
-import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { methods } from '#shared/domain/methods/index.ts';
+import { hasDailyLimit, type DailyUse } from '#shared/domain/daily-limits.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { findUsedToday } from '../../api/setup/route-candidates.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
@@ -15,25 +22,25 @@ import {
   heading,
   pairs,
   section,
-  table,
+  renderTable,
   timesIn,
   wholeId,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
-import { typeNames } from '../../frame/names.ts';
+import { disabledReasonWords, typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { membersSection } from './members.ts';
 import { shopTexts as texts } from './texts.ts';
-import { targetOf } from '../routes/difference.ts';
+import { routeTarget } from '../routes/difference.ts';
 
 export function registerShopPage(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const { store } = console;
-    const shop = await readShop(store, pathId(c.req.param('shop_id')));
+    const shop = await readShop(store, readPathId(c.req.param('shop_id')));
     const [[merchant], uses, members, used] = await Promise.all([
       fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
       fromStore(readKeyUses(store, shop.apiKeys)),
@@ -50,7 +57,7 @@ export function registerShopPage(app: ConsoleApp, console: Console): void {
       title: name,
       section: 'shops',
       trail: [{ href: '/shops', text: t(common.shops) }],
-      body: html`${heading(name, links, html`${merchantName}. ${timesIn(view)}`)}
+      body: html`${heading(name, links, html`${sandboxShare(shop) !== 'none' && html`${testModeBadge(view)} `}${merchantName}. ${timesIn(view)}`)}
         <div class="columns">
           <div class="stack">
             ${keysSection(view, shop, uses, console.now())}${webhookSection(view, shop, console.now())}
@@ -62,7 +69,7 @@ export function registerShopPage(app: ConsoleApp, console: Console): void {
   });
 }
 
-function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Html {
+function settingsSection(view: ConsoleView, { shopId, merchantId, settings }: Shop): Html {
   const { t } = view;
   const edit = action(view, {
     route: 'PATCH /admin/v1/shops/:shop_id',
@@ -89,11 +96,14 @@ function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Ht
   return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
 }
 
-const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
+const returnUrl = ({ t }: ConsoleView, url: string | undefined): Html | string =>
   url === undefined ? t(common.none) : html`<code>${url}</code>`;
 
 /** In a currency without a limit, payouts may overdraw without bound. */
-function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {
+function overdrafts(
+  { t, language }: ConsoleView,
+  limits: Shop['settings']['overdraft_limits'],
+): Html {
   const limited = currencies.flatMap((currency) => {
     const limit = limits[currency];
     return limit === undefined ? [] : [formatAmount(language, limit, currency)];
@@ -104,7 +114,7 @@ function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_l
 }
 
 function keysSection(
-  view: View,
+  view: ConsoleView,
   { shopId, apiKeys }: Shop,
   uses: ReadonlyMap<string, string>,
   nowMs: number,
@@ -116,7 +126,7 @@ function keysSection(
     text: texts.issue,
     tone: 'primary',
   });
-  const rowOf = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+  const renderKeyRow = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
     keyLabel(view, key),
     html`<code class="nowrap">…${hint}</code>`,
     keyBadge(view, { revokedAt, ...key }, nowMs),
@@ -131,7 +141,7 @@ function keysSection(
         })
       : at(view, revokedAt),
   ];
-  const keys = table(view, {
+  const keys = renderTable(view, {
     caption: t(common.apiKeys),
     columns: [
       common.label,
@@ -141,13 +151,13 @@ function keysSection(
       texts.lastUsed,
       common.actions,
     ],
-    rows: apiKeys.toReversed().map(rowOf),
+    rows: apiKeys.toReversed().map(renderKeyRow),
     empty: t(texts.noKeys),
   });
   return section(t(common.apiKeys), keys, issue);
 }
 
-function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html {
+function routesSection(view: ConsoleView, { shopId, routes }: Shop, used: UsedBy): Html {
   const { t } = view;
   const edit = action(view, {
     route: 'PUT /admin/v1/shops/:shop_id/routes',
@@ -158,7 +168,7 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
   const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try"
     >${t(texts.tryOut)}</a
   >`;
-  const listed = table(view, {
+  const listed = renderTable(view, {
     caption: t(texts.routes),
     columns: [
       { amount: common.priority },
@@ -170,23 +180,26 @@ function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html
       texts.special,
     ],
     rows: routes
-      .toSorted((left, right) => orderOf(left) - orderOf(right) || left.priority - right.priority)
+      .toSorted(
+        (left, right) => routeOrder(left) - routeOrder(right) || left.priority - right.priority,
+      )
       .map((route) => [
         route.priority,
         t(typeNames[route.type]),
         html`<code class="plain">${route.method}</code>`,
-        targetOf(route),
+        routeTarget(route),
         `${route.commission.percent} %${route.commission.fixed === '0.00' ? '' : ` + ${route.commission.fixed}`}`,
-        html`<span class="nowrap">${amountsOf(view, route)}</span>${usedToday(view, route, used)}`,
-        specialOf(view, route),
+        html`<span class="nowrap">${renderLimits(view, route)}</span
+          >${usedToday(view, route, used)}`,
+        renderSpecials(view, route),
       ]),
     empty: t(texts.noRoutes),
   });
   return section(t(texts.routes), listed, html`${tryOut}${edit}`);
 }
 
-function amountsOf(
-  { t, language }: View,
+function renderLimits(
+  { t, language }: ConsoleView,
   { min_amount: min, max_amount: max, currency }: Route,
 ): string {
   if (min === undefined && max === undefined) return t(texts.anyAmount);
@@ -196,10 +209,10 @@ function amountsOf(
     .join(' ');
 }
 
-type UsedBy = ((route: Route) => Used) | undefined;
+type UsedBy = ((route: Route) => DailyUse) | undefined;
 
 /** What went by a route today, of what may. */
-function usedToday(view: View, route: Route, usedBy: UsedBy): Html | string {
+function usedToday(view: ConsoleView, route: Route, usedBy: UsedBy): Html | string {
   const { t, language } = view;
   if (!hasDailyLimit(route)) return '';
   const used = usedBy?.(route);
@@ -217,14 +230,17 @@ function usedToday(view: View, route: Route, usedBy: UsedBy): Html | string {
 }
 
 /** Payments before payouts, method by method. */
-const orderOf = ({ type, method }: Route): number =>
+const routeOrder = ({ type, method }: Route): number =>
   (type === 'payment' ? 0 : 100) + Object.keys(methods).indexOf(method);
 
-function specialOf({ t }: View, { requires_receipt: receipt, conversion, options }: Route): Html {
+function renderSpecials(
+  { t }: ConsoleView,
+  { requires_receipt: receipt, conversion, options }: Route,
+): Html {
   return html`${receipt && badge('info', t(texts.receipt), 'upload')}${conversion && html` <span class="nowrap">→ ${conversion.settlement_currency}</span>`}${options && Object.keys(options).length > 0 && html` <code class="plain">${Object.keys(options).join(', ')}</code>`}`;
 }
 
-function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number): Html {
+function webhookSection(view: ConsoleView, { shopId, endpoints }: Shop, nowMs: number): Html {
   const [webhook, ...others] = endpoints;
   const { t } = view;
   const path = `/shops/${shopId}/webhook`;
@@ -247,7 +263,7 @@ function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number):
   );
 }
 
-function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Html {
+function endpointCard(view: ConsoleView, endpoint: WebhookEndpoint, nowMs: number): Html {
   const { t } = view;
   const { url, enabled, disabledReason, failingSince, types, description, previous } = endpoint;
   const about = pairs([
@@ -255,12 +271,14 @@ function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Htm
     [
       t(common.status),
       enabled
-        ? badge('success', t(common.on))
+        ? badge(failingSince === undefined ? 'success' : 'warning', t(common.on))
         : html`${badge('warning', t(common.off))}
-            <span class="muted">${disabledReason ?? ''}</span>`,
+            <span class="muted"
+              >${disabledReason && disabledReasonWords(view, disabledReason)}</span
+            >`,
     ],
     [t(texts.failing), failingSince && at(view, failingSince)],
-    [t(texts.types), types?.join(', ')],
+    [t(texts.types), types?.join(', ') ?? t(common.all)],
     [t(common.label), description],
     ...previous
       .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)

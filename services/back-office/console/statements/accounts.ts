@@ -1,15 +1,15 @@
 import { common } from '#shared/application/pages/translations.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
 import type { Choice } from '../../frame/components.ts';
 import { hasEnvironments } from '../../api/accounts/check.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { Console, View } from '../env.ts';
-import { texts } from './texts.ts';
+import type { Console, ConsoleView } from '../env.ts';
+import { providerStatementTexts } from './texts.ts';
 
 /** The accounts that a statement may belong to, removed ones included, as `provider/account`. */
-export async function accountChoices(console: Console, { t }: View): Promise<Choice[]> {
+export async function accountChoices(console: Console, { t }: ConsoleView): Promise<Choice[]> {
   const { accounts } = await fromStore(console.directory.providers());
   const choices = await Promise.all(
     console.providers.map(async (provider): Promise<Choice[]> => {
@@ -17,7 +17,10 @@ export async function accountChoices(console: Console, { t }: View): Promise<Cho
       const isConfigured = await hasEnvironments(console, provider);
       const own = [...accounts.values()].filter((each) => each.provider === provider);
       return [
-        { value, text: `${value}: ${t(isConfigured ? texts.environment : texts.notSetUp)}` },
+        {
+          value,
+          text: `${value}: ${t(isConfigured ? providerStatementTexts.environment : providerStatementTexts.notSetUp)}`,
+        },
         ...own.map(({ account, label, removed }) => ({
           value: accountKey(provider, account),
           text: `${accountKey(provider, account)}: ${label}${removed ? ` (${t(common.removed)})` : ''}`,

@@ -1,8 +1,8 @@
-import type { LedgerPosition } from '#projections/views/ledger-position.ts';
+import type { StatementLedgerPosition } from '#projections/views/ledger-position.ts';
 import type { StatementDay } from '#projections/statements/query.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { pairs } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { bookTexts as texts } from './texts.ts';
 
 const nothing = '0.00';
@@ -10,7 +10,11 @@ const nothing = '0.00';
 /**
  * The comparison of the day with the ledger: the differences, and how many of them are expected.
  */
-export function books(view: View, day: StatementDay, position: LedgerPosition | undefined): Html {
+export function books(
+  view: ConsoleView,
+  day: StatementDay,
+  position: StatementLedgerPosition | undefined,
+): Html {
   const { t, language } = view;
   const amount = (value: string | null) =>
     value === null ? '—' : formatAmount(language, value, day.currency);

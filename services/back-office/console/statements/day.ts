@@ -17,23 +17,29 @@ import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { requireAccount, requireDay } from '../../api/statements/import-file.ts';
-import { statementOf } from '../../api/statements/parameters.ts';
+import { parseStatementPath } from '../../api/statements/parameters.ts';
 import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { watched } from '../../frame/polled-section.ts';
+import { renderPolledSection } from '../../frame/polled-section.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
-  actorOf,
+  renderActor,
   at,
   count,
   heading,
   pager,
   pairs,
-  table,
+  renderTable,
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp, type ConsoleContext } from '../env.ts';
+import {
+  consoleView,
+  type Console,
+  type ConsoleView,
+  type ConsoleApp,
+  type ConsoleContext,
+} from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -41,7 +47,7 @@ import { books } from './books.ts';
 import { groups } from './findings.ts';
 import { fetchPath, importPath } from './paths.ts';
 import { stateBadge } from './state-badge.ts';
-import { sourceNames, texts } from './texts.ts';
+import { sourceNames, providerStatementTexts } from './texts.ts';
 
 const findingsShown = 50;
 /** Waits for the tables to have a recent import. */
@@ -51,8 +57,8 @@ const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 /** One day: its statement with its findings, or that there is none. */
 export function registerStatementDay(app: ConsoleApp, console: Console): void {
   app.get('/statements/:provider/:account/:currency/:day', async (c) => {
-    const view = viewOf(c);
-    const of = statementOf(c.req.param());
+    const view = consoleView(c);
+    const of = parseStatementPath(c.req.param());
     const made = await fromStore(readImports(console.store, of));
     const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
     const { day, isBehind } = await findDay(console, of, expected);
@@ -97,10 +103,10 @@ async function importIn(db: Console['db'], of: StatementOf): Promise<number> {
   return rows[0]?.import ?? 0;
 }
 
-const titleOf = ({ provider, account, currency, day }: StatementOf): string =>
+const statementTitle = ({ provider, account, currency, day }: StatementOf): string =>
   `${provider}${account === 'default' ? '' : ` / ${account}`}, ${currency}, ${day}`;
 
-type Shown = {
+type DayContent = {
   of: StatementOf;
   made: ImportsMade;
   day?: StatementDay;
@@ -112,24 +118,31 @@ type Shown = {
 function showDay(
   c: ConsoleContext,
   console: Console,
-  { of, made, day, findings, isBehind }: Shown,
+  { of, made, day, findings, isBehind }: DayContent,
 ): Promise<Response> {
-  const view = viewOf(c);
+  const view = consoleView(c);
   const { t } = view;
   const { day: date, ...account } = of;
   const csv = exportButton(view, 'statement-findings', { ...account, from: date, to: date });
-  const title = titleOf(of);
+  const title = statementTitle(of);
   const replaced = fileReplacedProvider(made.imports)
-    ? notice('warning', html`<p>${t(texts.replacedProvider)}</p>`)
+    ? notice('warning', html`<p>${t(providerStatementTexts.replacedProvider)}</p>`)
     : '';
   return show(c, console, {
     title,
     section: 'statements',
-    trail: [{ href: '/statements', text: t(texts.title) }],
-    body: watched(view, {
-      state: day === undefined ? '' : t(day.findings_open === 0 ? texts.nothing : texts.state),
-      pending: isBehind ? texts.comparing : undefined,
-      content: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateBadge(view, day)} ${timesIn(view)}` : timesIn(view))}
+    trail: [{ href: '/statements', text: t(providerStatementTexts.title) }],
+    body: renderPolledSection(view, {
+      state:
+        day === undefined
+          ? ''
+          : t(
+              day.findings_open === 0
+                ? providerStatementTexts.nothing
+                : providerStatementTexts.state,
+            ),
+      pending: isBehind ? providerStatementTexts.comparing : undefined,
+      content: html`${heading(title, html`${buttons(view, of, providerStatementTexts.askAgain)} ${csv}`, day ? html`${stateBadge(view, day)} ${timesIn(view)}` : timesIn(view))}
       ${replaced} ${findings ?? history(view, made)}`,
     }),
   });
@@ -137,7 +150,7 @@ function showDay(
 
 /** @throws Problem not_found for a day that can have no statement */
 async function showNone(c: ConsoleContext, console: Console, of: StatementOf): Promise<Response> {
-  const view = viewOf(c);
+  const view = consoleView(c);
   const { t } = view;
   await requireAccount(console, of);
   try {
@@ -145,73 +158,78 @@ async function showNone(c: ConsoleContext, console: Console, of: StatementOf): P
   } catch (cause) {
     throw new Problem('not_found', { cause });
   }
-  const title = titleOf(of);
+  const title = statementTitle(of);
   return show(c, console, {
     title,
     section: 'statements',
-    trail: [{ href: '/statements', text: t(texts.title) }],
-    body: html`${heading(title, buttons(view, of, texts.ask), badge('warning', t(texts.noStatement)))}
-      <p class="measure">${t(texts.noStatementAbout)}</p>`,
+    trail: [{ href: '/statements', text: t(providerStatementTexts.title) }],
+    body: html`${heading(title, buttons(view, of, providerStatementTexts.ask), badge('warning', t(providerStatementTexts.noStatement)))}
+      <p class="measure">${t(providerStatementTexts.noStatementAbout)}</p>`,
   });
 }
 
 function buttons(
-  view: View,
+  view: ConsoleView,
   of: StatementOf,
-  label: typeof texts.ask | typeof texts.askAgain,
+  label: typeof providerStatementTexts.ask | typeof providerStatementTexts.askAgain,
 ): Html {
-  const tone = label === texts.ask ? 'primary' : '';
+  const tone = label === providerStatementTexts.ask ? 'primary' : '';
   return html`${action(view, { route: `${route}/fetch`, href: fetchPath(of), text: label, tone })}
-  ${action(view, { route: `${route}/import`, href: importPath(of), text: texts.import })}`;
+  ${action(view, { route: `${route}/import`, href: importPath(of), text: providerStatementTexts.import })}`;
 }
 
 /** Each import of the day: where it came from, who brought it, and which one counts. */
-function history(view: View, { imports, more }: ImportsMade): Html {
+function history(view: ConsoleView, { imports, more }: ImportsMade): Html {
   const { t } = view;
   return html`<section class="section">
-    <h2>${t(texts.imports)}</h2>
-    ${table(view, {
-      caption: t(texts.imports),
+    <h2>${t(providerStatementTexts.imports)}</h2>
+    ${renderTable(view, {
+      caption: t(providerStatementTexts.imports),
       columns: [
-        texts.number,
-        texts.source,
+        providerStatementTexts.number,
+        providerStatementTexts.source,
         common.who,
         common.when,
-        { amount: texts.lines },
+        { amount: providerStatementTexts.lines },
         common.status,
       ],
       rows: imports.map((made, index) => [
         String(made.import),
         t(sourceNames[made.source]),
-        actorOf(made.imported_by),
+        renderActor(made.imported_by),
         at(view, made.imported_at),
         count(view, made.lines),
-        index === 0 ? badge('success', t(texts.counts)) : badge('neutral', t(texts.replaced)),
+        index === 0
+          ? badge('success', t(providerStatementTexts.counts))
+          : badge('neutral', t(providerStatementTexts.replaced)),
       ]),
     })}
-    ${more && html`<p class="muted">${t(texts.earlier)}</p>`}
+    ${more && html`<p class="muted">${t(providerStatementTexts.earlier)}</p>`}
   </section>`;
 }
 
 /** Both sides of the day, and the balances. */
-function figures(view: View, day: StatementDay): Html {
+function figures(view: ConsoleView, day: StatementDay): Html {
   const { t, language } = view;
   const amount = (value: string | null) =>
     value === null ? '—' : formatAmount(language, value, day.currency);
   const side = (moneyIn: string, moneyOut: string) =>
-    `${t(texts.came)} ${amount(moneyIn)}, ${t(texts.went).toLowerCase()} ${amount(moneyOut)}`;
+    `${t(providerStatementTexts.came)} ${amount(moneyIn)}, ${t(providerStatementTexts.went).toLowerCase()} ${amount(moneyOut)}`;
   return html`<section class="card">
     ${pairs(
       [
-        [t(texts.stated), side(day.total_in, day.total_out)],
-        [t(texts.counted), side(day.counted_in, day.counted_out)],
+        [t(providerStatementTexts.stated), side(day.total_in, day.total_out)],
+        [t(providerStatementTexts.counted), side(day.counted_in, day.counted_out)],
         [
-          t(texts.lines),
-          `${count(view, day.lines)}; ${t(texts.confirmed).toLowerCase()}: ${count(view, day.confirmed)}`,
+          t(providerStatementTexts.lines),
+          `${count(view, day.lines)}; ${t(providerStatementTexts.confirmed).toLowerCase()}: ${count(view, day.confirmed)}`,
         ],
-        [t(texts.opening), amount(day.opening_balance)],
-        [t(texts.closing), amount(day.closing_balance)],
-        [t(texts.source), html`${t(sourceNames[day.source])}, ${at(view, day.imported_at)}`],
+        [t(providerStatementTexts.opening), amount(day.opening_balance)],
+        [t(providerStatementTexts.closing), amount(day.closing_balance)],
+        [
+          t(providerStatementTexts.source),
+          html`${t(sourceNames[day.source])}, ${at(view, day.imported_at)}`,
+        ],
       ],
       'pairs across',
     )}

@@ -1,6 +1,6 @@
-import { sumsOf } from '#shared/application/statements/import-statement.ts';
+import { computeSums } from '#shared/application/statements/import-statement.ts';
 import type { ImportMade } from '#shared/application/statements/read-imports.ts';
-import { fileColumns } from '#shared/application/statements/files/csv.ts';
+import { statementFileColumns } from '#shared/application/statements/files/csv.ts';
 import {
   decimals,
   delimiterNames,
@@ -8,22 +8,29 @@ import {
   type Dialect,
 } from '#shared/application/statements/files/detect.ts';
 import { encodings } from '#shared/application/statements/files/encoding.ts';
-import type { ReadFile } from '#shared/application/statements/read-file.ts';
+import type { OtherAccount } from '#shared/application/statements/files/accounts.ts';
+import type { StatementFileContent } from '#shared/application/statements/read-file.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fileFaults } from '../../api/statements/faults.ts';
 import type { WrongFile } from '../../api/statements/import-file.ts';
-import { count, table, type Pair } from '../../frame/components.ts';
-import type { View } from '../env.ts';
-import { dialectNames, dialectTexts, fileTexts, lineKindNames, texts } from './texts.ts';
+import { count, renderTable, type Pair } from '../../frame/components.ts';
+import type { ConsoleView } from '../env.ts';
+import {
+  dialectNames,
+  dialectTexts,
+  fileTexts,
+  lineKindNames,
+  providerStatementTexts,
+} from './texts.ts';
 
 const faultsShown = 50;
 const linesShown = 5;
 
 /** The fields to correct the detected dialect of the file. */
-export function dialectFields({ t }: View): Field[] {
+export function dialectFields({ t }: ConsoleView): Field[] {
   const choices = (names: readonly (keyof typeof dialectNames)[]) => [
     { value: '', text: t(dialectTexts.detect) },
     ...names.map((value) => ({ value, text: t(dialectNames[value]) })),
@@ -36,6 +43,13 @@ export function dialectFields({ t }: View): Field[] {
     choices: choices(names),
   });
   return [
+    {
+      name: 'account_number',
+      label: fileTexts.accountNumber,
+      hint: fileTexts.accountNumberHint,
+      kind: 'text',
+      optional: true,
+    },
     field('format', formats),
     field('encoding', encodings),
     field('delimiter', delimiterNames),
@@ -43,58 +57,99 @@ export function dialectFields({ t }: View): Field[] {
   ];
 }
 
-function dialectIn({ t }: View, { format, encoding, delimiter, decimal }: Dialect): string {
+function dialectIn({ t }: ConsoleView, { format, encoding, delimiter, decimal }: Dialect): string {
   const labels = [t(dialectNames[format]), t(dialectNames[encoding])];
   if (delimiter) labels.push(`${t(dialectTexts.separator)}: ${t(dialectNames[delimiter])}`);
   if (decimal) labels.push(`${t(dialectTexts.sign)}: ${t(dialectNames[decimal])}`);
   return labels.join(', ');
 }
 
-type Previewed = {
+type ReadFileContent = Extract<StatementFileContent, { ok: true }>;
+type PreviewInput = {
   of: StatementOf;
-  read: Extract<ReadFile, { ok: true }>;
+  read: ReadFileContent;
   newest: ImportMade | undefined;
   row: Pair;
 };
 
 /** Shows what a file contains before it is imported, in case it is the wrong file. */
-export async function previewOf(view: View, { of, read, newest, row }: Previewed): Promise<Pair[]> {
+export async function renderPreview(
+  view: ConsoleView,
+  { of, read, newest, row }: PreviewInput,
+): Promise<Pair[]> {
   const { t, language } = view;
   const { lines, balances } = read;
   const { openingBalance: opening, closingBalance: closing } = balances;
-  const sums = await sumsOf({ lines, ...balances });
+  const sums = await computeSums({ lines, ...balances });
   const amount = (value: string) => formatAmount(language, value, of.currency);
-  const follows = opening && fromMinor(toMinor(opening) + toMinor(sums.in) - toMinor(sums.out));
   return [
     [t(dialectTexts.read), dialectIn(view, read.dialect)],
-    [t(texts.lines), kindsOf(view, lines)],
-    [t(texts.came), amount(sums.in)],
-    [t(texts.went), amount(sums.out)],
-    [t(dialectTexts.moved), daysOf(lines)],
-    [t(dialectTexts.first), firstOf(view, of, lines)],
-    [t(texts.opening), opening && amount(opening)],
-    [t(texts.closing), closing && amount(closing)],
-    [
-      t(fileTexts.balances),
-      follows &&
-        closing &&
-        (follows === closing
-          ? badge('success', t(fileTexts.adds))
-          : badge('warning', `${t(fileTexts.follows)} ${amount(follows)}`)),
-    ],
+    [t(fileTexts.account), accountIn(read.account)],
+    [t(providerStatementTexts.lines), countKinds(view, lines)],
+    [t(providerStatementTexts.came), amount(sums.in)],
+    [t(providerStatementTexts.went), amount(sums.out)],
+    [t(dialectTexts.moved), formatDayRange(lines)],
+    [t(dialectTexts.first), renderFirstLines(view, of, lines)],
+    [t(providerStatementTexts.opening), opening && amount(opening)],
+    [t(providerStatementTexts.closing), closing && amount(closing)],
+    [t(fileTexts.balances), balanceCheck(view, of, { ...balances, sums })],
+    [t(fileTexts.leftOut), leftOut(view, of, read)],
     row,
     [
-      t(texts.becomes),
+      t(providerStatementTexts.becomes),
       newest?.digest === sums.digest
-        ? t(texts.sameAgain)
+        ? t(providerStatementTexts.sameAgain)
         : newest?.source === 'provider'
-          ? badge('warning', t(texts.replacesProvider))
+          ? badge('warning', t(providerStatementTexts.replacesProvider))
           : undefined,
     ],
   ];
 }
 
-function kindsOf(view: View, lines: readonly StoredLine[]): string {
+type ReadAccount = Pick<OtherAccount, 'number' | 'currency'>;
+
+/** Undefined if the file does not name it, as CSV. */
+const accountIn = ({ number, currency }: ReadAccount): string | undefined =>
+  [number, currency].filter(Boolean).join(', ') || undefined;
+
+/** Whether the lines lead from the opening to the closing balance, with the sum. */
+function balanceCheck(
+  { t, language }: ConsoleView,
+  { currency }: StatementOf,
+  { openingBalance: opening, closingBalance: closing, sums }: BalancesRead,
+): Html | string | undefined {
+  if (opening === undefined && closing === undefined) return t(fileTexts.noBalances);
+  if (opening === undefined || closing === undefined) return undefined;
+  const amount = (value: string) => formatAmount(language, value, currency);
+  const follows = fromMinor(toMinor(opening) + toMinor(sums.in) - toMinor(sums.out));
+  const state =
+    follows === closing
+      ? badge('success', t(fileTexts.adds))
+      : badge('warning', `${t(fileTexts.follows)} ${amount(follows)}`);
+  return html`${state}
+    <div>${amount(opening)} + ${amount(sums.in)} − ${amount(sums.out)} = ${amount(follows)}</div>`;
+}
+
+type BalancesRead = ReadFileContent['balances'] & { sums: { in: string; out: string } };
+
+/** What of the file is not of this statement, and why. */
+function leftOut(
+  view: ConsoleView,
+  of: StatementOf,
+  { others, notBooked }: Pick<ReadFileContent, 'others' | 'notBooked'>,
+): Html | undefined {
+  const { t } = view;
+  const accounts = others.map((other) => {
+    const why = other.currency === of.currency ? fileTexts.otherNumber : fileTexts.otherCurrency;
+    const lines = `${t(providerStatementTexts.lines).toLowerCase()}: ${count(view, other.lines)}`;
+    return `${accountIn(other) ?? '—'}: ${t(why)}, ${other.lines === 0 ? t(fileTexts.noMoney) : lines}`;
+  });
+  const entries = notBooked > 0 ? [`${t(fileTexts.notBooked)}: ${count(view, notBooked)}`] : [];
+  const all = [...accounts, ...entries];
+  return all.length === 0 ? undefined : html`${all.map((each) => html`<div>${each}</div>`)}`;
+}
+
+function countKinds(view: ConsoleView, lines: readonly StoredLine[]): string {
   const kinds = [...Map.groupBy(lines, ({ kind }) => kind)].map(
     ([kind, all]) => `${view.t(lineKindNames[kind])}: ${count(view, all.length)}`,
   );
@@ -102,14 +157,14 @@ function kindsOf(view: View, lines: readonly StoredLine[]): string {
 }
 
 /** The days of the first and the last movement. */
-function daysOf(lines: readonly StoredLine[]): string {
+function formatDayRange(lines: readonly StoredLine[]): string {
   const days = lines.map(({ completed_at: at }) => at.slice(0, 10)).toSorted();
   const [first = '—', last = first] = [days[0], days.at(-1)];
   return first === last ? first : `${first} – ${last}`;
 }
 
-function firstOf(
-  { t, language }: View,
+function renderFirstLines(
+  { t, language }: ConsoleView,
   { currency }: StatementOf,
   lines: readonly StoredLine[],
 ): Html | string {
@@ -127,15 +182,17 @@ function firstOf(
 }
 
 /** Each wrong line with its field and what to do. */
-export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
+export function wrongLines(view: ConsoleView, { wrong, dialect }: WrongFile): Html {
   const { t } = view;
-  const rows = wrong.slice(0, faultsShown).map(({ line, code }) => {
+  const rows = wrong.slice(0, faultsShown).map(({ line, code, difference }) => {
     // Other faults are of the line or the file as a whole.
-    const field = fileColumns.find((name) => name === code);
+    const field = statementFileColumns.find((name) => name === code);
     return [
       count(view, line),
       field === undefined ? '—' : html`<code class="plain">${field}</code>`,
-      t(fileFaults[code]),
+      difference === undefined
+        ? t(fileFaults[code])
+        : `${t(fileFaults[code])}. ${t(fileTexts.difference)}: ${difference}`,
     ];
   });
   const many = wrong.length > faultsShown ? html`<p>${t(fileTexts.andMore)}</p>` : '';
@@ -148,7 +205,7 @@ export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
       { urgent: true },
     )}
     <div class="wrong-lines">
-      ${table(view, {
+      ${renderTable(view, {
         caption: t(fileTexts.wrong),
         columns: [fileTexts.line, fileTexts.field, fileTexts.todo],
         rows,
@@ -156,8 +213,8 @@ export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
     </div>`;
 }
 
-export function aboutFiles({ t }: View): Html {
-  const [header, optional] = [fileColumns.slice(0, -3), fileColumns.slice(-3)];
+export function aboutFiles({ t }: ConsoleView): Html {
+  const [header, optional] = [statementFileColumns.slice(0, -3), statementFileColumns.slice(-3)];
   const code = (names: readonly string[]) =>
     names.map((name, index) => html`${index > 0 && ', '}<code class="plain">${name}</code>`);
   const example = [

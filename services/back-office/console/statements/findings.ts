@@ -1,33 +1,37 @@
 import type { StatementFinding } from '#projections/statements/query.ts';
 import { findings as findingKinds } from '#shared/domain/statements/findings.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { actorOf, count, shortId, table } from '../../frame/components.ts';
+import { renderActor, count, shortId, renderTable } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import type { View } from '../env.ts';
+import type { ConsoleView } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { pathOf } from './paths.ts';
-import { decisionNames, kinds, texts } from './texts.ts';
+import { statementPath } from './paths.ts';
+import { findingDecisionNames, findingKindTexts, providerStatementTexts } from './texts.ts';
 
 type Counts = ReadonlyMap<string, { open: number; closed: number }>;
 
 /** Findings by kind, with what to do about each. */
-export function groups(view: View, findings: readonly StatementFinding[], counts: Counts): Html {
+export function groups(
+  view: ConsoleView,
+  findings: readonly StatementFinding[],
+  counts: Counts,
+): Html {
   const { t } = view;
-  if (counts.size === 0) return html`<div class="empty">${t(texts.none)}</div>`;
+  if (counts.size === 0) return html`<div class="empty">${t(providerStatementTexts.none)}</div>`;
   const shown = findingKinds.filter((kind) => findings.some(({ finding }) => finding === kind));
   return html`${shown.map((kind) => {
     const { open = 0, closed = 0 } = counts.get(kind) ?? {};
     return html`<section class="section">
-      <h2>${t(kinds[kind].name)}: ${count(view, open + closed)}</h2>
-      <p>${t(kinds[kind].todo)}</p>
-      ${table(view, {
-        caption: t(kinds[kind].name),
+      <h2>${t(findingKindTexts[kind].name)}: ${count(view, open + closed)}</h2>
+      <p>${t(findingKindTexts[kind].todo)}</p>
+      ${renderTable(view, {
+        caption: t(findingKindTexts[kind].name),
         columns: [
-          texts.transfer,
+          providerStatementTexts.transfer,
           common.operationId,
-          { amount: texts.stated },
-          { amount: texts.counted },
-          texts.note,
+          { amount: providerStatementTexts.stated },
+          { amount: providerStatementTexts.counted },
+          providerStatementTexts.note,
         ],
         rows: findings
           .filter(({ finding }) => finding === kind)
@@ -38,22 +42,23 @@ export function groups(view: View, findings: readonly StatementFinding[], counts
 }
 
 /** The note on a finding that is open again because its amounts changed. */
-const earlierNote = (view: View, finding: StatementFinding): Html | string =>
+const earlierNote = (view: ConsoleView, finding: StatementFinding): Html | string =>
   finding.earlier_note === null
     ? ''
     : html`<p class="muted small">
-        ${view.t(texts.notedBefore)}: ${finding.earlier_note} (${actorOf(finding.earlier_by ?? '')})
+        ${view.t(providerStatementTexts.notedBefore)}: ${finding.earlier_note}
+        (${renderActor(finding.earlier_by ?? '')})
       </p>`;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
+function findingRow(view: ConsoleView, finding: StatementFinding): (Html | string)[] {
   const { t, language } = view;
   const { leg_id: legId, operation_id: operationId, currency, decision, note } = finding;
   const amount = (value: string | null) =>
     value === null ? '—' : formatAmount(language, value, currency);
   const hasOperation = operationId !== null && uuid.test(operationId);
-  const closing = `${pathOf(finding)}/close-finding/${encodeURIComponent(finding.finding_id)}`;
+  const closing = `${statementPath(finding)}/close-finding/${encodeURIComponent(finding.finding_id)}`;
   return [
     legId === null ? '—' : shortId(legId),
     operationId === null
@@ -65,8 +70,8 @@ function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
       ? html`${action(view, {
           route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
           href: closing,
-          text: texts.close,
+          text: providerStatementTexts.close,
         })}${earlierNote(view, finding)}`
-      : html`${t(decisionNames[decision])}: ${note}`,
+      : html`${t(findingDecisionNames[decision])}: ${note}`,
   ];
 }

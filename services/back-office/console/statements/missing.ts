@@ -3,9 +3,9 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { MissingDays } from '../../api/statements/missing.ts';
 import { count } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import type { View } from '../env.ts';
-import { fetchAllPath, pathOf } from './paths.ts';
-import { texts } from './texts.ts';
+import type { ConsoleView } from '../env.ts';
+import { fetchAllPath, statementPath } from './paths.ts';
+import { providerStatementTexts } from './texts.ts';
 
 const route = 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch';
 const accountsShown = 50;
@@ -15,8 +15,8 @@ const daysShown = 14;
  * Finished days without a statement, each a link to its fetch or import. `newest`: the last of
  * them.
  */
-export function missingDays(
-  view: View,
+export function renderMissingDays(
+  view: ConsoleView,
   missing: readonly MissingDays[],
   newest: string,
 ): Html | string {
@@ -24,29 +24,31 @@ export function missingDays(
   const { t } = view;
   return html`<section class="card stack missing" aria-labelledby="missing">
     <div>
-      <h2 id="missing">${t(texts.missing)}</h2>
-      <p class="muted">${t(texts.missingAbout)}</p>
+      <h2 id="missing">${t(providerStatementTexts.missing)}</h2>
+      <p class="muted">${t(providerStatementTexts.missingAbout)}</p>
     </div>
     <ul>
       ${missing.slice(0, accountsShown).map((each) => html`<li>${oneAccount(view, each, newest)}</li>`)}
     </ul>
-    ${missing.length > accountsShown && html`<p class="muted">${t(texts.moreAccounts)}</p>`}
+    ${missing.length > accountsShown && html`<p class="muted">${t(providerStatementTexts.moreAccounts)}</p>`}
   </section>`;
 }
 
 /** The newest days one by one, their number, and how many of them are not fetched automatically. */
-function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): Html {
+function oneAccount(view: ConsoleView, { days, ...of }: MissingDays, newest: string): Html {
   const { t } = view;
   const left = days.filter((day) => day <= dayAfter(newest, -mostDaysBack)).length;
   const more = days.length - daysShown;
   return html`<div class="row">
       <strong>${of.provider} / ${of.account}, ${of.currency}</strong>
-      <span class="muted">${t(texts.missingDays)}: ${count(view, days.length)}</span>
-      ${left > 0 && badge('warning', `${t(texts.left)}: ${count(view, left)}`)}
-      ${days.length > 1 && action(view, { route, href: fetchAllPath(of), text: texts.askAll })}
+      <span class="muted"
+        >${t(providerStatementTexts.missingDays)}: ${count(view, days.length)}</span
+      >
+      ${left > 0 && badge('warning', `${t(providerStatementTexts.left)}: ${count(view, left)}`)}
+      ${days.length > 1 && action(view, { route, href: fetchAllPath(of), text: providerStatementTexts.askAll })}
     </div>
     <div class="days">
-      ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${pathOf({ ...of, day })}">${day}</a> `)}
-      ${more > 0 && html`<span class="muted">${t(texts.andMore)} ${count(view, more)}</span>`}
+      ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${statementPath({ ...of, day })}">${day}</a> `)}
+      ${more > 0 && html`<span class="muted">${t(providerStatementTexts.andMore)} ${count(view, more)}</span>`}
     </div>`;
 }

@@ -7,23 +7,23 @@ import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { listMissing } from '../../api/statements/missing.ts';
 import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
+import { at, count, heading, pager, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { registerStatementDay } from './day.ts';
-import { missingDays } from './missing.ts';
-import { pathOf } from './paths.ts';
+import { renderMissingDays } from './missing.ts';
+import { statementPath } from './paths.ts';
 import { stateBadge } from './state-badge.ts';
-import { sourceNames, texts } from './texts.ts';
+import { sourceNames, providerStatementTexts } from './texts.ts';
 
 const daysShown = 31;
 
 export function registerStatementPages(app: ConsoleApp, console: Console): void {
   app.get('/statements', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const cursorText = c.req.query('cursor');
     const cursor = readCursor(cursorText, decodeStatementCursor);
@@ -33,25 +33,25 @@ export function registerStatementPages(app: ConsoleApp, console: Console): void 
       listMissing(console, console.now()),
     ]);
     return show(c, console, {
-      title: t(texts.title),
+      title: t(providerStatementTexts.title),
       section: 'statements',
-      body: html`${heading(t(texts.title), buttons(view), html`${t(texts.about)} ${timesIn(view)}`)}
-      ${cursorText === undefined && missingDays(view, missing, to)}
-      ${table(view, {
-        caption: t(texts.title),
+      body: html`${heading(t(providerStatementTexts.title), buttons(view), html`${t(providerStatementTexts.about)} ${timesIn(view)}`)}
+      ${cursorText === undefined && renderMissingDays(view, missing, to)}
+      ${renderTable(view, {
+        caption: t(providerStatementTexts.title),
         columns: [
-          texts.day,
+          providerStatementTexts.day,
           common.provider,
-          texts.state,
-          { amount: texts.lines },
-          { amount: texts.confirmed },
-          { amount: `${t(texts.stated)}: +/−` },
-          { amount: `${t(texts.counted)}: +/−` },
-          texts.source,
-          texts.imported,
+          providerStatementTexts.state,
+          { amount: providerStatementTexts.lines },
+          { amount: providerStatementTexts.confirmed },
+          { amount: `${t(providerStatementTexts.stated)}: +/−` },
+          { amount: `${t(providerStatementTexts.counted)}: +/−` },
+          providerStatementTexts.source,
+          providerStatementTexts.imported,
         ],
         rows: days.map((day) => dayRow(view, day)),
-        empty: t(texts.empty),
+        empty: t(providerStatementTexts.empty),
       })}${pager(view, nextCursor)}`,
     });
   });
@@ -59,22 +59,22 @@ export function registerStatementPages(app: ConsoleApp, console: Console): void 
   registerStatementDay(app, console);
 }
 
-function buttons(view: View): Html {
+function buttons(view: ConsoleView): Html {
   const statement = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
   const route = (name: string) => `${statement}/${name}`;
-  return html`${action(view, { route: route('fetch'), href: '/statements/ask', text: texts.ask })}
-  ${action(view, { route: route('import'), href: '/statements/import', text: texts.import })}
+  return html`${action(view, { route: route('fetch'), href: '/statements/ask', text: providerStatementTexts.ask })}
+  ${action(view, { route: route('import'), href: '/statements/import', text: providerStatementTexts.import })}
   ${exportButton(view, 'statements')}`;
 }
 
-function dayRow(view: View, day: StatementDay): (Html | string)[] {
+function dayRow(view: ConsoleView, day: StatementDay): (Html | string)[] {
   const { t, language } = view;
   const minus = (amount: string) => (/[1-9]/.test(amount) ? '−' : '');
   const both = (moneyIn: string, moneyOut: string) =>
     html`${formatAmount(language, moneyIn, day.currency)}<br />${minus(moneyOut)}${formatAmount(language, moneyOut, day.currency)}`;
   const account = day.account === 'default' ? '' : ` / ${day.account}`;
   return [
-    html`<a class="nowrap" href="${pathOf(day)}">${day.day}</a>`,
+    html`<a class="nowrap" href="${statementPath(day)}">${day.day}</a>`,
     `${day.provider}${account}`,
     stateBadge(view, day),
     count(view, day.lines),

@@ -1,7 +1,7 @@
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 
-export const pathOf = ({ provider, account, currency, day }: StatementOf): string =>
+export const statementPath = ({ provider, account, currency, day }: StatementOf): string =>
   `/statements/${[provider, account, currency, day].map(encodeURIComponent).join('/')}`;
 
 /** The path that fetches all missing days of an account. */

@@ -3,15 +3,16 @@ import { expect, it } from 'vitest';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import {
   browserStack,
-  follow,
+  followLink,
   inBrowser,
   press,
-  signIn,
+  openAsOperator,
   title,
   useBrowser,
 } from '#infra/verify/harness/browser.ts';
 import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+import { camt053File } from '#shared/application/statements/testing/bank-files.ts';
 
 // The day must not change during these tests.
 await avoidMidnight();
@@ -39,11 +40,11 @@ inBrowser('providers’ statements in the console', () => {
     page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
   it('an admin imports a corrected file, which need not be chosen again when another field is corrected', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
-    await signIn(page, stack, '/statements');
+    await openAsOperator(page, stack, '/statements');
     await title(page, 'Statements');
     await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
 
-    await follow(page, 'Import a file');
+    await followLink(page, 'Import a file');
     await page.getByLabel('Account with the provider').selectOption('sandbox/default');
     await page.getByLabel('Currency').selectOption('RUB');
     await page.getByLabel('Day').fill(fileDay);
@@ -76,10 +77,38 @@ inBrowser('providers’ statements in the console', () => {
     expect(await currentPageFaults(page)).toEqual([]);
   });
 
+  it.each([
+    {
+      language: 'en',
+      width: 1280,
+      next: 'Continue',
+      leftOut: /^9, USD: another currency, lines: 6/,
+    },
+    { language: 'ru', width: 390, next: 'Дальше', leftOut: /^9, USD: валюта другая, строк: 6/ },
+  ])(
+    'a bank’s file is shown before it counts: $language, $width px (R22.19)',
+    async ({ language, width, next, leftOut }) => {
+      const page = await browser.open({ viewport: { width, height: 844 } });
+      await openAsOperator(page, stack, '/statements');
+      const of = `account=sandbox%2Fdefault&currency=RUB&day=${fetchDay}`;
+      await page.goto(`${stack.urls.admin}/statements/import?${of}&lang=${language}`);
+      const [begin, own = '', end] = camt053File.split(/(?=<Stmt>)|(?<=<\/Stmt>)/);
+      const other = own.replace('40702810900000001234', '9').replaceAll('RUB', 'USD');
+      const bytes = [begin, own, other, end].join('').replaceAll('2026-01-31', fetchDay);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'day.xml', mimeType: 'text/xml', buffer: Buffer.from(bytes) });
+      await press(page, next);
+      await page.getByText(leftOut).waitFor();
+      await page.getByText(/\+ .*1[ ,\u{A0}\u{202F}]140[.,]50.* = /u).waitFor();
+      expect(await currentPageFaults(page)).toEqual([]);
+    },
+  );
+
   it('an invalid file is explained in Russian, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark', expectedFaults: /400 / });
-    await signIn(page, stack, '/statements');
+    await openAsOperator(page, stack, '/statements');
     const of = `account=sandbox%2Fdefault&currency=RUB&day=${fetchDay}`;
     await page.goto(`${stack.urls.admin}/statements/import?${of}&lang=ru`);
     await page

@@ -5,7 +5,11 @@ import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { sandboxForFile } from '#services/sandbox-provider/testing/start.ts';
 import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
-import { inWindows1251, oneCFile } from '#shared/application/statements/testing/bank-files.ts';
+import {
+  camt053File,
+  inWindows1251,
+  oneCFile,
+} from '#shared/application/statements/testing/bank-files.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { heldMs } from '../actions/uploaded-files.ts';
@@ -193,6 +197,34 @@ test('previews how a bank’s statement was read before it is imported (R22.19)'
   const wrong = await upload(visitor, { ...form, format: 'mt940' }, oneCFile);
   expect(wrong.text).toContain('Read as: MT940, UTF-8.');
   expect(wrong.text).toContain('value="mt940" selected');
+});
+
+test('previews the account, the sum of the balances, and what is left out and why (R22.19)', async () => {
+  const visitor = await operator();
+  const form = { ...filled, day: '2026-01-31', form_token: await visitor.formToken() };
+  const other = (number: string, currency: string) =>
+    camt053File
+      .slice(camt053File.indexOf('<Stmt>'), camt053File.indexOf('</BkToCstmrStmt>'))
+      .replace('40702810900000001234', number)
+      .replaceAll('RUB', currency);
+  const statement = camt053File.replace(
+    '</BkToCstmrStmt>',
+    `${other('8', 'RUB')}${other('9', 'USD')}</BkToCstmrStmt>`,
+  );
+  const number = { account_number: '40702810900000001234' };
+  const { text } = await upload(visitor, { ...form, ...number }, statement);
+  for (const part of [
+    /Account in the file<.*?40702810900000001234, RUB</,
+    /Balances<.*?match the lines.*?1,000\.00 \+ ₽1,140\.50 − ₽103\.00 = ₽2,037\.50/,
+    /Left out<.*?8, RUB: another number, lines: 6<.*?9, USD: another currency, lines: 6<.*?Not booked by the bank yet, lines: 1</,
+  ])
+    expect(text).toMatch(part);
+  const wrong = await upload(
+    visitor,
+    { ...form, ...number },
+    statement.replace('>2037.5<', '>2037<'),
+  );
+  expect(wrong.text).toMatch(/closing balance is not.*?Difference: -0\.50/);
 });
 
 test('holds a file of limited size for one session, with a form token', async () => {

@@ -2,7 +2,7 @@ import type { FindingDecision, LineKind } from '#shared/domain/statements/events
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
-export const texts = {
+export const providerStatementTexts = {
   title: { ru: 'Выписки провайдеров', en: 'Statements' },
   about: {
     ru: 'Что провайдер сообщает о движении денег за день, рядом с тем, что учли операции. Дни — по UTC.',
@@ -87,14 +87,14 @@ export const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export const decisionNames = {
+export const findingDecisionNames = {
   explained: { ru: 'Объяснено', en: 'Explained' },
   provider_error: { ru: 'Ошибка провайдера', en: 'The provider’s mistake' },
   own_error: { ru: 'Наша ошибка', en: 'Our mistake' },
 } as const satisfies Record<FindingDecision, Words>;
 
 /** Each kind of finding: its name, and what to do about it. */
-export const kinds: Readonly<Record<FindingKind, { name: Words; todo: Words }>> = {
+export const findingKindTexts: Readonly<Record<FindingKind, { name: Words; todo: Words }>> = {
   not_counted: {
     name: {
       ru: 'Провайдер не сообщал об этих деньгах',
@@ -210,6 +210,19 @@ export const fileTexts = {
   balances: { ru: 'Остатки', en: 'Balances' },
   adds: { ru: 'сходятся со строками', en: 'match the lines' },
   follows: { ru: 'по строкам на конец дня выходит', en: 'closing balance by the lines' },
+  difference: { ru: 'Разница', en: 'Difference' },
+  noBalances: { ru: 'в файле нет, сверить не с чем', en: 'the file has none to check against' },
+  leftOut: { ru: 'Не войдёт', en: 'Left out' },
+  account: { ru: 'Счёт в файле', en: 'Account in the file' },
+  otherCurrency: { ru: 'валюта другая', en: 'another currency' },
+  otherNumber: { ru: 'номер другой', en: 'another number' },
+  noMoney: { ru: 'без движений', en: 'without movements' },
+  notBooked: { ru: 'Ещё не проведены банком, строк', en: 'Not booked by the bank yet, lines' },
+  accountNumber: { ru: 'Номер счёта в файле', en: 'Account number in the file' },
+  accountNumberHint: {
+    ru: 'Только если в файле несколько счетов в этой валюте.',
+    en: 'Only if the file has several accounts in this currency.',
+  },
   wrong: { ru: 'Строк с ошибками', en: 'Lines with errors' },
   mend: {
     ru: 'Ничего не загружено. Исправьте эти строки в файле и выберите его снова.',
@@ -263,6 +276,9 @@ export const dialectNames = {
   'utf-16be': { ru: 'UTF-16 BE', en: 'UTF-16 BE' },
   'windows-1251': { ru: 'Windows-1251', en: 'Windows-1251' },
   ibm866: { ru: 'DOS (866)', en: 'DOS (866)' },
+  'windows-1252': { ru: 'Windows-1252, ISO 8859-1', en: 'Windows-1252, ISO 8859-1' },
+  'iso-8859-2': { ru: 'ISO 8859-2', en: 'ISO 8859-2' },
+  'iso-8859-15': { ru: 'ISO 8859-15', en: 'ISO 8859-15' },
   comma: { ru: 'запятая', en: 'comma' },
   semicolon: { ru: 'точка с запятой', en: 'semicolon' },
   tab: { ru: 'табуляция', en: 'tab' },

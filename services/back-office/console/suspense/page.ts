@@ -3,7 +3,7 @@ import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { readCursor, shopIdParameter } from '../../api/query.ts';
-import { moneyNames, resolutionName } from '../actions/suspense.ts';
+import { suspenseMoneyNames, resolutionName } from '../actions/suspense.ts';
 import {
   at,
   heading,
@@ -11,11 +11,11 @@ import {
   pageSize,
   select,
   shortId,
-  table,
+  renderTable,
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -46,7 +46,7 @@ const statuses = ['open', 'resolved'] as const;
 
 export function registerSuspensePage(app: ConsoleApp, console: Console): void {
   app.get('/suspense', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const { shop: shopText, status: wanted, cursor: text } = c.req.query();
     const shop = shopIdParameter.safeParse(shopText).data;
@@ -73,7 +73,7 @@ export function registerSuspensePage(app: ConsoleApp, console: Console): void {
           ${select({ name: 'shop', label: t(common.shop), value: shop, choices: shops.choices })}
           <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
         </form>
-        ${table(view, {
+        ${renderTable(view, {
           caption: t(common.suspense),
           columns: [
             texts.received,
@@ -84,18 +84,21 @@ export function registerSuspensePage(app: ConsoleApp, console: Console): void {
             common.provider,
             texts.outcome,
           ],
-          rows: page.entries.map((row) => rowOf(view, shops, row)),
+          rows: page.entries.map((row) => renderRow(view, shops, row)),
           empty: t(texts.empty),
         })}${pager(view, page.nextCursor)}`,
     });
   });
 }
 
-const money = ({ language }: View, amount: string | null, currency: string | null): string =>
+const money = ({ language }: ConsoleView, amount: string | null, currency: string | null): string =>
   amount !== null && currency !== null ? formatAmount(language, amount, currency) : '?';
 
 /** More was returned than received: an operator has to investigate. */
-const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow): Html | string =>
+const renderBeyond = (
+  view: ConsoleView,
+  { beyond_amount: beyond, currency }: SuspenseRow,
+): Html | string =>
   beyond === null
     ? ''
     : html`<br /><span class="muted"
@@ -103,7 +106,7 @@ const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow):
         >`;
 
 /** The counted and the reported amount. */
-const changeOf = (view: View, row: SuspenseRow): Html | string =>
+const renderChange = (view: ConsoleView, row: SuspenseRow): Html | string =>
   row.counted_amount === null
     ? ''
     : html`<br /><span class="muted"
@@ -116,12 +119,12 @@ function changeName({ kind, of_leg_id: ofLegId }: SuspenseRow) {
   return ofLegId === null ? texts.corrected : texts.returnChanged;
 }
 
-function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[] {
+function renderRow(view: ConsoleView, shops: ShopNames, row: SuspenseRow): (Html | string)[] {
   const { t, language } = view;
-  const name = moneyNames[row.kind];
+  const name = suspenseMoneyNames[row.kind];
   const what =
     row.amount !== null && row.currency !== null
-      ? html`${name && html`${t(name)}: `}${formatAmount(language, row.amount, row.currency)}${changeOf(view, row)}${beyondOf(view, row)}`
+      ? html`${name && html`${t(name)}: `}${formatAmount(language, row.amount, row.currency)}${renderChange(view, row)}${renderBeyond(view, row)}`
       : row.kind === 'late_correction' || row.kind === 'overcharge'
         ? html`${t(changeName(row))}: ${money(view, row.reported_amount, row.currency)} ≠
           ${money(view, row.counted_amount, row.currency)}`

@@ -76,7 +76,7 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
     const { entries } = await admin<{ entries: object[] }>('GET', '/suspense');
     return operations.length === flagged.length && entries.length === Math.min(rounds, 50);
   };
-  await waitUntil('the read models have caught up', read, { timeoutMs: 30_000 });
+  await waitUntil('the read models have caught up', read, { timeoutMs: 120_000 });
   return {
     shopId: books.shopId,
     deafShopId: games.shopId,

@@ -11,7 +11,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
-import type { Dependencies } from '../../api/dependencies.ts';
+import type { AdminDependencies } from '../../api/dependencies.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';
 import { visitorAt, type Visitor } from './visitor.ts';
@@ -23,13 +23,13 @@ export type TestConsole = TestAdmin & {
   receipts: Map<string, Uint8Array>;
   visitor(token?: string): Promise<Visitor>;
   /** Another instance of the service on the same stores. */
-  startInstance(more?: Partial<Dependencies>): Promise<TestAdmin>;
+  startInstance(more?: Partial<AdminDependencies>): Promise<TestAdmin>;
   /** Resolves when the read models have caught up with the log. */
   waitForReadModels(): Promise<void>;
 };
 
 /** The admin service on its own log and read models; `stop` stops all of them. */
-export async function startConsole(more: Partial<Dependencies> = {}): Promise<TestConsole> {
+export async function startConsole(more: Partial<AdminDependencies> = {}): Promise<TestConsole> {
   const log = await startOwnLog();
   const database = await createDatabase();
   const receipts = new Map<string, Uint8Array>();
@@ -76,7 +76,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
       await waitUntil(
         'the read models have caught up',
         async () => haveRead() && (await isCaughtUp()),
-        { timeoutMs: 20_000 },
+        { timeoutMs: 120_000 },
       );
     },
     stop: async () => {
@@ -92,7 +92,7 @@ export async function startConsole(more: Partial<Dependencies> = {}): Promise<Te
 }
 
 /** The same, for a test file. */
-export const useConsole = (more: Partial<Dependencies> = {}): TestConsole =>
+export const useConsole = (more: Partial<AdminDependencies> = {}): TestConsole =>
   forFile(() => startConsole(more));
 
 /** The newest position of each stream. */

@@ -22,6 +22,8 @@ function controlsOf(page: string): Control[] {
         : (attribute(open, 'value') ?? /<option value="([^"]*)" selected/.exec(inner)?.[1] ?? '');
     const checked = /\schecked/.test(open);
     const type = attribute(open, 'type') ?? 'text';
+    if (type === 'radio')
+      return [{ tag, name, type, value: checked ? value : '', options: [value] }];
     return [{ tag, name, type, value: type === 'checkbox' && !checked ? '' : value, options }];
   });
 }
@@ -31,7 +33,7 @@ export function overlongValues(page: string): Values {
   const typed = controlsOf(page).flatMap(({ tag, name, type, value, options }) => {
     if (type === 'file') return [];
     if (type === 'hidden') return [[name, value]];
-    if (tag === 'select') return [[name, options.at(-1) ?? '']];
+    if (tag === 'select' || type === 'radio') return [[name, options.at(-1) ?? '']];
     if (type === 'checkbox') return [[name, value === '' ? 'on' : '']];
     if (type === 'date') return [[name, '2020-01-02']];
     if (type === 'datetime-local') return [[name, '2020-01-02T03:04:05']];
@@ -43,7 +45,8 @@ export function overlongValues(page: string): Values {
 
 /** The names whose typed values the page has lost; secrets are never shown again. */
 export function lostValues(page: string, typed: Values): string[] {
-  const controls = new Map(controlsOf(page).map((each) => [each.name, each]));
+  const current = controlsOf(page).filter(({ type, value }) => type !== 'radio' || value !== '');
+  const controls = new Map(current.map((each) => [each.name, each]));
   return Object.entries(typed)
     .filter(([name]) => !['form_token', 'once', 'confirmed'].includes(name))
     .filter(([name, value]) => {

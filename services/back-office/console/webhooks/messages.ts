@@ -13,10 +13,11 @@ import {
   toMessageFilter,
   type DeliveryFilter,
 } from '../../frame/delivery-filter.ts';
+import { localTime } from '#shared/application/pages/zone.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import {
   at,
   filterForm,
@@ -24,15 +25,15 @@ import {
   pager,
   pageSize,
   shortId,
-  table,
+  renderTable,
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { viewOf, type Console, type View, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { messageBadge } from '../../frame/names.ts';
+import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
+import { attemptErrorText, messageBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
@@ -48,9 +49,9 @@ const texts = {
 
 export function registerMessagesPage(app: ConsoleApp, console: Console): void {
   app.get('/shops/:shop_id/messages', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
-    const shop = await readShop(console.store, pathId(c.req.param('shop_id')));
+    const shop = await readShop(console.store, readPathId(c.req.param('shop_id')));
     const { shopId, settings, endpoints } = shop;
     const deliveryFilter = readDeliveryFilter(c.req.query());
     const cursor = c.req.query('cursor');
@@ -62,9 +63,9 @@ export function registerMessagesPage(app: ConsoleApp, console: Console): void {
     };
     const page = await fromDatabase(listMessages(console.db, query));
     if ('refusal' in page) throw invalidCursor();
-    const tag = tagOf(page.messages);
+    const tag = hashRows(page.messages);
     if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
-    const list = messagesTable(view, {
+    const list = renderMessages(view, {
       shopId,
       messages: page.messages,
       ...(isNarrowed(deliveryFilter) && { empty: t(deliveryWords.noneMatches) }),
@@ -90,13 +91,16 @@ export function registerMessagesPage(app: ConsoleApp, console: Console): void {
   });
 }
 
-function resendLink(view: View, shopId: string, deliveryFilter: DeliveryFilter): Html | string {
+function resendLink(
+  view: ConsoleView,
+  shopId: string,
+  deliveryFilter: DeliveryFilter,
+): Html | string {
   const { type = '', status, endpoint = '', operation_id = '' } = resentFilter(deliveryFilter);
   const { from, to } = toMessageFilter(deliveryFilter, view.zone);
-  // The fields of the form are in UTC, and have no seconds.
-  const minute = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? '';
+  const local = (time: Date | undefined) => (time ? localTime(time, view.zone) : '');
   const values = { type, status, endpoint_id: endpoint, operation_id };
-  const filter = new URLSearchParams({ ...values, from: minute(from), to: minute(to) });
+  const filter = new URLSearchParams({ ...values, from: local(from), to: local(to) });
   const { resendShown, resendExhausted } = deliveryWords;
   return action(view, {
     route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
@@ -106,12 +110,12 @@ function resendLink(view: View, shopId: string, deliveryFilter: DeliveryFilter):
 }
 
 /** Messages with every attempt of each. */
-export function messagesTable(
-  view: View,
+export function renderMessages(
+  view: ConsoleView,
   { shopId, messages, empty }: { shopId: string; messages: readonly MessageView[]; empty?: string },
 ): Html {
   const { t } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(common.deliveries),
     columns: [
       common.webhook,
@@ -133,7 +137,7 @@ export function messagesTable(
         ? '—'
         : shortId(message.operation_id, `/operations/${message.operation_id}`),
       at(view, message.created_at),
-      attemptsOf(view, message.attempts),
+      renderAttempts(view, message.attempts),
       at(view, message.next_attempt_at),
       action(view, {
         route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
@@ -146,13 +150,13 @@ export function messagesTable(
 }
 
 /** The last attempt immediately, the others on request. */
-function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string {
+function renderAttempts(view: ConsoleView, attempts: readonly AttemptView[]): Html | string {
   const { t } = view;
   const last = attempts.at(-1);
   if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
   const line = ({ status, duration_ms: ms, error }: AttemptView) =>
-    html`<strong>${status ?? '—'}</strong>
-      ${error !== null && html`<span lang="en">${error}</span> `}<span class="muted nowrap"
+    html`${status !== null && html`<strong>${status}</strong>`}
+      ${error !== null && html`${attemptErrorText(view, error)} `}<span class="muted nowrap"
         >${ms} ms</span
       >`;
   return html`<details>

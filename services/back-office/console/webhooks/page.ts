@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { html } from '#shared/platform/pages/index.ts';
-import { at, count, heading, shortId, table, timesIn } from '../../frame/components.ts';
-import { viewOf, type Console, type ConsoleApp } from '../env.ts';
+import { at, count, heading, shortId, renderTable, timesIn } from '../../frame/components.ts';
+import { consoleView, type Console, type ConsoleApp } from '../env.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -31,9 +31,9 @@ type Row = {
 const maxRows = 200;
 
 /** Shops with pending or exhausted webhooks. */
-export function registerWebhooks(app: ConsoleApp, console: Console): void {
+export function registerConsoleWebhooks(app: ConsoleApp, console: Console): void {
   app.get('/webhooks', async (c) => {
-    const view = viewOf(c);
+    const view = consoleView(c);
     const { t } = view;
     const rows = await readSnapshot(console.db, async (db) => {
       const { rows: shopRows } = await sql<Row>`
@@ -50,7 +50,7 @@ export function registerWebhooks(app: ConsoleApp, console: Console): void {
     return show(c, console, {
       title: t(common.webhooks),
       section: 'webhooks',
-      body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${table(
+      body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
         view,
         {
           caption: t(common.webhooks),

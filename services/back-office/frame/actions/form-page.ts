@@ -3,8 +3,8 @@ import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { hiddenField, pairs, type Pair } from '../components.ts';
-import { fieldOf, sayFaults, valueName, type Faults, type Field } from '../form-fields.ts';
-import { formToken, type Content, type Trail } from '../pages.ts';
+import { renderField, sayFaults, valueName, type Faults, type Field } from '../form-fields.ts';
+import { formToken, type PageContent, type Trail } from '../pages.ts';
 import type { SiteView } from '../site.ts';
 
 /** What the pages of an action show of it. */
@@ -23,7 +23,7 @@ export type ActionTexts<Section extends string> = {
 };
 
 /** A form that can grow: its own buttons change it without submitting it. */
-export type Form = {
+export type DynamicForm = {
   initial: Values;
   fields(values: Values): readonly Field[];
   /** The values after one of its own buttons; undefined if none was pressed. */
@@ -32,27 +32,31 @@ export type Form = {
 };
 
 /** The object of an action, and the fields that the action asks for. */
-export type Prepared = {
+export type FormContent = {
   /** Shown above the form: which shop, which key. */
   about: readonly Pair[];
   fields?: readonly Field[];
   /** Instead of `fields`, if the fields depend on what was filled in. */
-  form?: Form;
+  form?: DynamicForm;
   /** Why there is nothing to do: shown instead of the form. */
   nothing?: Words;
   /** More information for the decision. */
   aside?: Html;
+  /** What to know before the form is sent. */
+  warnings?: Html;
+  /** The object in full, below the form. */
+  details?: Html;
   back: string;
   trail: Trail;
 };
 
-export const fieldsOf = ({ fields = [], form }: Prepared, values: Values): readonly Field[] =>
+export const formFields = ({ fields = [], form }: FormContent, values: Values): readonly Field[] =>
   form ? form.fields(values) : fields;
 
 export const initialValues = ({
   fields = [],
   form,
-}: Pick<Prepared, 'fields' | 'form'>): Values => ({
+}: Pick<FormContent, 'fields' | 'form'>): Values => ({
   ...Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])),
   ...form?.initial,
 });
@@ -60,7 +64,7 @@ export const initialValues = ({
 type FormInput<Section extends string> = {
   view: SiteView;
   action: ActionTexts<Section>;
-  prepared: Prepared;
+  prepared: FormContent;
   values: Values;
   /** Where the form is sent. */
   to: string;
@@ -70,11 +74,11 @@ type FormInput<Section extends string> = {
 };
 
 /** The page with an action's form. */
-export function formPage<Section extends string>(input: FormInput<Section>): Content<Section> {
+export function formPage<Section extends string>(input: FormInput<Section>): PageContent<Section> {
   const { view, action, prepared, values, faults, explanation } = input;
   const { t } = view;
-  const { about, aside, trail, nothing } = prepared;
-  const wrong = faults && sayFaults(view, fieldsOf(prepared, values), faults);
+  const { about, warnings, aside, details, trail, nothing } = prepared;
+  const wrong = faults && sayFaults(view, formFields(prepared, values), faults, values);
   return {
     title: t(action.title),
     section: action.section,
@@ -83,21 +87,25 @@ export function formPage<Section extends string>(input: FormInput<Section>): Con
       <div class="stack">
         <h1>${t(action.title)}</h1>
         <p class="muted measure">${t(action.explain)}</p>
-        ${explanation ?? wrong ?? ''} ${about.length > 0 && pairs(about, 'pairs about')}
-        ${nothing ? html`<div class="empty">${t(nothing)}</div>` : formOf(input)}
+        ${explanation ?? wrong ?? ''} ${about.length > 0 && pairs(about, 'pairs about')} ${warnings}
+        ${nothing ? html`<div class="empty">${t(nothing)}</div>` : renderActionForm(input)}
       </div>
-      ${aside && html`<div class="aside">${aside}</div>`}
+      ${aside && html`<div class="aside">${aside}</div>`} ${details}
     </div>`,
   };
 }
 
-function formOf({ view, action, prepared, values, to, faults }: FormInput<string>): Html {
+function renderActionForm({ view, action, prepared, values, to, faults }: FormInput<string>): Html {
   const { t } = view;
   const { button, danger, direct } = action;
   const { form, back } = prepared;
-  const fields = fieldsOf(prepared, values);
-  const show = (field: Field) =>
-    fieldOf(view, field, { value: values[valueName(field)] ?? '', faults });
+  const fields = formFields(prepared, values);
+  const show = (field: Field): Html =>
+    renderField(view, field, {
+      value: values[valueName(field)] ?? '',
+      faults,
+      under: fields.filter(({ under }) => under === field.name).map(show),
+    });
   const hasFile = fields.some(({ kind }) => kind === 'file');
   return html`<form
     class="card stack"
@@ -106,7 +114,7 @@ function formOf({ view, action, prepared, values, to, faults }: FormInput<string
     ${hasFile && html` enctype="multipart/form-data"`}
   >
     ${formToken(view)} ${direct && hiddenField('once', newId())}
-    ${form ? form.layout(values, show) : fields.map(show)}
+    ${form ? form.layout(values, show) : fields.filter(({ under }) => under === undefined).map(show)}
     <div class="row">
       <button class="button ${direct && danger ? 'danger' : 'primary'}" type="submit">
         ${t(direct ? button : common.proceed)}</button

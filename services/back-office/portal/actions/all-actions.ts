@@ -1,10 +1,10 @@
 import type { Act } from './action.ts';
 import { confirmPayouts } from './payouts.ts';
-import { issueApiKey, revokeApiKey } from './keys.ts';
-import { addMember, issueLink, removeMember } from './members.ts';
+import { issueApiKeyAct, revokeApiKeyAct } from './keys.ts';
+import { addMemberAct, issueLinkAct, removeMemberAct } from './members.ts';
 import {
-  addEndpoint,
-  deleteEndpoint,
+  addEndpointAct,
+  deleteEndpointAct,
   editEndpoint,
   pingEndpoint,
   rotateEndpointSecret,
@@ -13,17 +13,17 @@ import { resendShown, resendMessage } from './webhooks.ts';
 
 /** Everything that admins of a shop change here. */
 export const acts: readonly Act[] = [
-  issueApiKey,
-  revokeApiKey,
-  addEndpoint,
+  issueApiKeyAct,
+  revokeApiKeyAct,
+  addEndpointAct,
   editEndpoint,
   rotateEndpointSecret,
   pingEndpoint,
-  deleteEndpoint,
+  deleteEndpointAct,
   resendShown,
   resendMessage,
   confirmPayouts,
-  addMember,
-  issueLink,
-  removeMember,
+  addMemberAct,
+  issueLinkAct,
+  removeMemberAct,
 ];

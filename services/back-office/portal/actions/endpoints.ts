@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
-import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { rotateShopSecret } from '#shared/application/directory/shop-secrets.ts';
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
   deleteWebhookEndpoint,
 } from '#shared/application/directory/webhook-endpoints.ts';
 import { actWords, secretName } from '../../frame/action-texts.ts';
+import { allOrSomeFields, readAllOrSome } from '../../frame/all-or-some.ts';
 import type { Field } from '../../frame/form-fields.ts';
+import { webhookTypeLabels, type ChoosableWebhookType } from '#shared/domain/webhook/types.ts';
 import { changesOnly, renderedValues } from '../../frame/rendered-values.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import {
   endpointDescription,
   endpointTypes,
@@ -20,13 +22,13 @@ import {
 import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
-import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { trimmedValue, valueOf, type Values } from '#shared/platform/sessions/form.ts';
-import type { Portal } from '../env.ts';
-import type { Act, Given, Prepared } from './action.ts';
+import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
+import type { Portal, PortalView } from '../env.ts';
+import { receiverAside } from '../webhooks/receiver-aside.ts';
+import type { Act, ActRequest, ActContent } from './action.ts';
 
 const back = '/webhooks';
 const section = 'webhooks';
@@ -37,49 +39,60 @@ const settings = z.strictObject({
   description: endpointDescription.nullable(),
   enabled: z.boolean(),
 });
-const typesHint: Words = {
-  ru: 'Какие типы вебхуков слать. Если не отмечен ни один — все, и новые тоже.',
-  en: 'Which types of webhooks to send. With none of them checked: all, new ones too.',
-};
 // A ping goes where it is sent.
-const choosable = webhookTypes.filter((type) => type !== 'ping');
+const choosable = Object.keys(webhookTypeLabels) as ChoosableWebhookType[];
 
-const fieldsOf = (endpoint?: WebhookEndpoint): Field[] => [
+const endpointFields = (view: Pick<PortalView, 't'>, endpoint?: WebhookEndpoint): Field[] => [
   {
     name: 'url',
     label: { ru: 'Адрес (URL)', en: 'URL' },
+    hint: {
+      ru: 'Адрес https на вашем сервере, доступный из интернета.',
+      en: 'An https address on your server, reachable from the internet.',
+    },
     kind: 'text',
     value: endpoint?.url ?? '',
   },
   {
     name: 'description',
     label: common.label,
+    hint: {
+      ru: 'Для ваших коллег, например «Бухгалтерия».',
+      en: 'For your colleagues, such as “Accounting”.',
+    },
     kind: 'text',
     optional: true,
     value: endpoint?.description ?? '',
   },
-  ...choosable.map((type, index): Field => ({
-    name: `type:${type}`,
-    label: { ru: type, en: type },
-    ...(index === 0 && { hint: typesHint }),
-    kind: 'switch',
-    value: endpoint?.types?.includes(type) ? 'on' : '',
-  })),
+  ...allOrSomeFields(view, {
+    name: 'types',
+    label: { ru: 'О чём сообщать', en: 'What to report' },
+    all: {
+      ru: 'Обо всём, включая события новых типов, когда они появятся',
+      en: 'Everything, including new types of events later',
+    },
+    some: { ru: 'Только о выбранном', en: 'Only these' },
+    options: webhookTypeLabels,
+    withCodes: true,
+    ...(endpoint && { chosen: { values: chosenTypes(endpoint) } }),
+  }),
 ];
 
+const chosenTypes = ({ types }: WebhookEndpoint): ChoosableWebhookType[] | undefined =>
+  types && choosable.filter((type) => types.includes(type));
+
 /** What a form says. */
-function settingsOf(values: Values) {
-  const types = choosable.filter((type) => Boolean(values[`type:${type}`]));
+function readSettings(values: Values) {
   return {
     url: trimmedValue(values, 'url'),
-    types: types.length > 0 ? types : null,
-    description: valueOf(values, 'description') ?? null,
+    types: readAllOrSome(values, 'types', choosable) ?? null,
+    description: formValue(values, 'description') ?? null,
     enabled: Boolean(values['enabled']),
   };
 }
 
 /** @throws Problem invalid_request */
-function validated<Change extends Partial<ReturnType<typeof settingsOf>>>(
+function validated<Change extends Partial<ReturnType<typeof readSettings>>>(
   change: Change,
   { allowPrivate }: Pick<Portal, 'allowPrivate'>,
 ): Change {
@@ -89,37 +102,37 @@ function validated<Change extends Partial<ReturnType<typeof settingsOf>>>(
 }
 
 /** @throws Problem not_found also for another shop's */
-async function find({ store }: Portal, { params, session }: Given): Promise<WebhookEndpoint> {
+async function find({ store }: Portal, { params, session }: ActRequest): Promise<WebhookEndpoint> {
   const shop = await readShop(store, session.shop.shopId);
-  const endpoint = endpointIn(shop, pathId(params['endpoint_id']));
+  const endpoint = endpointIn(shop, readPathId(params['endpoint_id']));
   if (!endpoint) throw new Problem('not_found');
   return endpoint;
 }
 
-const prepare = async (portal: Portal, given: Given): Promise<Prepared> => ({
+const prepare = async (portal: Portal, given: ActRequest): Promise<ActContent> => ({
   about: [['URL', (await find(portal, given)).url]],
 });
 
 const of = ({ params, session, origin }: Parameters<Act['run']>[1]) => ({
   shopId: session.shop.shopId,
-  endpointId: pathId(params['endpoint_id']),
+  endpointId: readPathId(params['endpoint_id']),
   origin,
 });
 
-export const addEndpoint: Act = {
+export const addEndpointAct: Act = {
   path: '/webhooks/endpoints/new',
   section,
   title: { ru: 'Новый адрес для вебхуков', en: 'New webhook endpoint' },
   explain: {
-    ru: 'Сюда придут вебхуки о событиях с этого времени. Секрет подписи показывается один раз.',
-    en: 'It gets the webhooks of events from now on. Its signing secret is shown once.',
+    ru: 'На этот адрес шлюз будет сообщать о новых событиях. Секрет подписи показывается один раз.',
+    en: 'The gateway will report new events to it. Its signing secret is shown once.',
   },
   button: { ru: 'Добавить адрес', en: 'Add the endpoint' },
   done: { ru: 'Адрес добавлен.', en: 'The endpoint is added.' },
   back,
-  prepare: async () => ({ fields: fieldsOf() }),
+  prepare: async (_, { view }) => ({ fields: endpointFields(view), aside: receiverAside(view) }),
   run: async (portal, { session: { shop }, values, origin }) => {
-    const { url, types, description } = validated(settingsOf(values), portal);
+    const { url, types, description } = validated(readSettings(values), portal);
     const added = await addWebhookEndpoint(portal.store, {
       shopId: shop.shopId,
       origin,
@@ -150,11 +163,11 @@ export const editEndpoint: Act = {
       kind: 'switch',
       value: endpoint.enabled ? 'on' : '',
     };
-    const fields = [...fieldsOf(endpoint), enabled];
+    const fields = [...endpointFields(given.view, endpoint), enabled];
     return { fields: [...fields, renderedValues(fields)] };
   },
   run: async (portal, doing) => {
-    const change = validated(changesOnly(doing.values, settingsOf), portal);
+    const change = validated(changesOnly(doing.values, readSettings), portal);
     if (change.enabled && change.url === undefined)
       refuseEndpointUrl((await find(portal, doing)).url, portal);
     await changeWebhookEndpoint(portal.store, { ...of(doing), change });
@@ -168,7 +181,7 @@ export const rotateEndpointSecret: Act = {
   back,
   prepare,
   run: async ({ store }, doing) => ({
-    secret: { label: secretName, value: await rotateSecret(store, of(doing)) },
+    secret: { label: secretName, value: await rotateShopSecret(store, of(doing)) },
   }),
 };
 
@@ -177,8 +190,8 @@ export const pingEndpoint: Act = {
   section,
   title: { ru: 'Проверить адрес', en: 'Ping the endpoint' },
   explain: {
-    ru: 'Ставит в очередь вебхук «ping». Следующая страница покажет, чем кончилась отправка.',
-    en: 'Queues a webhook of type “ping”. The next page shows how its delivery goes.',
+    ru: 'Отправляет проверочный вебхук типа «ping». Следующая страница покажет, дошёл ли он.',
+    en: 'Sends a test webhook of the type “ping”. The next page shows whether it arrives.',
   },
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
@@ -194,13 +207,13 @@ export const pingEndpoint: Act = {
   },
 };
 
-export const deleteEndpoint: Act = {
+export const deleteEndpointAct: Act = {
   path: `${path}/delete`,
   section,
   title: { ru: 'Удалить адрес для вебхуков', en: 'Delete the webhook endpoint' },
   explain: {
-    ru: 'Вебхуки, которые его ждут, отменяются и не будут отправлены. Вернуть адрес нельзя.',
-    en: 'Webhooks that wait for it are cancelled and never sent. It can’t be restored.',
+    ru: 'Вебхуки, которые ждут отправки на него, отменяются. Вернуть удалённый адрес нельзя.',
+    en: 'Webhooks that wait for it are cancelled and never sent. A deleted endpoint can’t be restored.',
   },
   button: { ru: 'Удалить адрес', en: 'Delete the endpoint' },
   danger: true,

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import {
   addMember as add,
-  issueLink as link,
+  issueSignInLink as link,
   removeMember as remove,
 } from '#shared/domain/member/decide.ts';
 import { memberRoles } from '#shared/domain/member/events.ts';
 import { memberInForce } from '#shared/domain/member/members.ts';
-import { pathId } from '#shared/application/directory/command-shop.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { newSignInLink } from '#shared/application/members/links.ts';
 import { actWords } from '../../frame/action-texts.ts';
-import { choicesOf } from '../../frame/components.ts';
+import { toChoices } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -17,17 +17,17 @@ import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { trimmedValue } from '#shared/platform/sessions/form.ts';
-import type { Portal, Session } from '../env.ts';
-import type { Act, Given, Prepared } from './action.ts';
+import type { Portal, PortalSession } from '../env.ts';
+import type { Act, ActRequest, ActContent } from './action.ts';
 
 const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
 
-const byOf = ({ member, signIn }: Session) => ({
+const toIssuer = ({ member, signIn }: PortalSession) => ({
   by: member.memberId,
   linkIssuers: signIn.issuers,
 });
 
-export const addMember: Act = {
+export const addMemberAct: Act = {
   path: '/members/new',
   section: 'members',
   ...actWords.addMember,
@@ -39,12 +39,12 @@ export const addMember: Act = {
         name: 'role',
         label: common.role,
         hint: {
-          ru: 'Наблюдатель только смотрит; администратор ещё управляет ключами, вебхуками и сотрудниками.',
-          en: 'A viewer only reads; an admin also manages keys, webhooks and members.',
+          ru: 'Наблюдатель только смотрит. Администратор ещё подтверждает выплаты и управляет ключами, вебхуками и сотрудниками.',
+          en: 'A viewer only reads. An admin also confirms payouts, and manages keys, webhooks and members.',
         },
         kind: 'choice',
         value: 'viewer',
-        choices: choicesOf(memberRoles, (value) => view.t(memberRoleNames[value])),
+        choices: toChoices(memberRoles, (value) => view.t(memberRoleNames[value])),
       },
     ],
   }),
@@ -57,7 +57,7 @@ export const addMember: Act = {
     const made = newSignInLink(baseUrl, shopId, now());
     const memberId = newId();
     const decide = (state: Parameters<typeof add>[0]) =>
-      add(state, { ...byOf(session), memberId, ...member, link: made.stored });
+      add(state, { ...toIssuer(session), memberId, ...member, link: made.stored });
     await members.change({ shopId, origin, decide });
     return { secret: { label: common.signInLink, value: made.url } };
   },
@@ -66,9 +66,12 @@ export const addMember: Act = {
 /** @throws Problem not_found for anyone who is not a member of this shop */
 async function prepareMember(
   { members }: Portal,
-  { params, view: { t }, session }: Given,
-): Promise<Prepared> {
-  const member = memberInForce(await members.of(session.shop.shopId), pathId(params['member_id']));
+  { params, view: { t }, session }: ActRequest,
+): Promise<ActContent> {
+  const member = memberInForce(
+    await members.of(session.shop.shopId),
+    readPathId(params['member_id']),
+  );
   if (!member) throw new Problem('not_found');
   return {
     about: [
@@ -78,7 +81,7 @@ async function prepareMember(
   };
 }
 
-export const issueLink: Act = {
+export const issueLinkAct: Act = {
   path: '/members/:member_id/link',
   section: 'members',
   ...actWords.issueMemberLink,
@@ -88,8 +91,8 @@ export const issueLink: Act = {
     const { shopId } = session.shop;
     const made = newSignInLink(baseUrl, shopId, now());
     const command = {
-      ...byOf(session),
-      memberId: pathId(params['member_id']),
+      ...toIssuer(session),
+      memberId: readPathId(params['member_id']),
       link: made.stored,
     };
     await members.change({ shopId, origin, decide: (state) => link(state, command) });
@@ -97,7 +100,7 @@ export const issueLink: Act = {
   },
 };
 
-export const removeMember: Act = {
+export const removeMemberAct: Act = {
   path: '/members/:member_id/remove',
   section: 'members',
   title: { ru: 'Удалить сотрудника', en: 'Remove the member' },
@@ -111,7 +114,7 @@ export const removeMember: Act = {
   back: '/members',
   prepare: prepareMember,
   run: async ({ members }, { params, session, origin }) => {
-    const command = { ...byOf(session), memberId: pathId(params['member_id']) };
+    const command = { ...toIssuer(session), memberId: readPathId(params['member_id']) };
     await members.change({
       shopId: session.shop.shopId,
       origin,

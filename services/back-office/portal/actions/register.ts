@@ -1,20 +1,20 @@
 import { formPage, initialValues } from '../../frame/actions/form-page.ts';
-import { faultsOf, type Faults } from '../../frame/form-fields.ts';
+import { toFaults, type Faults } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
 import {
   mayAct,
-  originOf,
-  viewOf,
+  memberOrigin,
+  portalView,
   type Portal,
   type PortalApp,
   type PortalContext,
 } from '../env.ts';
-import { sections, show, type Content } from '../frame.ts';
+import { portalSections, show, type PortalContent } from '../frame.ts';
 import { problemFrom } from '../../frame/site.ts';
-import { requireSessionStill } from '../session/require.ts';
-import type { Act, Given, Prepared } from './action.ts';
+import { recheckMemberSession } from '../session/require.ts';
+import type { Act, ActRequest, ActContent } from './action.ts';
 
 /** Registers an action's page and form; afterwards (303) a page confirms it. */
 export function registerAct(app: PortalApp, portal: Portal, act: Act): void {
@@ -23,44 +23,44 @@ export function registerAct(app: PortalApp, portal: Portal, act: Act): void {
     if (!mayAct(given.session)) throw new Problem('forbidden');
     const prepared = await act.prepare(portal, given);
     const values = initialValues(prepared);
-    return show(c, portal, actPage(act, { given, prepared, values }));
+    return show(c, portal, await actPage(act, { given, prepared, values }));
   });
 
   app.post(act.path, async (c) => {
     const values = c.get('form');
     if (values === undefined) throw new Problem('content_type_unsupported');
-    await requireSessionStill(c, portal);
+    await recheckMemberSession(c, portal);
     const given = givenBy(c);
     checkFormToken(given.session, values);
     const prepared = await act.prepare(portal, given);
-    if (prepared.nothing) return show(c, portal, actPage(act, { given, prepared, values }));
+    if (prepared.nothing) return show(c, portal, await actPage(act, { given, prepared, values }));
     try {
       const run = () => perform(c, { portal, act, given, values });
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
     } catch (error) {
       const problem = problemFrom(c, portal, error);
       const status = problems[problem.code].status as PageStatus;
-      const faults = faultsOf(problem, { requestId: c.get('requestId') });
-      const page = actPage(act, { given, prepared, values, faults });
+      const faults = toFaults(problem, { requestId: c.get('requestId') });
+      const page = await actPage(act, { given, prepared, values, faults });
       return show(c, portal, { ...page, status, headers: problem.headers });
     }
   });
 }
 
-const givenBy = (c: PortalContext): Given => ({
-  params: c.req.param() as Given['params'],
+const givenBy = (c: PortalContext): ActRequest => ({
+  params: c.req.param() as ActRequest['params'],
   query: c.req.query(),
-  view: viewOf(c),
+  view: portalView(c),
   session: c.get('session'),
-  origin: originOf(c),
+  origin: memberOrigin(c),
 });
 
 async function perform(
   c: PortalContext,
-  { portal, act, given, values }: { portal: Portal; act: Act; given: Given; values: Values },
+  { portal, act, given, values }: { portal: Portal; act: Act; given: ActRequest; values: Values },
 ): Promise<string> {
   const outcome = await act.run(portal, { ...given, values });
-  const { secret, done = act.done, next = backOf(act, given) } = outcome ?? {};
+  const { secret, done = act.done, next = backPath(act, given) } = outcome ?? {};
   const { t } = given.view;
   await portal.sessions.storeNotice(given.session, {
     done: t(done),
@@ -69,14 +69,22 @@ async function perform(
   return next;
 }
 
-const backOf = ({ back }: Act, { params }: Given): string =>
+const backPath = ({ back }: Act, { params }: ActRequest): string =>
   typeof back === 'string' ? back : back(params);
 
-type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults | undefined };
+type ActPageInput = {
+  given: ActRequest;
+  prepared: ActContent;
+  values: Values;
+  faults?: Faults | undefined;
+};
 
-function actPage(act: Act, { given, prepared, ...shown }: Shown): Content {
+async function actPage(
+  act: Act,
+  { given, prepared: { details, ...prepared }, ...shown }: ActPageInput,
+): Promise<PortalContent> {
   const { view } = given;
-  const { path, name } = sections[act.section];
+  const { path, name } = portalSections[act.section];
   const { pathname, search } = new URL(view.preferences.path, 'http://page');
   return formPage({
     view,
@@ -84,7 +92,8 @@ function actPage(act: Act, { given, prepared, ...shown }: Shown): Content {
     prepared: {
       about: [],
       ...prepared,
-      back: backOf(act, given),
+      ...(details && { details: await details() }),
+      back: backPath(act, given),
       trail: [{ href: path, text: view.t(name) }],
     },
     to: `${pathname}${search}`,

@@ -18,9 +18,9 @@ import { common } from '#shared/application/pages/translations.ts';
 import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { findMessage } from '../webhooks/find.ts';
-import type { Act, Given } from './action.ts';
+import type { Act, ActRequest } from './action.ts';
 
-function resendQuery({ session: { shop }, query, view }: Given) {
+function resendQuery({ session: { shop }, query, view }: ActRequest) {
   const deliveryFilter = readDeliveryFilter(query);
   const filter = resentFilter(toMessageFilter(deliveryFilter, view.zone));
   const cursor = query['cursor'];

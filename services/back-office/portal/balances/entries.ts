@@ -1,64 +1,51 @@
-import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
-import { at, balanceOf, shortId, table } from '../../frame/components.ts';
-import { convertedFrom, merchantIdOf, signed } from '../../frame/ledger-entries.ts';
+import { decodeLedgerEvent, type LedgerAccount, type Entry } from '#shared/domain/ledger/events.ts';
+import { at, renderBalance, shortId, renderTable } from '../../frame/components.ts';
+import { convertedFrom, renderMerchantId, formatSigned } from '../../frame/ledger-entries.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import type { View } from '../env.ts';
+import type { PortalView } from '../env.ts';
+import { entryName } from './entry-names.ts';
 
 const texts = {
   what: { ru: 'Что произошло', en: 'What happened' },
-  change: { ru: 'Изменение', en: 'Change' },
+  balanceChange: { ru: 'Изменение баланса', en: 'Change of the balance' },
+  balanceAfter: { ru: 'Баланс после', en: 'Balance after' },
+  reserveChange: { ru: 'Изменение резерва', en: 'Change of the reserve' },
 } as const satisfies Record<string, Words>;
 
-/** What an entry is to the merchant. */
-const kindNames: Readonly<Record<Entry['kind'], Words>> = {
-  credit: { ru: 'Зачислен платёж', en: 'Payment credited' },
-  reserve: { ru: 'Резерв для выплаты', en: 'Reserved for a payout' },
-  capture: { ru: 'Выплата исполнена', en: 'Payout completed' },
-  release: { ru: 'Резерв снят', en: 'Reserve released' },
-  adjustment: { ru: 'Корректировка шлюза', en: 'Adjustment by the gateway' },
-  suspense: { ru: 'Невыясненная сумма', en: 'Suspense' },
-  resolution: { ru: 'Решение по невыясненной сумме', en: 'Suspense resolved' },
+const entryLabel = (entry: Entry): Words => {
+  if (entry.kind !== 'resolution' || entry.of_leg_id === undefined)
+    return entryName(entry.kind, null);
+  return entryName(entry.kind, findLegAmount(entry, 'balance')?.startsWith('-') ? 'out' : 'in');
 };
 
-/** A decision on returned money, by its effect on the balance. */
-const backNames = {
-  in: { ru: 'Выплата вернулась', en: 'Payout returned' },
-  out: { ru: 'Чарджбэк', en: 'Payment charged back' },
-} as const satisfies Record<string, Words>;
-
-const nameOf = (entry: Entry): Words =>
-  entry.kind === 'resolution' && entry.of_leg_id !== undefined
-    ? backNames[legOf(entry, 'balance')?.startsWith('-') ? 'out' : 'in']
-    : kindNames[entry.kind];
-
-const legOf = ({ legs }: Entry, account: Account): string | undefined =>
+const findLegAmount = ({ legs }: Entry, account: LedgerAccount): string | undefined =>
   legs.find((leg) => leg.account === account)?.amount;
 
 /** Entries that move money only between the gateway's own accounts are not shown to merchants. */
 const isOwn = (entry: Entry): boolean =>
-  legOf(entry, 'balance') !== undefined || legOf(entry, 'reserved') !== undefined;
+  findLegAmount(entry, 'balance') !== undefined || findLegAmount(entry, 'reserved') !== undefined;
 
 /** Entries in the merchant's words: what each adds to the balance and takes from it. */
-export function entriesTable(
-  view: View,
+export function renderMerchantEntries(
+  view: PortalView,
   events: readonly StoredEvent[],
   { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
 ): Html {
   const { t } = view;
-  const change = (entry: Entry, account: Account) => {
-    const amount = legOf(entry, account);
-    return amount === undefined ? '' : signed(view, amount);
+  const change = (entry: Entry, account: LedgerAccount) => {
+    const amount = findLegAmount(entry, account);
+    return amount === undefined ? '' : formatSigned(view, amount);
   };
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
-  return table(view, {
+  return renderTable(view, {
     caption: t(common.ledgerEntries),
     columns: [
       texts.what,
-      { amount: texts.change },
-      { amount: common.balance },
-      { amount: common.reserved },
+      { amount: texts.balanceChange },
+      { amount: texts.balanceAfter },
+      { amount: texts.reserveChange },
       { amount: common.commission },
       common.when,
       common.operationId,
@@ -67,26 +54,26 @@ export function entriesTable(
     rows: entries
       .filter(({ entry }) => isOwn(entry))
       .map(({ event, entry }) => [
-        t(nameOf(entry)),
+        t(entryLabel(entry)),
         change(entry, 'balance'),
-        balanceOf(view, entry.balance_after, ''),
+        renderBalance(view, entry.balance_after, ''),
         change(entry, 'reserved'),
-        commissionOf(view, entry),
+        formatCommission(view, entry),
         at(view, event.created),
-        operationOf(view, entry),
-        merchantIdOf(entry, merchantIds),
+        renderOperation(view, entry),
+        renderMerchantId(entry, merchantIds),
       ]),
     empty,
   });
 }
 
-const commissionOf = ({ language }: View, entry: Entry): string => {
-  const amount = legOf(entry, 'commission');
+const formatCommission = ({ language }: PortalView, entry: Entry): string => {
+  const amount = findLegAmount(entry, 'commission');
   return amount === undefined ? '' : formatAmount(language, amount, '').trim();
 };
 
 /** Also shows the amount before conversion, where the journal is in another currency. */
-function operationOf(view: View, entry: Entry): Html | string {
+function renderOperation(view: PortalView, entry: Entry): Html | string {
   if (entry.kind === 'adjustment') return '—';
   const { operation_id: operationId } = entry;
   return html`${shortId(operationId, `/operations/${operationId}`)}${convertedFrom(view, entry)}`;

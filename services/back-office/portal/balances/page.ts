@@ -1,20 +1,20 @@
-import { currencies } from '#shared/domain/methods/index.ts';
-import { balanceOf, debtExplained, heading, table } from '../../frame/components.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { renderBalance, debtExplained, heading, renderTable } from '../../frame/components.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalApp } from '../env.ts';
+import { sessionShopId, portalView, type Portal, type PortalApp } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { balanceTexts as texts } from './texts.ts';
 
 /** The shop's balance in each currency, by the newest entries: never stale. */
-export function registerBalances(app: PortalApp, portal: Portal): void {
+export function registerBalancesPage(app: PortalApp, portal: Portal): void {
   app.get('/balances', async (c) => {
-    const view = viewOf(c);
+    const view = portalView(c);
     const { t, language } = view;
-    const shopId = shopIdOf(c);
+    const shopId = sessionShopId(c);
     const { settings } = await readShop(portal.store, shopId);
     const limitIn = (currency: (typeof currencies)[number]) => {
       const limit = settings.overdraft_limits[currency];
@@ -33,7 +33,7 @@ export function registerBalances(app: PortalApp, portal: Portal): void {
         ? [journal, t(texts.unavailable), '—', '—', limitIn(currency)]
         : [
             journal,
-            balanceOf(view, position.balance, currency),
+            renderBalance(view, position.balance, currency),
             money(position.reserved),
             money(position.currentMinus),
             limitIn(currency),
@@ -42,17 +42,20 @@ export function registerBalances(app: PortalApp, portal: Portal): void {
     return show(c, portal, {
       title: t(common.balances),
       section: 'balances',
-      body: html`${heading(t(common.balances), exportLink(view, 'balances'))}${table(view, {
-        caption: t(common.balances),
-        columns: [
-          common.currency,
-          { amount: common.balance },
-          { amount: common.reserved },
-          { amount: texts.debt },
-          { amount: common.overdraftLimit },
-        ],
-        rows,
-      })}${debtExplained(
+      body: html`${heading(t(common.balances), exportLink(view, 'balances'), t(texts.about))}${renderTable(
+        view,
+        {
+          caption: t(common.balances),
+          columns: [
+            common.currency,
+            { amount: common.balance },
+            { amount: common.reserved },
+            { amount: texts.debt },
+            { amount: common.overdraftLimit },
+          ],
+          rows,
+        },
+      )}${debtExplained(
         view,
         positions.flatMap(({ position }) => (position.outcome === 'consistent' ? [position] : [])),
       )}`,

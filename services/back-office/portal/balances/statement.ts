@@ -1,22 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { queryOf } from '../../frame/query.ts';
+import { readPageQuery } from '../../frame/query.ts';
 import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
-import { statementJson } from '#projections/ledger/statement.ts';
-import { hiddenField, input } from '../../frame/components.ts';
-import { dayEnd, dayIn, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { statementJson, type StatementPlan } from '#projections/ledger/statement.ts';
+import { dayEnd, dayStart, readZone } from '#shared/application/pages/zone.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { html, type Html } from '#shared/platform/pages/index.ts';
 import {
-  readerOf,
-  shopIdOf,
+  sessionReader,
+  sessionShopId,
   type Portal,
-  type View,
   type PortalApp,
   type PortalContext,
 } from '../env.ts';
-import { balanceTexts as texts } from './texts.ts';
 
 const schema = z.object({
   currency: z.enum(currencies),
@@ -24,55 +21,43 @@ const schema = z.object({
   to: z.iso.date(),
 });
 
-/** Asks for the days of a statement; initially the current month. */
-export function statementForm(c: PortalContext, { t }: View, currency: string): Html {
-  const today = dayIn(Date.now(), zoneOf(c));
-  const field = (name: string, label: string, value: string) =>
-    input({ name, label, value, type: 'date' });
-  return html`<details>
-    <summary>${t(texts.statement)}</summary>
-    <p class="hint">${t(texts.statementHint)}</p>
-    <form class="filters" method="get" action="/statement.json">
-      ${hiddenField('currency', currency)}
-      ${field('from', t(texts.firstDay), `${today.slice(0, 8)}01`)}
-      ${field('to', t(texts.lastDay), today)}
-      <div class="row">
-        <button class="button" type="submit">${t(texts.download)}</button>
-        <button class="button quiet" type="submit" formaction="/statement.csv">
-          ${t(texts.downloadCsv)}
-        </button>
-      </div>
-    </form>
-  </details>`;
-}
-
-/** A checkpoint covers entries that are this old. */
-const signedWithinMs = 20_000;
+const pollMs = 500;
+/** A checkpoint covers the end of a period within seconds; a member need not repeat the request. */
+const maxPolls = 60;
 const isNotReady = (error: unknown) => error instanceof Problem && error.code === 'not_ready';
+
+async function waitForPlan(
+  plan: () => Promise<StatementPlan>,
+  signal: AbortSignal,
+): Promise<StatementPlan> {
+  for (let polls = 1; ; polls += 1) {
+    try {
+      return await plan();
+    } catch (error) {
+      if (!isNotReady(error) || polls === maxPolls || signal.aborted) throw error;
+    }
+    await delay(pollMs);
+  }
+}
 
 /** The statement of whole days, up to now, as the merchant API has it (R25.1). */
 export function registerStatement(app: PortalApp, portal: Portal): void {
   const { statements, exports, accessLog } = portal;
-  const holderOf = (c: PortalContext) => c.get('session').shop.merchantId;
+  const sessionMerchantId = (c: PortalContext) => c.get('session').shop.merchantId;
   const read = async (c: PortalContext) => {
-    const data = queryOf(c, schema);
+    const data = readPageQuery(c, schema);
     if (data.from > data.to) throw new Problem('not_found');
     const { currency } = data;
-    const zone = zoneOf(c);
+    const zone = readZone(c);
     const from = dayStart(data.from, zone);
     const to = new Date(Math.min(dayEnd(data.to, zone).getTime(), await statements.asOf()));
     if (from > to) throw new Problem('not_found');
-    const plan = await statements
-      .plan({ shopId: shopIdOf(c), currency, from, to })
-      .catch((error) => {
-        // A busy shop's newest entries are never covered: it gets all but those.
-        const earlier = new Date(to.getTime() - signedWithinMs);
-        if (earlier <= from || !isNotReady(error)) throw error;
-        return statements.plan({ shopId: shopIdOf(c), currency, from, to: earlier });
-      });
+    const request = { shopId: sessionShopId(c), currency, from, to };
+    const plan = await waitForPlan(() => statements.plan(request), c.req.raw.signal);
     return { plan, zone, name: `statement-${currency}-${data.from}-${data.to}` };
   };
-  const exported = (c: PortalContext) => accessLog.exported(readerOf(c), { list: 'statement' });
+  const exported = (c: PortalContext) =>
+    accessLog.exported(sessionReader(c), { list: 'statement' });
 
   app.get('/statement.json', async (c) => {
     const { plan, name } = await read(c);
@@ -83,7 +68,7 @@ export function registerStatement(app: PortalApp, portal: Portal): void {
     };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
     const file = await exports.startText(() => statementJson(exports.db, plan), {
-      holder: holderOf(c),
+      holder: sessionMerchantId(c),
     });
     exported(c);
     return c.body(file, 200, headers);
@@ -96,7 +81,7 @@ export function registerStatement(app: PortalApp, portal: Portal): void {
       query: merchantStatementCsv(plan),
       zone,
       forPeople: true,
-      holder: holderOf(c),
+      holder: sessionMerchantId(c),
       exported: () => exported(c),
     });
   });

@@ -1,12 +1,12 @@
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
-import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { at, heading, renderTable, timesIn } from '../../frame/components.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalApp } from '../env.ts';
+import { sessionShopId, portalView, type Portal, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
 
 const texts = {
@@ -20,14 +20,14 @@ const texts = {
 
 export function registerKeys(app: PortalApp, portal: Portal): void {
   app.get('/keys', async (c) => {
-    const view = viewOf(c);
+    const view = portalView(c);
     const { t, mayAct } = view;
-    const { apiKeys } = await readShop(portal.store, shopIdOf(c));
+    const { apiKeys } = await readShop(portal.store, sessionShopId(c));
     const uses = await fromStore(readKeyUses(portal.store, apiKeys));
     const issue = mayAct
       ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>`
       : '';
-    const rowOf = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+    const renderRow = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
       keyLabel(view, key),
       html`<code class="nowrap">…${hint}</code>`,
       keyBadge(view, { revokedAt, ...key }, portal.now()),
@@ -48,10 +48,10 @@ export function registerKeys(app: PortalApp, portal: Portal): void {
     return show(c, portal, {
       title: t(common.apiKeys),
       section: 'keys',
-      body: html`${heading(t(common.apiKeys), issue, timesIn(view))}${table(view, {
+      body: html`${heading(t(common.apiKeys), issue, timesIn(view))}${renderTable(view, {
         caption: t(common.apiKeys),
         columns: names,
-        rows: apiKeys.toReversed().map(rowOf),
+        rows: apiKeys.toReversed().map(renderRow),
         empty: t(texts.none),
       })}`,
     });

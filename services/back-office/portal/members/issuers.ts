@@ -1,7 +1,7 @@
 import type { Words } from '#shared/application/pages/translations.ts';
 import { memberPrefix } from '#shared/domain/member/events.ts';
 import type { Members } from '#shared/domain/member/members.ts';
-import type { View } from '../env.ts';
+import type { PortalView } from '../env.ts';
 
 const texts = {
   operator: { ru: 'оператор шлюза', en: 'an operator of the gateway' },
@@ -9,8 +9,8 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** A member's name; an operator of the gateway is not named to the merchant. */
-export const nameOf = (
-  { t }: Pick<View, 't'>,
+export const actorName = (
+  { t }: Pick<PortalView, 't'>,
   { members }: Pick<Members, 'members'>,
   actor: string,
 ): string =>
@@ -21,12 +21,12 @@ export const nameOf = (
 const shownIssuers = 3;
 
 /** Who issued a link, who issued the link that this person had signed in with, and so on. */
-export const issuersOf = (
-  view: Pick<View, 't'>,
+export const describeIssuers = (
+  view: Pick<PortalView, 't'>,
   members: Pick<Members, 'members'>,
   issuers: readonly string[],
 ): string =>
   issuers
     .slice(0, shownIssuers)
-    .map((actor) => nameOf(view, members, actor))
+    .map((actor) => actorName(view, members, actor))
     .join(view.t(texts.through));

@@ -2,8 +2,8 @@ import { at } from '../../frame/components.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import { linksByOthers } from '#shared/domain/member/members.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import type { Portal, PortalContext, View } from '../env.ts';
-import { issuersOf } from './issuers.ts';
+import type { Portal, PortalContext, PortalView } from '../env.ts';
+import { describeIssuers } from './issuers.ts';
 
 const texts = {
   made: {
@@ -26,7 +26,7 @@ const texts = {
 export function linkNotice(
   c: PortalContext,
   { seenLinks }: Pick<Portal, 'seenLinks'>,
-  view: View,
+  view: PortalView,
 ): Html | '' {
   const { session, t } = view;
   if (!session) return '';
@@ -42,7 +42,7 @@ export function linkNotice(
   const lines = others.map(
     ({ issuers, issuedAt, usedAt }) =>
       html`<p>
-        ${t(texts.made)} <b>${issuersOf(view, members, issuers)}</b>. ${t(texts.madeAt)}
+        ${t(texts.made)} <b>${describeIssuers(view, members, issuers)}</b>. ${t(texts.madeAt)}
         ${at(view, issuedAt)}.
         ${usedAt === undefined ? t(texts.unused) : html`${t(texts.usedAt)} ${at(view, usedAt)}.`}
       </p>`,

@@ -3,20 +3,20 @@ import { membersTable } from '../../frame/members-table.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Member } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
+import { sessionShopId, portalView, type Portal, type PortalView, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
-import { nameOf } from './issuers.ts';
+import { actorName } from './issuers.ts';
 
 const texts = {
   title: { ru: 'Сотрудники', en: 'Members' },
 } as const satisfies Record<string, Words>;
 
 /** Who may use the portal for this shop. */
-export function registerMembers(app: PortalApp, portal: Portal): void {
+export function registerMembersPage(app: PortalApp, portal: Portal): void {
   app.get('/members', async (c) => {
-    const view = viewOf(c);
+    const view = portalView(c);
     const { t, mayAct } = view;
-    const members = await portal.members.of(shopIdOf(c));
+    const members = await portal.members.of(sessionShopId(c));
     const reader = c.get('session').member.memberId;
     const add = mayAct
       ? html`<a class="button small primary" href="/members/new">${t(common.newMember)}</a>`
@@ -28,14 +28,14 @@ export function registerMembers(app: PortalApp, portal: Portal): void {
         caption: t(texts.title),
         empty: '—',
         reader,
-        byWhom: (actor) => nameOf(view, members, actor),
+        byWhom: (actor) => actorName(view, members, actor),
         actions: (member) => (mayAct ? actions(view, member, reader) : ''),
       })}`,
     });
   });
 }
 
-const actions = ({ t }: View, { memberId }: Member, reader: string): Html =>
+const actions = ({ t }: PortalView, { memberId }: Member, reader: string): Html =>
   html`<span class="row"
     ><a class="button small" href="/members/${memberId}/link">${t(common.signInLink)}</a>
     ${memberId !== reader && html`<a class="button small danger" href="/members/${memberId}/remove">${t(common.remove)}</a>`}</span

@@ -1,21 +1,38 @@
 import { z } from 'zod';
 import type { OperationFilter } from '#projections/operations/query.ts';
-import { zoneOf } from '#shared/application/pages/zone.ts';
+import { readZone } from '#shared/application/pages/zone.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
+import { readBatch } from '#shared/application/payout-batches/batches.ts';
+import { payoutIds } from '#shared/domain/payout-batch/decide.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { operationFilter, toOperationFilter } from '../../frame/operation-filter.ts';
 import { filterValue } from '../../frame/filter-value.ts';
-import { shopIdOf, type PortalContext } from '../env.ts';
+import { sessionShopId, type Portal, type PortalContext } from '../env.ts';
 
-const schema = operationFilter.extend({ status: filterValue(z.enum(shownStatuses)) });
+const schema = operationFilter.extend({
+  status: filterValue(z.enum(shownStatuses)),
+  /** A file of payouts. */
+  file: filterValue(z.guid()),
+});
 
-export type Filter = z.infer<typeof schema>;
+export type PortalOperationFilter = z.infer<typeof schema>;
 
-/** The filter in the address, always within the session's own shop. */
-export function readFilter(c: PortalContext): {
-  asked: Filter;
-  filter: OperationFilter & { shopId: string };
-} {
+type Read = { asked: PortalOperationFilter; filter: OperationFilter & { shopId: string } };
+
+/**
+ * The filter in the address, always within the session's own shop.
+ * @throws Problem not_ready when a file's payouts can't be read
+ */
+export async function readPortalFilter(
+  c: PortalContext,
+  { store }: Pick<Portal, 'store'>,
+): Promise<Read> {
   const asked = schema.parse(c.req.query());
-  const filter = toOperationFilter(asked, zoneOf(c));
-  return { asked, filter: { ...filter, shopId: shopIdOf(c), forMerchants: true } };
+  const shopId = sessionShopId(c);
+  const { file: batchId } = asked;
+  // Another shop's file has no payouts here.
+  const batch = batchId && (await fromStore(readBatch(store, { batchId, shopId })));
+  const operationIds = batch ? payoutIds(batch) : undefined;
+  const filter = { ...toOperationFilter(asked, readZone(c)), operationIds };
+  return { asked, filter: { ...filter, shopId, forMerchants: true } };
 }

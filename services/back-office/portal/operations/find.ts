@@ -10,7 +10,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 
-type Found = { operation: Operation; events: readonly StoredEvent[] };
+type OperationMatch = { operation: Operation; events: readonly StoredEvent[] };
 
 /**
  * An operation of the shop, from the log. One of another shop, and one that is still being created,
@@ -20,7 +20,7 @@ export async function findOperation(
   store: Pick<EventStore, 'read'>,
   shopId: string,
   id: string | undefined,
-): Promise<Found> {
+): Promise<OperationMatch> {
   const operationId = id?.toLowerCase();
   if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
   const events = await fromStore(store.read(operationStream(operationId ?? '')));

@@ -1,12 +1,16 @@
 import { operations } from '#shared/application/operations/streams.ts';
-import { noOperation, type OperationState, type Status } from '#shared/domain/operation/state.ts';
+import {
+  noOperation,
+  type OperationState,
+  type OperationStatus,
+} from '#shared/domain/operation/state.ts';
 import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** A status that a merchant was shown, and since when. */
-type ShownState = { status: Status; since: Date };
+type ShownState = { status: OperationStatus; since: Date };
 
 /** The statuses of an operation that its merchant could see: none while it was created. */
-export function statesOf(events: readonly StoredEvent[]): ShownState[] {
+export function listVisibleStates(events: readonly StoredEvent[]): ShownState[] {
   const states: ShownState[] = [];
   let state: OperationState = noOperation;
   for (const event of events) {

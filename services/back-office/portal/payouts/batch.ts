@@ -1,75 +1,93 @@
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { findPayoutBatch } from '#projections/shops/payout-batches.ts';
-import { at, count, heading, pairs, table, timesIn, type Pair } from '../../frame/components.ts';
-import { watched } from '../../frame/polled-section.ts';
-import { common } from '#shared/application/pages/translations.ts';
+import { openLabel, type FileLabel } from '#shared/application/payout-batches/file-label.ts';
+import { readFileRows } from '#shared/application/payout-batches/file-rows.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
-import { statusOf, type Author, type CheckedBatch } from '#shared/domain/payout-batch/decide.ts';
+import { explainRowError } from '#shared/application/payout-batches/row-faults.ts';
+import { findExisting } from '#projections/operations/find-existing.ts';
+import { readPayoutOutcomes, type PayoutOutcome } from '#projections/operations/payout-outcomes.ts';
+import { findPayoutBatch } from '#projections/shops/payout-batches.ts';
+import {
+  payoutIds,
+  batchStatus,
+  type Author,
+  type CheckedBatch,
+} from '#shared/domain/payout-batch/decide.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import {
-  shopIdOf,
-  viewOf,
+  at,
+  count,
+  pairs,
+  section,
+  renderTable,
+  timesIn,
+  wholeId,
+} from '../../frame/components.ts';
+import { renderPolledSection } from '../../frame/polled-section.ts';
+import type { PortalReader } from '../access-log.ts';
+import {
+  endsIn,
+  sessionReader,
+  sessionShopId,
+  portalView,
   type Portal,
-  type View,
+  type PortalView,
   type PortalApp,
   type PortalContext,
 } from '../env.ts';
 import { show } from '../frame.ts';
-import { explainCell } from './faults.ts';
+import { costSection, costWarnings, readCost } from './cost.ts';
 import { findBatch } from './find.ts';
 import { shownStatus } from './list.ts';
-import { authorName, confirmationOf } from './second-member.ts';
-import { payoutTexts as texts, statusNames } from './texts.ts';
+import { outcomeStatus, summarize } from './outcome.ts';
+import { outcomeSection } from './outcome-section.ts';
+import { rowsSection, sheetRow } from './rows.ts';
+import { authorName, checkConfirmation } from './second-member.ts';
+import { payoutTexts as texts, rowTexts, batchStatusNames } from './texts.ts';
 
 const errorsShown = 100;
 
-/** A batch: its total and the balance, its errors, and how far it is (R24.5). */
+type Status = keyof typeof batchStatusNames;
+type FoundFile = { batch: CheckedBatch; shop: Shop; status: Status };
+/** The part of the page below its head, and what may be done there. */
+type BatchContent = { status: Status; body: Html; buttons?: Html };
+
+/** A file: who uploaded it, what is in it, what it costs, and what became of it (R24.5). */
 export function registerBatch(app: PortalApp, portal: Portal): void {
   app.get('/payouts/:batch_id', async (c) => {
-    const view = viewOf(c);
+    const view = portalView(c);
     const { t } = view;
     // First: a batch that ends in between is done then.
     const runs = await fromStore(portal.runs.current());
-    const batch = await findBatch(portal, shopIdOf(c), c.req.param('batch_id'));
-    const shop = await readShop(portal.store, shopIdOf(c));
-    const figures = statusOf(batch, runs);
+    const batch = await findBatch(portal, sessionShopId(c), c.req.param('batch_id'));
+    const shop = await readShop(portal.store, sessionShopId(c));
     const errors = batch.checked.errors.length;
-    const status = shownStatus({ ...figures, errors }, shop);
-    const waits = status === 'checked' || status === 'second';
-    const { may, about: confirmation } = waits
-      ? confirmationOf(c, { batch, shop })
-      : { may: false, about: '' };
-    const path = `/payouts/${batch.checked.batch_id}`;
-    // The sum of the rows without an error would not be the total of the file.
-    const money = errors === 0 ? await moneyOf(portal, view, { batch, shopId: shopIdOf(c) }) : '';
-    const about = pairs([
-      [t(common.status), t(statusNames[status])],
-      ...(await peopleOf(c, portal, { batch, shop })),
-      [t(texts.rows), count(view, batch.checked.rows)],
-      [t(texts.created), count(view, figures.created)],
-      [t(texts.failed), count(view, figures.failed)],
-    ]);
+    const found = shownStatus({ ...batchStatus(batch, runs), errors }, shop);
+    const { status, body, buttons } = await renderContent(c, portal, {
+      batch,
+      shop,
+      status: found,
+    });
+    const label = await readLabel(portal, batch, sessionReader(c));
+    const head = await renderHead(c, portal, { file: { batch, shop, status }, label, buttons });
     return show(c, portal, {
-      title: t(texts.batch),
+      title: label?.name ?? t(texts.batch),
       section: 'payouts',
       trail: [{ href: '/payouts', text: t(texts.title) }],
-      body: html`${heading(t(texts.batch), buttons(view, { path, status, may }), timesIn(view))}${confirmation}${watched(
-        view,
-        {
-          state: t(statusNames[status]),
-          pending: status === 'running' ? texts.running : undefined,
-          content: html`${about}${money}${errorsOf(view, batch)}`,
-        },
-      )}`,
+      body: renderPolledSection(view, {
+        state: t(batchStatusNames[status]),
+        pending: pendingText(status),
+        content: html`${head}${body}`,
+      }),
     });
   });
 
   app.get('/payouts/:batch_id/result.csv', async (c) => {
-    const batch = await findBatch(portal, shopIdOf(c), c.req.param('batch_id'));
-    return c.body(resultFile(batch), 200, {
+    const batch = await findBatch(portal, sessionShopId(c), c.req.param('batch_id'));
+    const file = resultFile(batch, await readOutcomes(portal, batch));
+    return c.body(file, 200, {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="payouts-result.csv"',
       'cache-control': 'no-store',
@@ -77,76 +95,141 @@ export function registerBatch(app: PortalApp, portal: Portal): void {
   });
 }
 
-/** Who uploaded and who confirmed it; the times and the latter may be a moment behind. */
-async function peopleOf(
+/** A file's name may be personal, so the access log has who saw it. @throws Problem not_ready */
+export async function readLabel(
+  { personal, accessLog }: Pick<Portal, 'personal' | 'accessLog'>,
+  { checked: { batch_id: batchId, sealed_file: sealed } }: CheckedBatch,
+  reader: PortalReader,
+): Promise<FileLabel | undefined> {
+  const label = await fromStore(openLabel(personal, { batchId, sealed }));
+  if (label?.name) accessLog.saw(reader, { namedFiles: [batchId] });
+  return label;
+}
+
+const readOutcomes = (
+  portal: Portal,
+  batch: CheckedBatch,
+): Promise<ReadonlyMap<string, PayoutOutcome>> =>
+  readPayoutOutcomes(endsIn(portal, portal.db), {
+    shopId: batch.checked.shop_id,
+    operationIds: payoutIds(batch),
+  });
+
+function pendingText(status: Status) {
+  if (status === 'running') return texts.running;
+  return status === 'paying' ? texts.paying : undefined;
+}
+
+async function renderContent(
   c: PortalContext,
-  { db }: Pick<Portal, 'db'>,
-  { batch, shop }: { batch: CheckedBatch; shop: Shop },
-): Promise<Pair[]> {
-  const view = viewOf(c);
+  portal: Portal,
+  found: FoundFile,
+): Promise<BatchContent> {
+  const { batch, status } = found;
+  const view = portalView(c);
+  if (status === 'errors') return { status, body: renderErrors(view, batch) };
+  if (status === 'checked' || status === 'second') return review(c, portal, found);
+  const outcome = summarize(batch, await readOutcomes(portal, batch));
+  const { batch_id: id } = batch.checked;
+  const failed = [...outcome.notCreated.values()].flat().map(({ operationId }) => operationId);
+  const existing = await fromDatabase(findExisting(portal.db, failed));
+  return {
+    status: status === 'done' ? outcomeStatus(batch, outcome) : status,
+    body: outcomeSection(view, { batchId: id, outcome, existing }),
+    buttons: html`<a class="button small" href="/payouts/${id}/result.csv"
+      >${view.t(texts.result)}</a
+    >`,
+  };
+}
+
+/** What is confirmed: the rows, what they cost, and who may confirm them (R24.13, R24.14). */
+async function review(c: PortalContext, portal: Portal, found: FoundFile): Promise<BatchContent> {
+  const { batch, shop, status } = found;
+  const view = portalView(c);
   const { t } = view;
-  const about = { shopId: shop.shopId, batchId: batch.checked.batch_id };
-  const row = await fromDatabase(findPayoutBatch(db, about));
+  const rows = await readFileRows(portal, batch);
+  if (!rows) return { status, body: notice('warning', html`<p>${t(rowTexts.gone)}</p>`) };
+  const { may, about } = checkConfirmation(c, { batch, shop });
+  const cost = await readCost(portal, { batch, rows, shop });
+  const { batch_id: batchId } = batch.checked;
+  const cursor = c.req.query('cursor');
+  const listed = await rowsSection(portal, view, {
+    batchId,
+    rows,
+    reader: sessionReader(c),
+    cursor,
+  });
+  return {
+    status,
+    body: html`${about}${costWarnings(view, cost)}${costSection(view, cost)}${listed}`,
+    ...(may && {
+      buttons: html`<a class="button primary" href="/payouts/${batchId}/confirm"
+        >${t(texts.confirm)}</a
+      >`,
+    }),
+  };
+}
+
+type Head = { file: FoundFile; label: FileLabel | undefined; buttons: Html | undefined };
+
+/** Who uploaded and who confirmed it; the times and the latter may be a moment behind. */
+async function renderHead(c: PortalContext, { db }: Portal, { file, label, buttons }: Head) {
+  const view = portalView(c);
+  const { t } = view;
+  const { batch, shop, status } = file;
+  const { batch_id: batchId } = batch.checked;
+  const row = await fromDatabase(findPayoutBatch(db, { shopId: shop.shopId, batchId }));
   const named = (author: Author, time: Date | null | undefined) => {
     const name = authorName(view, author, { members: c.get('session').members, shop });
     return time ? html`${name}, ${at(view, time)}` : name;
   };
   const { confirmed_by: actor, confirmed_at: time } = row ?? {};
-  const uploaded = named(batch.uploadedBy, row?.uploaded_at);
-  return [
-    [t(texts.uploadedBy), uploaded],
-    [t(texts.confirmedBy), actor && named({ actor }, time)],
-  ];
-}
-
-type Shown = { path: string; status: keyof typeof statusNames; may: boolean };
-
-function buttons({ t }: View, { path, status, may }: Shown): Html | string {
-  if (status === 'running' || status === 'done')
-    return html`<a class="button small" href="${path}/result.csv">${t(texts.result)}</a>`;
-  return may
-    ? html`<a class="button small primary" href="${path}/confirm">${t(texts.confirm)}</a>`
-    : '';
-}
-
-/** The total and the current balance by currency. */
-export async function moneyOf(
-  { ledgers }: Pick<Portal, 'ledgers'>,
-  view: View,
-  { batch, shopId }: { batch: CheckedBatch; shopId: string },
-): Promise<Html> {
-  const { t, language } = view;
-  const rows = await Promise.all(
-    Object.entries(batch.checked.total).map(async ([currency, total]) => {
-      const position = await fromStore(ledgers.position(shopId, currency));
-      const balance =
-        position.outcome === 'inconsistent'
-          ? '—'
-          : formatAmount(language, position.balance, currency);
-      return [currency, formatAmount(language, total, currency), balance];
-    }),
+  const facts = pairs(
+    [
+      [t(texts.uploadedBy), named(batch.uploadedBy, row?.uploaded_at)],
+      [t(texts.confirmedBy), actor && named({ actor }, time)],
+      [t(texts.rows), count(view, batch.checked.rows)],
+      [t(texts.batchId), wholeId(view, batchId, t(texts.batchId))],
+      [t(texts.hash), label && wholeId(view, label.sha256, t(texts.hash))],
+    ],
+    'pairs across',
   );
-  return table(view, {
-    caption: t(texts.total),
-    columns: [common.currency, { amount: texts.total }, { amount: common.balance }],
-    rows,
-  });
+  const { tone } = batchStatusNames[status];
+  return html`<header class="heading">
+    <div class="spread">
+      <div class="row">
+        <h1>${label?.name ?? t(texts.batch)}</h1>
+        ${badge(tone, t(batchStatusNames[status]))}
+      </div>
+      <div class="row">${buttons ?? ''}</div>
+    </div>
+    ${facts}
+    <p class="muted">${timesIn(view)}</p>
+  </header>`;
 }
 
-function errorsOf(view: View, { checked: { errors } }: CheckedBatch): Html | string {
-  if (errors.length === 0) return '';
+function renderErrors(view: PortalView, { checked: { errors } }: CheckedBatch): Html {
   const { t } = view;
   const rows = errors
     .slice(0, errorsShown)
-    .map(({ row, pointer, code }) => [
-      count(view, row),
-      html`<code class="plain">${pointer === '' ? '—' : pointer.slice(1)}</code>`,
-      explainCell(view, { pointer, code }),
+    .map((error) => [
+      error.cell ?? `${t(texts.row)} ${sheetRow(view, error.row)}`,
+      error.pointer === '' ? '—' : html`<code>${error.pointer.slice(1)}</code>`,
+      t(explainRowError(error)),
     ]);
-  return html`${notice('danger', html`<p><strong>${t(texts.errors)}</strong>: ${t(texts.mend)}</p>`)}
-  ${table(view, {
+  const first = t(texts.firstErrors).replace('{n}', count(view, errorsShown));
+  const listed = renderTable(view, {
     caption: t(texts.errors),
-    columns: [texts.row, texts.field, texts.wrong],
+    columns: [texts.cell, texts.field, texts.wrong],
     rows,
-  })}`;
+  });
+  return html`${notice('danger', html`<p>${t(texts.mend)}</p>`)}
+  ${section(
+    `${t(texts.errors)}: ${count(view, errors.length)}`,
+    html`<p class="muted small">
+        ${t(rowTexts.counted)}${errors.length > errorsShown && html` ${first}`}
+      </p>
+      ${listed}`,
+    html`<a class="button small" href="/payouts">${t(texts.uploadAgain)}</a>`,
+  )}`;
 }

@@ -1,4 +1,4 @@
-import { pathId } from '#shared/application/directory/command-shop.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { readBatch } from '#shared/application/payout-batches/batches.ts';
 import { isChecked, type CheckedBatch } from '#shared/domain/payout-batch/decide.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -11,7 +11,7 @@ export async function findBatch(
   shopId: string,
   id: string | undefined,
 ): Promise<CheckedBatch> {
-  const batch = await fromStore(readBatch(store, { batchId: pathId(id), shopId }));
+  const batch = await fromStore(readBatch(store, { batchId: readPathId(id), shopId }));
   if (!isChecked(batch)) throw new Problem('not_found');
   return batch;
 }

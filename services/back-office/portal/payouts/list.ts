@@ -1,28 +1,43 @@
 import { listPayoutBatches, type PayoutBatchRow } from '#projections/shops/payout-batches.ts';
-import { at, count, section, shortId, table } from '../../frame/components.ts';
+import { openLabel } from '#shared/application/payout-batches/file-label.ts';
+import { at, count, section, shortId, renderTable } from '../../frame/components.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { needsSecondMember, type Shop } from '#shared/domain/shop/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { badge, formatAmount, type Html } from '#shared/platform/pages/index.ts';
-import { viewOf, type Portal, type PortalContext } from '../env.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import {
+  sessionReader,
+  portalView,
+  type Portal,
+  type PortalContext,
+  type PortalView,
+} from '../env.ts';
 import { authorName } from './second-member.ts';
-import { payoutTexts as texts, statusNames } from './texts.ts';
+import { payoutTexts as texts, batchStatusNames } from './texts.ts';
 
 const shown = 50;
 
-/** The shop's newest files, with what each waits for (R24.8). */
+/** The shop's newest files, each with its name and what it waits for (R24.8). */
 export async function newestFiles(
   c: PortalContext,
-  { db }: Pick<Portal, 'db'>,
+  { db, personal, accessLog }: Pick<Portal, 'db' | 'personal' | 'accessLog'>,
   shop: Shop,
 ): Promise<Html> {
-  const view = viewOf(c);
+  const view = portalView(c);
   const { t, language } = view;
   const { members } = c.get('session');
   const rows = await fromDatabase(listPayoutBatches(db, { shopId: shop.shopId, limit: shown }));
+  const labels = await Promise.all(
+    rows.map(({ batch_id: batchId, file }) =>
+      fromStore(openLabel(personal, { batchId, sealed: file })),
+    ),
+  );
+  const namedFiles = rows.flatMap(({ batch_id: id }, index) => (labels[index]?.name ? [id] : []));
+  if (namedFiles.length > 0) accessLog.saw(sessionReader(c), { namedFiles });
   const money = ({ total }: PayoutBatchRow) =>
     Object.entries(total).map(([currency, amount]) => formatAmount(language, amount, currency));
-  const listed = table(view, {
+  const listed = renderTable(view, {
     caption: t(texts.newest),
     columns: [
       texts.batch,
@@ -32,12 +47,13 @@ export async function newestFiles(
       { amount: texts.rows },
       { amount: texts.total },
     ],
-    rows: rows.map((row) => {
+    rows: rows.map((row, index) => {
       const status = shownStatus(row, shop);
       const uploader = { actor: row.uploaded_by, keyId: row.uploaded_key_id ?? undefined };
       return [
-        shortId(row.batch_id, `/payouts/${row.batch_id}`),
-        badge(statusNames[status].tone, t(statusNames[status])),
+        fileLink(row, labels[index]?.name),
+        html`${badge(batchStatusNames[status].tone, t(batchStatusNames[status]))}
+        ${failedRows(view, row)}`,
         at(view, row.uploaded_at),
         authorName(view, uploader, { members, shop }),
         count(view, row.rows),
@@ -47,14 +63,29 @@ export async function newestFiles(
     }),
     empty: t(texts.none),
   });
-  return section(t(texts.newest), listed);
+  const seePage =
+    rows.length > 0 && html`<p class="muted small">${t(texts.seePage)} ${t(texts.names)}</p>`;
+  return section(t(texts.newest), html`${seePage}${listed}`);
 }
+
+const fileLink = ({ batch_id: id }: PayoutBatchRow, name: string | undefined): Html =>
+  name === undefined || name === ''
+    ? shortId(id, `/payouts/${id}`)
+    : html`<a class="clip" title="${name}" href="/payouts/${id}">${name}</a>`;
+
+/** How many rows of a confirmed file no provider took; others may be declined since. */
+const failedRows = (view: PortalView, { failed }: PayoutBatchRow): Html | string =>
+  failed > 0
+    ? html`<span class="muted small"
+        >${view.t(texts.notPaid).replace('{n}', count(view, failed))}</span
+      >`
+    : '';
 
 /** The text for what a file waits for. */
 export const shownStatus = (
   { status, errors }: Pick<PayoutBatchRow, 'status' | 'errors'>,
   shop: Shop,
-): keyof typeof statusNames => {
+): keyof typeof batchStatusNames => {
   if (status !== 'checked') return status;
   if (errors > 0) return 'errors';
   return needsSecondMember(shop) ? 'second' : 'checked';

@@ -1,10 +1,14 @@
 import { common } from '#shared/application/pages/translations.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { heading, timesIn } from '../../frame/components.ts';
-import { refusalOf } from '../../frame/refusals.ts';
-import { fileColumns, mostFileBytes } from '#shared/application/payout-batches/read-file.ts';
+import { refusalWords } from '../../frame/refusals.ts';
+import {
+  payoutFileColumns,
+  payoutFileTypes,
+  mostFileBytes,
+} from '#shared/application/payout-batches/read-file.ts';
 import { needsSecondMember } from '#shared/domain/shop/state.ts';
-import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { clientAddress, subscriberPrefix } from '#shared/platform/http/client-address.ts';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import { readMultipart } from '#shared/platform/http/multipart.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
@@ -12,18 +16,19 @@ import { createSlots } from '#shared/platform/http/slots.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { checkFormToken } from '#shared/platform/sessions/form.ts';
 import {
-  originOf,
-  shopIdOf,
-  viewOf,
+  memberOrigin,
+  sessionShopId,
+  portalView,
   type Portal,
-  type View,
+  type PortalView,
   type PortalApp,
   type PortalContext,
 } from '../env.ts';
 import { show } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
-import { requireSessionStill } from '../session/require.ts';
+import { recheckMemberSession } from '../session/require.ts';
 import { explainFile } from './faults.ts';
+import { fileGuide } from './guide.ts';
 import { newestFiles } from './list.ts';
 import { payoutTexts as texts } from './texts.ts';
 
@@ -38,23 +43,38 @@ export function registerUpload(app: PortalApp, portal: Portal): void {
 
   const check = async (c: PortalContext): Promise<string> => {
     const { member, shop } = c.get('session');
-    const address = subscriberOf(clientAddress(c, portal));
+    const address = subscriberPrefix(clientAddress(c, portal));
     const sentBy = { sender: member.memberId, shop: shop.shopId, address };
     return slots.run(sentBy, 1, async () => {
       const read = (note: (count: number) => void) => readMultipart(c, rules, note);
-      const { fields, file } = await incoming.read(c, () => sentBy, read);
-      await requireSessionStill(c, portal);
+      const { fields, file, fileName } = await incoming.read(c, () => sentBy, read);
+      await recheckMemberSession(c, portal);
       checkFormToken(c.get('session'), { form_token: fields.get('form_token') ?? '' });
-      const { checked } = await portal.payoutFiles.check({
-        shop: await readShop(portal.store, shopIdOf(c)),
+      const { checked, isRepeated } = await portal.payoutFiles.check({
+        shop: await readShop(portal.store, sessionShopId(c)),
         content: file ?? new Uint8Array(),
-        origin: originOf(c),
+        name: fileName,
+        origin: memberOrigin(c),
       });
+      if (isRepeated)
+        await portal.sessions.storeNotice(c.get('session'), {
+          done: portalView(c).t(texts.repeated),
+          hadNoEffect: true,
+        });
       return checked.batch_id;
     });
   };
 
   app.get('/payouts', async (c) => show(c, portal, await content(c, portal)));
+  // No row: an example that was left in would be paid.
+  app.get('/payouts/template.csv', (c) => {
+    // A Russian Excel shows all of a line with commas in one cell.
+    const separator = portalView(c).language === 'ru' ? ';' : ',';
+    return c.body(`${payoutFileColumns.join(separator)}\r\n`, 200, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="payouts.csv"',
+    });
+  });
   app.post('/payouts', async (c) => {
     try {
       return c.redirect(`/payouts/${await check(c)}`, 303);
@@ -62,17 +82,17 @@ export function registerUpload(app: PortalApp, portal: Portal): void {
       if (!(error instanceof Problem)) throw error;
       const { status } = problems[error.code];
       if (status !== 400 && status !== 413) throw error;
-      const view = viewOf(c);
-      const fault = explainFile(view, error) ?? view.t(refusalOf(error.code));
+      const view = portalView(c);
+      const fault = explainFile(view, error) ?? view.t(refusalWords(error.code));
       return show(c, portal, { ...(await content(c, portal, fault)), status: 400 });
     }
   });
 }
 
 async function content(c: PortalContext, portal: Portal, fault?: string) {
-  const view = viewOf(c);
+  const view = portalView(c);
   const { t } = view;
-  const shop = await readShop(portal.store, shopIdOf(c));
+  const shop = await readShop(portal.store, sessionShopId(c));
   const wrong =
     fault === undefined
       ? ''
@@ -81,23 +101,29 @@ async function content(c: PortalContext, portal: Portal, fault?: string) {
         });
   const body = html`${heading(t(texts.title), '', timesIn(view))}${wrong}
     <p class="muted measure">${t(texts.about)}</p>
-    <p>
-      ${t(texts.columns)}: <code class="plain">${fileColumns.join(',')}</code>. ${t(texts.bounds)}
-    </p>
     ${needsSecondMember(shop) && html`<p class="measure">${t(texts.rule)}</p>`}
     ${view.mayAct ? uploadForm(view) : html`<p>${t(texts.onlyAdmins)}</p>`}
-    ${await newestFiles(c, portal, shop)}`;
+    ${await newestFiles(c, portal, shop)}${fileGuide(view)}`;
   return { title: t(texts.title), section: 'payouts', body } as const;
 }
 
-const uploadForm = (view: View): Html =>
+const uploadForm = (view: PortalView): Html =>
   html`<form class="card stack" method="post" action="/payouts" enctype="multipart/form-data">
     ${formToken(view)}
     <div class="field">
       <label for="file">${view.t(common.file)}</label>
-      <input type="file" id="file" name="file" accept=".csv,text/csv" required />
+      <input
+        type="file"
+        id="file"
+        name="file"
+        accept=".csv,.xlsx,${payoutFileTypes.join(',')}"
+        aria-describedby="file-bounds"
+        required
+      />
+      <p class="hint muted" id="file-bounds">${view.t(texts.bounds)}</p>
     </div>
     <div class="row">
       <button class="button primary" type="submit">${view.t(texts.check)}</button>
+      <a class="button quiet" href="/payouts/template.csv">${view.t(texts.template)}</a>
     </div>
   </form>`;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
-import { readForm, type Values } from '#shared/platform/sessions/form.ts';
-import { addressOf } from '../../frame/sign-in.ts';
+import { readFormValues, type Values } from '#shared/platform/sessions/form.ts';
+import { clientSubnet } from '../../frame/sign-in.ts';
 
 /** For forms that are received slowly; those of browsers are complete at once. */
 const limits = {
@@ -11,7 +11,7 @@ const limits = {
 
 /**
  * Reads the form of a request. `from`: the member and the shop of the session, if there is one.
- * @throws Problem as `readForm` and `IncomingBodies#read` do
+ * @throws Problem as `readFormValues` and `IncomingBodies#read` do
  */
 export type FormReader = (
   c: Context,
@@ -23,9 +23,9 @@ export function createFormReader(trustedProxies: number): FormReader {
   const incomingBodies = createIncomingBodies(limits);
   return (c, from) => {
     const sentBy = () => {
-      const address = addressOf(c, { trustedProxies });
+      const address = clientSubnet(c, { trustedProxies });
       return { sender: from?.memberId ?? address, shop: from?.shopId ?? address, address };
     };
-    return incomingBodies.read(c, sentBy, () => readForm(c));
+    return incomingBodies.read(c, sentBy, () => readFormValues(c));
   };
 }

@@ -1,14 +1,21 @@
 import type { MiddlewareHandler } from 'hono';
 import { memberInForce, signInsInForce } from '#shared/domain/member/members.ts';
+import { sandboxShare } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { createConcurrencyLimit } from '#shared/platform/http/limit-concurrency.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { isForm } from '#shared/platform/sessions/form.ts';
 import { closeSession, findStored, isRead, leadToSignIn } from '../../frame/session.ts';
-import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
+import {
+  mayAct,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+  type PortalSession,
+} from '../env.ts';
 
-type Known = Pick<Portal, 'anonymous' | 'cookie' | 'sessions' | 'members' | 'directory'>;
+type SessionSources = Pick<Portal, 'anonymous' | 'cookie' | 'sessions' | 'members' | 'directory'>;
 
 /** Of one merchant, across all its shops; a search that takes seconds holds a connection. */
 const requestsOfMerchant = { running: 3, queued: 30 };
@@ -16,20 +23,21 @@ const requestsOfMerchant = { running: 3, queued: 30 };
 export const maxConnections = 2 * requestsOfMerchant.running;
 
 /** The member that a session's row names. */
-export const holderKey = (shopId: string, memberId: string): string => `${shopId}/${memberId}`;
+export const memberHolderKey = (shopId: string, memberId: string): string =>
+  `${shopId}/${memberId}`;
 
 /**
  * Lets only members through who have signed in, and only admins where something is changed. Others
  * are redirected to the sign-in, and from there back.
  * @throws Problem not_ready when the log or the database can't be asked; forbidden; rate_limited
  */
-export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
+export function requireMemberSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const takePost = createPostLimit(portal.elapsedMs);
   const limited = createConcurrencyLimit(requestsOfMerchant);
   return async (c, next) => {
     const secret = portal.cookie.read(c);
     // The lookup uses the pool of all merchants, and the merchant is not known before it.
-    const session = secret && (await limited(secret, () => findSession(c, portal)));
+    const session = secret && (await limited(secret, () => findMemberSession(c, portal)));
     if (!session) return leadToSignIn(c);
     c.set('session', session);
     // Everything but reads is for admins, so that no new form can be forgotten here.
@@ -64,8 +72,8 @@ function createPostLimit(nowMs: () => number) {
  * was removed.
  * @throws Problem forbidden, not_ready
  */
-export async function requireSessionStill(c: PortalContext, portal: Portal): Promise<void> {
-  const session = await findSession(c, portal);
+export async function recheckMemberSession(c: PortalContext, portal: Portal): Promise<void> {
+  const session = await findMemberSession(c, portal);
   if (!session || !mayAct(session)) throw new Problem('forbidden');
   c.set('session', session);
 }
@@ -76,7 +84,10 @@ export async function requireSessionStill(c: PortalContext, portal: Portal): Pro
  * role of the member.
  * @throws Problem rate_limited if an address keeps sending invalid cookies
  */
-export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
+export async function findMemberSession(
+  c: PortalContext,
+  known: SessionSources,
+): Promise<PortalSession | undefined> {
   const stored = await findStored(c, known);
   if (!stored) return undefined;
   const [shopId = '', memberId = ''] = stored.holder.split('/');
@@ -98,6 +109,7 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
         merchantId: shop.merchantId,
         name: shop.settings.name,
         endpoints: shop.endpoints,
+        sandboxShare: sandboxShare(shop),
       },
     };
   await closeSession(c, known, stored);

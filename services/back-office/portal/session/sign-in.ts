@@ -6,25 +6,25 @@ import { html } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';
 import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import {
-  originOf,
-  viewOf,
+  memberOrigin,
+  portalView,
   type Portal,
-  type View,
+  type PortalView,
   type PortalApp,
   type PortalContext,
 } from '../env.ts';
 import { keepSession } from '../../frame/session.ts';
 import {
-  addressOf,
+  clientSubnet,
   countRefused,
   linkFields,
   explainRefusal,
   registerSignOut,
   signInPage,
 } from '../../frame/sign-in.ts';
-import { show, type Content } from '../frame.ts';
-import { issuersOf } from '../members/issuers.ts';
-import { findSession, holderKey } from './require.ts';
+import { show, type PortalContent } from '../frame.ts';
+import { describeIssuers } from '../members/issuers.ts';
+import { findMemberSession, memberHolderKey } from './require.ts';
 
 const texts = {
   how: {
@@ -39,22 +39,22 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** Signing in with a link, and out again. Not behind `requireSession`. */
-export function registerSignIn(app: PortalApp, portal: Portal): void {
+/** Signing in with a link, and out again. Not behind `requireMemberSession`. */
+export function registerPortalSignIn(app: PortalApp, portal: Portal): void {
   app.get('/sign-in', async (c) => {
     const to = safePath(c.req.query('to'));
     const link = c.req.query('link');
-    if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
-    if (link === undefined) return show(c, portal, pageOf(viewOf(c), {}));
+    if (link === undefined && (await findMemberSession(c, portal))) return c.redirect(to, 303);
+    if (link === undefined) return show(c, portal, renderSignIn(portalView(c), {}));
     const found = await lookUp(c, portal, link);
     if ('waitS' in found) return showRefusal(c, portal, found.waitS);
     // Whoever was sent another's link sees whose it is before it is used.
     const shop = await fromStore(portal.directory.byId(found.shopId));
-    const view = viewOf(c);
+    const view = portalView(c);
     const { holder, read } = found;
-    const issuer = issuersOf(view, read, holder.link?.issuers ?? []) || holder.name;
+    const issuer = describeIssuers(view, read, holder.link?.issuers ?? []) || holder.name;
     const lets = { member: holder.name, shop: shop?.settings.name ?? found.shopId, issuer };
-    return show(c, portal, pageOf(view, { to, link, lets }));
+    return show(c, portal, renderSignIn(view, { to, link, lets }));
   });
 
   app.post('/sign-in', async (c) => {
@@ -69,14 +69,14 @@ export function registerSignIn(app: PortalApp, portal: Portal): void {
   });
 
   const { readForm } = portal;
-  registerSignOut(app, portal, { findSession: (c) => findSession(c, portal), readForm });
+  registerSignOut(app, portal, { findSession: (c) => findMemberSession(c, portal), readForm });
 }
 
 /** The member of a link. For an address that has to wait, the log is not read. */
 async function find(c: PortalContext, portal: Portal, text: string) {
   const { attempts, members, now } = portal;
   const link = readSignInLink(text);
-  if (!link || attempts.ownWaitS(addressOf(c, portal)) !== undefined) return undefined;
+  if (!link || attempts.ownWaitS(clientSubnet(c, portal)) !== undefined) return undefined;
   const nowIso = new Date(now()).toISOString();
   const read = await members.of(link.shopId);
   const holder = holderOfLink(read, link.linkHash, nowIso);
@@ -86,7 +86,7 @@ async function find(c: PortalContext, portal: Portal, text: string) {
 /** Finds a link that is only opened, not used. */
 async function lookUp(c: PortalContext, portal: Portal, text: string) {
   const { attempts, lookups } = portal;
-  const address = addressOf(c, portal);
+  const address = clientSubnet(c, portal);
   const waitS = attempts.ownWaitS(address) ?? lookups.ownWaitS(address);
   // Any site can send a visitor here, or embed the address as a picture: neither is an attempt.
   const isPage = ['document', undefined].includes(c.req.header('sec-fetch-dest'));
@@ -105,13 +105,13 @@ async function open(c: PortalContext, portal: Portal, text: string) {
   const { memberId, link } = found.holder;
   // The session first: while the database does not answer, the link remains usable.
   const secret = await sessions.open({
-    holder: holderKey(shopId, memberId),
-    group: holderKey(shopId, ''),
+    holder: memberHolderKey(shopId, memberId),
+    group: memberHolderKey(shopId, ''),
     credentialHash: linkHash,
   });
   const refusal = await members.decide({
     shopId,
-    origin: originOf(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
+    origin: memberOrigin(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
     fromState: read,
     decide: (state) => signIn(state, { linkHash, nowIso }),
   });
@@ -128,9 +128,9 @@ function showRefusal(
   portal: Portal,
   waitS: number | undefined,
 ): Promise<Response> {
-  const view = viewOf(c);
+  const view = portalView(c);
   const { fault, status } = explainRefusal(c, view, { waitS, fault: texts.used });
-  return show(c, portal, { ...pageOf(view, { fault }), status });
+  return show(c, portal, { ...renderSignIn(view, { fault }), status });
 }
 
 type SignIn = {
@@ -140,7 +140,7 @@ type SignIn = {
   lets?: { member: string; shop: string; issuer: string };
 };
 
-function pageOf(view: View, { to = '/', fault, link, lets }: SignIn): Content {
+function renderSignIn(view: PortalView, { to = '/', fault, link, lets }: SignIn): PortalContent {
   const { t } = view;
   const whose = lets
     ? html`<p>

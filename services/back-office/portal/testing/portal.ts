@@ -7,7 +7,7 @@ import { createRefusedCredentials } from '#shared/platform/http/refused-credenti
 import { createMemberList } from '#shared/application/members/members.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createDirectoryStore } from '#shared/application/receipts/directory-store.ts';
-import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
+import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { MemberRole } from '#shared/domain/member/events.ts';
@@ -20,10 +20,10 @@ import {
   type Visitor,
 } from '../../console/testing/visitor.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { createAccessLog } from '../access-log.ts';
+import { createPortalAccessLog } from '../access-log.ts';
 import { createPortal, type PortalOptions } from '../app.ts';
 import { migratePortal } from '../database.ts';
-import type { Dependencies } from '../dependencies.ts';
+import type { PortalDependencies } from '../dependencies.ts';
 
 type Added = { member_id: string; sign_in_url: string };
 
@@ -47,9 +47,9 @@ type Instance = {
 
 export type TestPortal = Omit<TestConsole, 'visitor'> &
   Instance & {
-    receiptStore: ReceiptStore;
+    receiptStore: ErasableReceiptStore;
     /** Another instance of the portal, for example with its own clock. */
-    instance(options?: PortalOptions, more?: Partial<Dependencies>): Instance;
+    instance(options?: PortalOptions, more?: Partial<PortalDependencies>): Instance;
     /** Adds a member of the shop through the admin API. */
     add(shopId: string, role: MemberRole, name?: string): Promise<Added>;
     accessLog: string[];
@@ -62,7 +62,7 @@ export const pathOf = (url: string): string => {
 
 export const linkOf = (url: string): string => new URL(url).searchParams.get('link') ?? '';
 
-function createTestReceipts(): [ReceiptStore, remove: () => void] {
+function createTestReceipts(): [ErasableReceiptStore, remove: () => void] {
   const folder = makeTempFolder();
   return [createDirectoryStore(folder), () => removeFolder(folder)];
 }
@@ -91,7 +91,7 @@ export async function startPortal(): Promise<TestPortal> {
         directory,
         ledgers,
         db,
-        statements: createStatementPlans({ db, store }),
+        statements: createStatementPlans({ db, store, service: 'portal' }),
         exports: createExports(db, { logger }),
         members: createMemberList(store),
         personal: testPersonalData(store),
@@ -102,7 +102,7 @@ export async function startPortal(): Promise<TestPortal> {
         }),
         logger,
         metrics: createMetrics('portal'),
-        accessLog: createAccessLog({ write: (text) => void accessLog.push(text) }),
+        accessLog: createPortalAccessLog({ write: (text) => void accessLog.push(text) }),
         refused: createRefusedCredentials({
           what: 'a sign-in link',
           logger,

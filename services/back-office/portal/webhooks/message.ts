@@ -1,24 +1,33 @@
 import { attemptsOfMessage, type AttemptView } from '#shared/application/webhooks/messages/list.ts';
-import { at, heading, pairs, shortId, table, wholeId, timesIn } from '../../frame/components.ts';
-import { messageBadge, messageStatusNames } from '../../frame/names.ts';
-import { watched } from '../../frame/polled-section.ts';
+import {
+  at,
+  heading,
+  pairs,
+  shortId,
+  renderTable,
+  wholeId,
+  timesIn,
+} from '../../frame/components.ts';
+import { attemptErrorText, messageBadge, messageStatusNames } from '../../frame/names.ts';
+import { renderPolledSection } from '../../frame/polled-section.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
+import { sessionShopId, portalView, type Portal, type PortalView, type PortalApp } from '../env.ts';
 import { show } from '../frame.ts';
-import { findMessage } from './find.ts';
+import { findAwaited, findMessage } from './find.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /** One webhook: its exact content, and every attempt to deliver it. */
 export function registerMessage(app: PortalApp, portal: Portal): void {
   app.get('/webhooks/messages/:message_id', async (c) => {
-    const view = viewOf(c);
+    const view = portalView(c);
     const { t } = view;
-    const message = await findMessage(portal.db, shopIdOf(c), c.req.param('message_id'));
+    const message = await findMessage(portal.db, sessionShopId(c), c.req.param('message_id'));
     const attempts = await fromDatabase(attemptsOfMessage(portal.db, message.message_id));
+    const awaited = await findAwaited(portal.db, message);
     const { operation_id: operationId, body } = message;
     const opened = await fromStore(openBody(portal.personal, { operationId, body }));
     const again = view.mayAct
@@ -34,7 +43,7 @@ export function registerMessage(app: PortalApp, portal: Portal): void {
       section: 'webhooks',
       trail: [{ href: '/webhooks', text: t(common.webhooks) }],
       body: html`${heading(inParts(message.type), again, timesIn(view))}
-        ${watched(view, {
+        ${renderPolledSection(view, {
           state: t(messageStatusNames[message.status]),
           pending: message.status === 'pending' ? texts.pending : undefined,
           content: html`${pairs(
@@ -46,7 +55,13 @@ export function registerMessage(app: PortalApp, portal: Portal): void {
                   t(common.operationId),
                   operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
                 ],
-                [t(texts.sequence), String(message.sequence)],
+                [t(texts.sequenceOfOperation), String(message.sequence)],
+                [
+                  t(texts.waitsFor),
+                  awaited &&
+                    html`<a href="/webhooks/messages/${awaited.message_id}">${awaited.type}</a>
+                      <span class="muted small">${t(texts.inOrder)}</span>`,
+                ],
               ],
               'pairs across',
             )}
@@ -68,15 +83,15 @@ export function registerMessage(app: PortalApp, portal: Portal): void {
 const inParts = (name: string): Html =>
   html`${name.split(/(?<=[._])/).map((part, index) => html`${index > 0 && html`<wbr />`}${part}`)}`;
 
-function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
+function attemptsTable(view: PortalView, attempts: readonly AttemptView[]): Html {
   const { t } = view;
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.attempts),
     columns: [common.when, common.status, { amount: texts.duration }, texts.answer],
     rows: attempts.map((attempt) => [
       at(view, attempt.time),
-      html`<strong>${attempt.status ?? '—'}</strong>
-        ${attempt.error !== null && html`<span lang="en">${attempt.error}</span>`}`,
+      html`${attempt.status !== null && html`<strong>${attempt.status}</strong>`}
+      ${attempt.error !== null && attemptErrorText(view, attempt.error)}`,
       attempt.duration_ms,
       attempt.answer
         ? html`<pre tabindex="0" role="group" aria-label="${t(texts.answer)}">

@@ -1,14 +1,14 @@
 import { common } from '#shared/application/pages/translations.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { at } from '../../frame/components.ts';
-import type { View } from '../env.ts';
+import type { PortalView } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /**
  * The notice on every page about endpoints that get no webhooks, though nobody of the shop has
  * disabled them.
  */
-export function endpointNotice(view: View): Html | string {
+export function endpointNotice(view: PortalView): Html | string {
   const { t, session } = view;
   const endpoints = session?.shop.endpoints ?? [];
   const lines = endpoints.flatMap(({ url, enabled, disabledReason, failingSince }) => {

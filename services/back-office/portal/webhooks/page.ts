@@ -17,19 +17,19 @@ import {
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type View, type PortalApp } from '../env.ts';
+import { sessionShopId, portalView, type Portal, type PortalView, type PortalApp } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { endpointCard } from './endpoints.ts';
-import { messagesTable } from './table.ts';
+import { renderDeliveries } from './table.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /** The shop's webhook endpoints and deliveries. */
-export function registerWebhooks(app: PortalApp, portal: Portal): void {
+export function registerPortalWebhooks(app: PortalApp, portal: Portal): void {
   app.get('/webhooks', async (c) => {
-    const view = viewOf(c);
+    const view = portalView(c);
     const { t } = view;
-    const shopId = shopIdOf(c);
+    const shopId = sessionShopId(c);
     const deliveryFilter = readDeliveryFilter(c.req.query());
     const cursor = c.req.query('cursor');
     const { endpoints } = await readShop(portal.store, shopId);
@@ -54,24 +54,24 @@ export function registerWebhooks(app: PortalApp, portal: Portal): void {
         endpoints.length === 0
           ? html`<div class="empty">${t(texts.none)}</div>`
           : html`${endpoints.map((endpoint) => endpointCard(view, { endpoint, figures: figures.get(endpoint.endpointId), nowMs: portal.now() }))}`,
-        actionsOf(view),
+        renderActions(view),
       )}
       ${section(
         t(texts.deliveries),
         html`${filterForm(view, { action: '/webhooks', filter: deliveryFilter, fields })}
-        ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
+        ${renderDeliveries(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
         toResend ? resendLink(view, deliveryFilter) : '',
       )}`,
     });
   });
 }
 
-const actionsOf = ({ t, mayAct }: View): Html | string =>
+const renderActions = ({ t, mayAct }: PortalView): Html | string =>
   mayAct
     ? html`<a class="button small primary" href="/webhooks/endpoints/new">${t(texts.add)}</a>`
     : '';
 
-function resendLink({ t, mayAct }: View, deliveryFilter: DeliveryFilter): Html | string {
+function resendLink({ t, mayAct }: PortalView, deliveryFilter: DeliveryFilter): Html | string {
   if (!mayAct) return '';
   const query = deliveryQuery(deliveryFilter);
   const { resendShown, resendExhausted } = deliveryWords;

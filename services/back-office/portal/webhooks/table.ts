@@ -1,26 +1,29 @@
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { MessageView } from '#shared/application/webhooks/messages/list.ts';
-import { at, shortId, table } from '../../frame/components.ts';
-import { messageBadge } from '../../frame/names.ts';
+import { at, shortId, renderTable } from '../../frame/components.ts';
+import { attemptErrorText, messageBadge } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import type { View } from '../env.ts';
+import type { PortalView } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';
 
-type Listed = {
+type DeliveryList = {
   messages: readonly MessageView[];
   endpoints: readonly WebhookEndpoint[];
   empty: string;
 };
 
 /** Webhooks with the outcome of the last attempt; a webhook's page has all attempts. */
-export function messagesTable(view: View, { messages, endpoints, empty }: Listed): Html {
+export function renderDeliveries(
+  view: PortalView,
+  { messages, endpoints, empty }: DeliveryList,
+): Html {
   const { t } = view;
   // With only one endpoint, its messages need no name.
   const several = messages.some((message) => message.endpoint_id !== endpoints[0]?.endpointId);
-  const urlOf = ({ endpoint_id: id }: MessageView) =>
+  const findEndpointUrl = ({ endpoint_id: id }: MessageView) =>
     endpoints.find(({ endpointId }) => endpointId === id)?.url ?? shortId(id);
-  return table(view, {
+  return renderTable(view, {
     caption: t(texts.deliveries),
     columns: [
       common.webhook,
@@ -34,7 +37,7 @@ export function messagesTable(view: View, { messages, endpoints, empty }: Listed
       html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a
         ><br /><span class="muted"
           >${t(texts.sequence)} ${message.sequence} ·
-          ${shortId(message.message_id)}${several && html`<br />${urlOf(message)}`}</span
+          ${shortId(message.message_id)}${several && html`<br />${findEndpointUrl(message)}`}</span
         >`,
       messageBadge(view, message.status),
       message.operation_id === null
@@ -48,10 +51,10 @@ export function messagesTable(view: View, { messages, endpoints, empty }: Listed
   });
 }
 
-function lastAttempt({ t }: View, { attempts }: MessageView): Html {
+function lastAttempt(view: PortalView, { attempts }: MessageView): Html {
+  const { t } = view;
   const last = attempts.at(-1);
   if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
-  return html`${attempts.length} ·
-    <strong>${last.status ?? '—'}</strong>
-    ${last.error !== null && html`<span lang="en">${last.error}</span>`}`;
+  return html`${attempts.length} · ${last.status !== null && html`<strong>${last.status}</strong>`}
+  ${last.error !== null && attemptErrorText(view, last.error)}`;
 }

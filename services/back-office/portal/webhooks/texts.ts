@@ -8,9 +8,16 @@ export const webhookTexts = {
   types: { ru: 'Типы', en: 'Types' },
   allTypes: { ru: 'все', en: 'all' },
   lastDay: { ru: 'За сутки', en: 'Last 24 hours' },
-  retrying: { ru: 'Повторяется', en: 'Retrying' },
-  responseTime: { ru: 'Время ответа, p50 / p95', en: 'Response time, p50 / p95' },
+  retrying: { ru: 'Не удалось, будет повтор', en: 'Failed, to be retried' },
+  responseTime: {
+    ru: 'Время ответа: медиана / у 95 % не дольше',
+    en: 'Response time: median / 95% within',
+  },
   failing: { ru: 'все попытки неудачны с', en: 'all attempts have failed since' },
+  noneDelivered: {
+    ru: 'за сутки ни одна попытка не удалась',
+    en: 'no attempt has succeeded in 24 hours',
+  },
   trouble: { ru: 'Вебхуки не приходят.', en: 'Webhooks do not arrive.' },
   deliveries: { ru: 'Доставки', en: 'Deliveries' },
   previous: { ru: 'Прежний секрет действует до', en: 'Previous secret valid until' },
@@ -23,6 +30,12 @@ export const webhookTexts = {
   attempts: { ru: 'Попытки', en: 'Attempts' },
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   sequence: { ru: 'номер', en: 'sequence' },
+  sequenceOfOperation: { ru: 'Который по счёту у операции', en: 'Number within the operation' },
+  waitsFor: { ru: 'Ждёт доставки', en: 'Waits for' },
+  inOrder: {
+    ru: 'Вебхуки одной операции идут по порядку: этот отправится, когда тот доставят или его попытки кончатся.',
+    en: 'Webhooks of one operation arrive in order: this one is sent once that one is delivered or its attempts are over.',
+  },
   noAttempts: { ru: 'ещё не было', en: 'none yet' },
   pending: {
     ru: 'Ещё не доставлен. Страница обновляется сама.',
@@ -34,7 +47,7 @@ export const webhookTexts = {
     en: 'The exact bytes that are signed and sent.',
   },
   answer: { ru: 'Ответ', en: 'Answer' },
-  duration: { ru: 'Время, мс', en: 'Time, ms' },
+  duration: { ru: 'Заняла, мс', en: 'Took, ms' },
   empty: {
     ru: 'Доставок нет. Они появляются с операциями; проверить адрес можно вебхуком ping.',
     en: 'There are no deliveries yet. Operations create them; a ping tests the endpoint.',

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 
 const rows = currencies.toSorted();
@@ -14,9 +14,9 @@ const rows = currencies.toSorted();
  * projection (R12.12). An entry is checked against the one before it; without an entry all is 0.00
  * (`shared/application/ledger/read-position.ts`).
  */
-export function registerBalances(
+export function registerBalanceRoutes(
   app: Hono<MerchantEnv>,
-  { current, logger }: Pick<Dependencies, 'current' | 'logger'>,
+  { current, logger }: Pick<MerchantDependencies, 'current' | 'logger'>,
 ): void {
   app.get(
     '/v1/balances',

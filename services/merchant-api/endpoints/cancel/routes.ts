@@ -4,10 +4,10 @@ import { handleOperation } from '#shared/application/operations/handle-operation
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
-import { jsonOf } from '../../limits/bodies.ts';
-import { originOf } from '../../origin.ts';
+import { parseBody } from '../../limits/bodies.ts';
+import { shopOrigin } from '../../origin.ts';
 import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { referredId } from '#shared/api/bodies/operation-reference.ts';
 import { cancelBodyRules, cancelBodySchema, defaultReason } from '#shared/api/bodies/cancel.ts';
@@ -28,12 +28,12 @@ const decisionMs = 10_000;
  */
 export function registerCancel(
   app: Hono<MerchantEnv>,
-  { store, entryPoster, personal }: Dependencies,
+  { store, entryPoster, personal }: MerchantDependencies,
 ): void {
   app.post(
     '/v1/cancel_operation',
     forScope('payments', async (c) => {
-      const body = validate(cancelBodySchema, jsonOf(c), cancelBodyRules);
+      const body = validate(cancelBodySchema, parseBody(c), cancelBodyRules);
       const shop = c.get('shop');
       const operationId = referredId(shop, body);
       const command = {
@@ -46,7 +46,7 @@ export function registerCancel(
         reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
       };
       const result = await handleOperation(
-        { store, operationId, from: 'memory', origin: originOf(c), deadlineMs: decisionMs },
+        { store, operationId, from: 'memory', origin: shopOrigin(c), deadlineMs: decisionMs },
         (state) => cancel(state, command),
       );
       switch (result.outcome) {

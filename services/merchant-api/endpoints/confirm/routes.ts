@@ -5,22 +5,22 @@ import { readOperation } from '#shared/application/operations/streams.ts';
 import { confirmPayment } from '#shared/application/receipts/confirm.ts';
 import {
   createUploads,
-  receiptForm,
+  receiptFormRules,
   type UploadLimits,
 } from '#shared/application/receipts/receipt-form.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
-import { sentByOf } from '../../limits/bodies.ts';
+import { requestSource } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
-import { originOf } from '../../origin.ts';
+import { shopOrigin } from '../../origin.ts';
 import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { confirmFieldsSchema, readConfirmation } from '#shared/api/bodies/confirm.ts';
 
-const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
+const rules = receiptFormRules(Object.keys(confirmFieldsSchema.shape));
 
 /** POST /v1/confirm_payment. */
-export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+export function registerConfirm(app: Hono<MerchantEnv>, dependencies: MerchantDependencies): void {
   app.post(
     '/v1/confirm_payment',
     forScope('payments', async (c) => {
@@ -39,7 +39,7 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
       const confirmed = await confirmPayment(dependencies, {
         operation,
         content,
-        origin: originOf(c),
+        origin: shopOrigin(c),
       });
       switch (confirmed.outcome) {
         case 'taken':
@@ -67,14 +67,14 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
  * sent.
  * @throws Problem as `Uploads#run` does
  */
-export function readForm(
+export function readConfirmForm(
   trustedProxies: number,
   limits?: Partial<UploadLimits>,
 ): MiddlewareHandler<MerchantEnv> {
   const uploads = createUploads(limits);
   return async (c, next) => {
     if (c.req.method !== 'POST') return next();
-    return uploads.run(c, { sentBy: sentByOf(c, trustedProxies), rules }, (form) => {
+    return uploads.run(c, { sentBy: requestSource(c, trustedProxies), rules }, (form) => {
       c.set('form', form);
       return next();
     });

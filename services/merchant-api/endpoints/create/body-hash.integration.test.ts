@@ -77,6 +77,40 @@ describe('the hash of a body', () => {
     });
   });
 
+  it('tells which fields differ, without their values (R4.3)', async () => {
+    const shop = await payoutShop();
+    const body = payout();
+    await shop.post('/v1/payout', body);
+    const detailOf = async (change: object, path = '/v1/payout') =>
+      (await shop.post(path, { ...body, ...change })).body.detail as string;
+    const first = 'from the first request with this merchant_operation_id';
+    expect(await detailOf({ amount: '100.01' })).toBe(`amount differs ${first}`);
+    expect(await detailOf({ amount: '100.01', client_id: newId() })).toBe(
+      `client_id, amount differ ${first}`,
+    );
+    expect(await detailOf({ bankname: 'sberbank' })).toBe(`bankname differs ${first}`);
+    const personal = 'at least one of number, name, client_ip differs';
+    expect(await detailOf({ number: another })).toBe(`${personal} ${first}`);
+    expect(await detailOf({ name: 'Другой', amount: '1.00' })).toBe(
+      `amount differs; ${personal} ${first}`,
+    );
+    expect(await detailOf({}, '/v1/payment')).toBe('the merchant_operation_id is that of a payout');
+    const { merchant_operation_id } = gateway.payout();
+    await shop.post('/v1/cancel_operation', { merchant_operation_id });
+    expect(await detailOf({ merchant_operation_id })).toBe(
+      'the merchant_operation_id was cancelled as a payment',
+    );
+  });
+
+  it('names metadata as what differs where a payment has nothing else (R4.3)', async () => {
+    const shop = await gateway.shop();
+    const body = gateway.payment({ metadata: { order: '1' } });
+    await shop.post('/v1/payment', body);
+    const changed = await shop.post('/v1/payment', { ...body, metadata: { order: '2' } });
+    expect(changed).toMatchObject(mismatch);
+    expect(changed.body.detail).toMatch(/^metadata differs from the first request/);
+  });
+
   it('has no personal part without personal data, and covers unused fields too', async () => {
     const shop = await gateway.shop();
     const plain = gateway.payment({ client_id: newId() });

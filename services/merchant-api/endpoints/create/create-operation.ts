@@ -3,24 +3,30 @@ import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { RequestBodyHash } from '#shared/domain/operation/admission/idempotency.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
-import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
+import {
+  noOperation,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle-operation.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import type { Slot } from '../../load-shedding/gate.ts';
-import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
+import type { GateSlot } from '../../load-shedding/gate.ts';
+import { answerGraceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
-import { destinationOf } from '#shared/application/create-body/destination.ts';
-import { toStoredRequest, isRepeat } from './stored-request.ts';
+import { readRequisites } from '#shared/application/create-body/destination.ts';
+import { describeDifference } from './body-difference.ts';
+import { toStoredRequest, isRepeatedRequest } from './stored-request.ts';
 import { isRationed, routesNow } from './route-availability.ts';
 import { beginsAttempt, tryRoutes } from './try-routes.ts';
 
 export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
-  | { outcome: 'body_mismatch' }
+  /** `difference`: a sentence, without values. */
+  | { outcome: 'body_mismatch'; difference: string }
   /**
    * The log did not respond, or the first request is still in progress: repeat the request to get
    * the response.
@@ -35,7 +41,7 @@ type CreateRequest = {
   /** The path of the request. */
   endpoint: string;
   origin: Origin;
-  slot: Slot;
+  slot: GateSlot;
 };
 
 /** The API version in every path. */
@@ -47,7 +53,7 @@ const apiVersion = 'v1';
  * two appends and one call; a payout one append more, and an entry in the ledger.
  */
 export async function createOperation(
-  dependencies: Dependencies,
+  dependencies: MerchantDependencies,
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { store, acceptanceMs, personal } = dependencies;
@@ -89,9 +95,10 @@ export async function createOperation(
   if (admission.outcome === 'refused') {
     // A repeat may wait for the first request as long as a provider may take.
     slot.release();
-    if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
-    const first = admitted(admission.state);
-    return answerRepeat(dependencies, first, { body, bodyHash: stored.body, deadlineMs });
+    const received = { type, body, bodyHash: stored.body, deadlineMs };
+    if (admission.refusal.code === 'idempotency_body_mismatch')
+      return mismatch(admission.state, received);
+    return answerRepeat(dependencies, admitted(admission.state), received);
   }
   const created = await tryRoutes(dependencies, {
     operation: admitted(admission.state),
@@ -107,28 +114,35 @@ export async function createOperation(
   return created ? { outcome: 'created', operation: created } : { outcome: 'undecided' };
 }
 
+type ReceivedCreate = Pick<CreateRequest, 'type' | 'body'> & {
+  bodyHash: RequestBodyHash;
+  deadlineMs: number;
+};
+
+const mismatch = (existing: OperationState, received: ReceivedCreate): CreateResult => ({
+  outcome: 'body_mismatch',
+  difference: describeDifference(existing, received),
+});
+
 /** The answer to the first request, if the body is the same. */
 async function answerRepeat(
-  dependencies: Dependencies,
+  dependencies: MerchantDependencies,
   first: Operation,
-  {
-    body,
-    bodyHash,
-    deadlineMs,
-  }: { body: CreateBody; bodyHash: RequestBodyHash; deadlineMs: number },
+  received: ReceivedCreate,
 ): Promise<CreateResult> {
+  const { body, bodyHash, deadlineMs } = received;
   const repeats = await atMost(
     leftForStep(deadlineMs),
-    isRepeat(dependencies.personal, first, { body, bodyHash }),
+    isRepeatedRequest(dependencies.personal, first, { body, bodyHash }),
   ).catch(() => undefined);
   if (repeats === undefined) return { outcome: 'undecided' };
-  if (!repeats) return { outcome: 'body_mismatch' };
+  if (!repeats) return mismatch(first, received);
   const replayed = await outcomeOfFirst(dependencies, first);
   return replayed ? { outcome: 'replayed', operation: replayed } : { outcome: 'undecided' };
 }
 
 /** Derived from the merchant's own id, so that both identifiers lead to the operation's stream. */
-export const operationIdOf = (
+export const toOperationId = (
   shop: Shop,
   body: Pick<CreateBody, 'merchant_operation_id'>,
 ): string => operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
@@ -152,7 +166,7 @@ function toCommand(
 
 /** The request as the provider gets it. */
 function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
-  const destination = type === 'payout' ? destinationOf(body) : undefined;
+  const destination = type === 'payout' ? readRequisites(body) : undefined;
   return {
     client_id: body.client_id,
     ...(body.client_ip !== undefined && { client_ip: body.client_ip }),
@@ -168,11 +182,11 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
  * share the reads of the log. If the log can't be read for a whole step, the wait ends.
  */
 async function outcomeOfFirst(
-  { current: reads }: Dependencies,
+  { current: reads }: MerchantDependencies,
   operation: Operation,
 ): Promise<Operation | undefined> {
   const acceptUntilMs = Date.parse(operation.acceptUntil);
-  const giveUpMs = acceptUntilMs + graceMs;
+  const giveUpMs = acceptUntilMs + answerGraceMs;
   let current = operation;
   let lastReadMs = Date.now();
   for (

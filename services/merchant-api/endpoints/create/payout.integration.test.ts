@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createBreakers } from '../../breakers.ts';
+import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
+import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -186,5 +190,120 @@ describe('POST /v1/payment/link (R5.11)', () => {
     const { status, body, text } = await shop.post('/v1/payment/link', gateway.payment());
     expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
     expect(text).not.toContain('payment_url');
+  });
+});
+
+describe('a payout at a provider without idempotency keys (R7.15)', () => {
+  const accepted = { outcome: 'accepted', providerReference: 'ref' } as const;
+
+  it.each([
+    ['is not ordered again if the provider has it, as after a restore of an older log', true, 0],
+    ['is ordered once if the provider does not know it', false, 1],
+  ])('%s', async (_, isKnown, orders) => {
+    const shop = await gateway.shop({ routes: [route()] });
+    let ordered = 0;
+    const api = await gateway.withSandbox({
+      submissions: { repeatable: false, mayArriveForMs: 60_000 },
+      ask: async ({ attempt }) =>
+        isKnown
+          ? { outcome: 'known', answer: accepted, report: { attempt, status: 'open', legs: [] } }
+          : { outcome: 'not_found' },
+      submit: async () => {
+        ordered += 1;
+        return accepted;
+      },
+    });
+    const { status, body } = await shop.on(api).payOut({});
+    expect([status, body.status, ordered]).toEqual([200, 'pending', orders]);
+  });
+
+  it('stays pending, not ordered, while it is unknown if the provider has it', async () => {
+    const shop = await gateway.shop({ routes: [route()] });
+    let ordered = 0;
+    const api = await gateway.withSandbox({
+      submissions: { repeatable: false, mayArriveForMs: 60_000 },
+      ask: async () => ({ outcome: 'unknown', cause: 'timeout' }),
+      submit: async () => {
+        ordered += 1;
+        return accepted;
+      },
+    });
+    const { body } = await shop.on(api).payOut({});
+    expect([body.status, ordered]).toEqual(['pending', 0]);
+    expect((await gateway.eventTypes(body.operation_id)).events.at(-1)).toBe('AttemptUnresolved');
+  });
+
+  it('is skipped while most answers to the question are unknown, and tried after a pause', async () => {
+    let nowMs = 0;
+    const policy = { windowMs: 1_000, minCalls: 2, openAt: 0.8, pauseMs: 500 };
+    const breakers = createBreakers({ store: gateway.store, logger }, { policy, now: () => nowMs });
+    const shop = await gateway.shop({ routes: [route()] });
+    let answers = false;
+    let asked = 0;
+    const report = { attempt: 1, status: 'open', legs: [] } as const;
+    const api = await gateway.withSandbox(
+      {
+        submissions: { repeatable: false, mayArriveForMs: 60_000 },
+        ask: async () => {
+          asked += 1;
+          return answers
+            ? { outcome: 'known', answer: accepted, report }
+            : { outcome: 'unknown', cause: 'timeout' };
+        },
+      },
+      { breakers },
+    );
+    const payOut = () => shop.on(api).payOut({});
+    const payouts = { provider: 'sandbox', type: 'payout' } as const;
+    for (let call = 0; call < 2; call += 1) await payOut();
+    expect(breakers.isOpen(payouts)).toBe(true);
+    await payOut();
+    expect(asked).toBe(2);
+    nowMs = 600;
+    answers = true;
+    await payOut();
+    expect([asked, breakers.isOpen(payouts)]).toEqual([3, false]);
+    await breakers.stop();
+  });
+
+  it('is not ordered when most of its time went into asking: the next route is tried', async () => {
+    const acceptanceMs = 4_000;
+    const next = `next-${newId()}`;
+    const waits: number[] = [];
+    const ordered: string[] = [];
+    const submissions = { repeatable: false, mayArriveForMs: 60_000 } as const;
+    const late: Partial<ProviderConnector> = {
+      submissions,
+      ask: async (_, { timeoutMs }) => {
+        waits.push(timeoutMs);
+        await delay(timeoutMs * 1.6);
+        return { outcome: 'not_found' };
+      },
+    };
+    const connectors = [
+      { ...gateway.sandbox, ...late, name: 'sandbox' },
+      {
+        ...gateway.sandbox,
+        name: next,
+        submissions,
+        ask: async () => ({ outcome: 'not_found' }) as const,
+      },
+    ].map((connector): [string, ProviderConnector] => [
+      connector.name,
+      {
+        ...connector,
+        submit: async () => {
+          ordered.push(connector.name);
+          return accepted;
+        },
+      },
+    ]);
+    const api = await gateway.secondInstance({ providers: new Map(connectors), acceptanceMs });
+    const shop = await gateway.shop({ routes: [route(), route({ provider: next, priority: 2 })] });
+    const { body } = await shop.on(api).payOut({});
+    expect([body.status, ordered]).toEqual(['pending', [next]]);
+    // Each of the two routes has half of the wait.
+    expect(waits[0]).toBeLessThanOrEqual(acceptanceMs / 4);
+    expect((await gateway.eventTypes(body.operation_id)).events).toContain('AttemptRefused');
   });
 });

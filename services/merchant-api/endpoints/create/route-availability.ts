@@ -1,5 +1,5 @@
 import { dailyLimit, hasDailyLimit } from '#shared/domain/daily-limits.ts';
-import { accountKey, accountOf } from '#shared/domain/provider/accounts.ts';
+import { accountKey, providerAccount } from '#shared/domain/provider/accounts.ts';
 import {
   eligibleRoutes,
   whySkip,
@@ -9,17 +9,17 @@ import {
 } from '#shared/domain/routing.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import { Undecided } from '#shared/platform/event-store/handle-command.ts';
+import { UndecidedCommand } from '#shared/platform/event-store/handle-command.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { stepMs } from '../../deadlines.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 
-type Sources = Pick<Dependencies, 'directory' | 'breakers' | 'dayUse'>;
+type Sources = Pick<MerchantDependencies, 'directory' | 'breakers' | 'dayUse'>;
 type Create = { shop: Shop; operationId: string; operation: Routable };
 
 /** Which routes one decision may use. */
 export type RouteAvailability = {
-  /** @throws Undecided if that is not known */
+  /** @throws UndecidedCommand if that is not known */
   skip: WhySkip;
   /** For a decision without an attempt: releases its reservation of a route's day. */
   release(): void;
@@ -51,7 +51,7 @@ export async function routesNow(sources: Sources, create: Create): Promise<Route
     throw new Error('the setup of routes was not read in time');
   } catch (cause) {
     const skip = () => {
-      throw new Undecided(cause);
+      throw new UndecidedCommand(cause);
     };
     return { skip, release };
   }
@@ -68,7 +68,7 @@ async function currentSkips(
   // One answer for each account and operation, however often the decision is repeated.
   const answers = new Map<string, boolean>();
   const failing = (route: Pick<Route, 'provider' | 'account' | 'type'>) => {
-    const key = accountKey(route.provider, accountOf(route));
+    const key = accountKey(route.provider, providerAccount(route));
     const answer = answers.get(key) ?? breakers?.failing(route) ?? false;
     answers.set(key, answer);
     return answer;

@@ -6,23 +6,23 @@ import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
-import { jsonOf } from '../../limits/bodies.ts';
+import { parseBody } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
-import { originOf } from '../../origin.ts';
+import { shopOrigin } from '../../origin.ts';
 import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { countCardNumbers } from './card-numbers.ts';
-import { createOperation, operationIdOf, type CreateResult } from './create-operation.ts';
-import { rejectionOf } from './rejections.ts';
+import { createOperation, toOperationId, type CreateResult } from './create-operation.ts';
+import { findRejection } from './rejections.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
 
 /** POST /v1/payment, /v1/payment/link and /v1/payout. */
 export function registerCreate(
   app: Hono<MerchantEnv>,
-  { metrics, ...dependencies }: Dependencies & { metrics: Metrics },
+  { metrics, ...dependencies }: MerchantDependencies & { metrics: Metrics },
 ): void {
   const { personal } = dependencies;
   const countLikeCards = countCardNumbers(metrics);
@@ -30,15 +30,15 @@ export function registerCreate(
   const create =
     ({ type, endpoint, extra }: Endpoint) =>
     async (c: Context<MerchantEnv>): Promise<Response> => {
-      const body = parseCreateBody(type, jsonOf(c));
+      const body = parseCreateBody(type, parseBody(c));
       const shop = c.get('shop');
       countLikeCards(shop.shopId, body);
-      const operationId = operationIdOf(shop, body);
+      const operationId = toOperationId(shop, body);
       const { shopId } = shop;
       const signal = () => c.req.raw.signal;
       const slot = await dependencies.gate.enter({ shopId, operationId, signal });
       try {
-        const request = { shop, type, body, operationId, endpoint, origin: originOf(c), slot };
+        const request = { shop, type, body, operationId, endpoint, origin: shopOrigin(c), slot };
         return await answerWith(c, await createOperation(dependencies, request), extra);
       } finally {
         slot.release();
@@ -49,7 +49,8 @@ export function registerCreate(
     result: CreateResult,
     extra: Extra,
   ): Promise<Response> => {
-    if (result.outcome === 'body_mismatch') throw new Problem('idempotency_body_mismatch');
+    if (result.outcome === 'body_mismatch')
+      throw new Problem('idempotency_body_mismatch', { detail: result.difference });
     if (result.outcome === 'undecided')
       throw new Problem('not_ready', {
         detail: 'the outcome is not known yet: retry the same request',
@@ -58,7 +59,7 @@ export function registerCreate(
     await ensureEntriesPosted(dependencies.entryPoster, operation);
     const headers: Record<string, string> =
       outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {};
-    const rejection = rejectionOf(operation);
+    const rejection = findRejection(operation);
     if (rejection) {
       throw new Problem(rejection.code, {
         detail: rejection.detail,

@@ -50,7 +50,7 @@ export async function toStoredRequest(
  * erasure the first key remains for a while; later only the rest of the body is compared.
  * @throws when the store does not return the key
  */
-export async function isRepeat(
+export async function isRepeatedRequest(
   personal: Pick<PersonalData, 'bodyHashUnder'>,
   { operationId, bodyHash: stored }: { operationId: string; bodyHash: BodyHash },
   { body, bodyHash }: { body: CreateBody; bodyHash: RequestBodyHash },

@@ -13,14 +13,14 @@ import {
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { attemptRef } from '#shared/application/providers/connector.ts';
+import { attemptRef, type ProviderConnector } from '#shared/application/providers/connector.ts';
 import { handleAdmitted } from '#shared/application/operations/handle-operation.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
 import { carries } from '#shared/application/providers/facts.ts';
 import { leftForStep } from '../../deadlines.ts';
-import type { Dependencies } from '../../dependencies.ts';
-import type { Slot } from '../../load-shedding/gate.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
+import type { GateSlot } from '../../load-shedding/gate.ts';
 import { reserveFunds } from './reserve-funds.ts';
 import type { RouteAvailability } from './route-availability.ts';
 
@@ -28,6 +28,10 @@ import type { RouteAvailability } from './route-availability.ts';
 const appendMarginMs = 50;
 /** A quote, a reservation and the provider's answer. */
 const stepsPerRoute = 3;
+/** Of an attempt's time, at most this for asking first; the rest is for the order. */
+const askShare = 1 / 2;
+/** With less of its time left a payout is not ordered: its outcome would hardly be known. */
+const leastShareToOrder = 1 / 4;
 
 /** A create whose operation was admitted. */
 type AdmittedCreate = {
@@ -42,7 +46,7 @@ type AdmittedCreate = {
   /** Gets the client's key; undefined if the store does not answer. */
   sealer(): Promise<Sealer | undefined>;
   routesNow(): Promise<RouteAvailability>;
-  slot: Pick<Slot, 'release' | 'reacquire'>;
+  slot: Pick<GateSlot, 'release' | 'reacquire'>;
 };
 
 /** How the operation records the answer of a provider or the ledger. */
@@ -60,7 +64,7 @@ const noRoutesLeft: RouteAvailability = { skip: () => undefined, release: () => 
  * @returns the operation with its outcome; undefined if the log could not confirm it.
  */
 export async function tryRoutes(
-  dependencies: Dependencies,
+  dependencies: MerchantDependencies,
   create: AdmittedCreate,
 ): Promise<Operation | undefined> {
   const { store, current: reads } = dependencies;
@@ -101,7 +105,7 @@ export const beginsAttempt = ({ events }: { events: readonly { type: string }[] 
  * Calls the provider or the ledger for a step, and returns how the operation records the answer.
  */
 async function callFor(
-  dependencies: Dependencies,
+  dependencies: MerchantDependencies,
   create: AdmittedCreate,
   { next, timeoutMs }: { next: CreateStep; timeoutMs: number },
 ): Promise<Decide | 'undecided' | 'ended'> {
@@ -142,7 +146,7 @@ async function callFor(
 type Call = { operation: Operation; request: PlainRequest; attempt: Attempt; timeoutMs: number };
 
 async function requestQuote(
-  { providers }: Dependencies,
+  { providers }: MerchantDependencies,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<Quote> {
   const connector = providers.get(attempt.route.provider);
@@ -151,23 +155,33 @@ async function requestQuote(
 }
 
 async function submit(
-  { providers, breakers, logger }: Dependencies,
+  { providers, breakers, logger }: MerchantDependencies,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<ProviderAnswer> {
   const { operationId } = operation;
   const connector = providers.get(attempt.route.provider);
   if (!connector) return { outcome: 'refused', reason: 'provider_not_configured' };
   if (!carries(connector, attempt.route)) return { outcome: 'refused', reason: 'not_carried' };
+  const startedAt = performance.now();
+  const count = breakers?.begin(attempt.route);
+  const counted = (given: ProviderAnswer) => {
+    count?.({ unknown: given.outcome === 'unknown' });
+    return given;
+  };
+  const asked = await askFirst(connector, { operation, attempt, timeoutMs });
+  if (typeof asked === 'object') return counted(asked);
+  const leftMs = timeoutMs - (performance.now() - startedAt);
+  if (asked === 'not_found' && leftMs < timeoutMs * leastShareToOrder)
+    return counted({ outcome: 'refused', reason: 'never_submitted' });
   // A submission that can't be repeated may arrive for some time after the end of the wait (R7.15).
   if (!connector.submissions.repeatable && Date.now() >= Date.parse(operation.acceptUntil))
     return { outcome: 'unknown', cause: 'timeout' };
-  const startedAt = performance.now();
-  const count = breakers?.begin(attempt.route);
-  const answer = await connector.submit(
-    { ...attemptRef(operation, attempt), request },
-    { timeoutMs },
+  const answer = counted(
+    await connector.submit(
+      { ...attemptRef(operation, attempt), request },
+      { timeoutMs: Math.max(1, leftMs) },
+    ),
   );
-  count?.({ unknown: answer.outcome === 'unknown' });
   logger.debug(
     {
       operationId,
@@ -178,4 +192,29 @@ async function submit(
     'provider answered',
   );
   return answer;
+}
+
+/**
+ * The answer to an earlier submission of a payout, where a second one would be paid twice: a log
+ * that was restored to an older state has forgotten it (R7.15).
+ */
+async function askFirst(
+  connector: ProviderConnector,
+  { operation, attempt, timeoutMs }: Omit<Call, 'request'>,
+): Promise<ProviderAnswer | 'not_asked' | 'not_found'> {
+  if (connector.submissions.repeatable || operation.type === 'payment') return 'not_asked';
+  const bounds = { timeoutMs: Math.max(1, Math.floor(timeoutMs * askShare)) };
+  const found = await connector.ask(attemptRef(operation, attempt), bounds);
+  switch (found.outcome) {
+    case 'known':
+      return found.answer;
+    case 'not_found':
+      return 'not_found';
+    case 'never_submitted':
+      return { outcome: 'refused', reason: 'never_submitted' };
+    case 'unknown':
+      // This process has ordered nothing, but what the log has forgotten may have been ordered: it
+      // is polled until the provider answers, and no other route is tried.
+      return { outcome: 'unknown', cause: 'error' };
+  }
 }

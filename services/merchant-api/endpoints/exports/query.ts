@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { operationsQuerySchema } from '../list/query.ts';
 

@@ -8,18 +8,18 @@ import { readOperation } from '#shared/application/operations/streams.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
+import { queryParameters, validateQuery } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
-import { filterOf } from '../list/query.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
+import { toShopFilter } from '../list/query.ts';
 import { forScope } from '../../scopes.ts';
 import { deliveriesFileQuery, journalFileQuery, operationsFileQuery } from './query.ts';
-import { scopeFields } from '#shared/application/scope-fields.ts';
+import { forbiddenScopeFields } from '#shared/application/scope-fields.ts';
 
 /** A shop's lists as CSV files of any size (R10.15), as the portal has them. */
-export function registerExports(
+export function registerMerchantExports(
   app: Hono<MerchantEnv>,
-  { exports, store, entryPoster, personal }: Dependencies,
+  { exports, store, entryPoster, personal }: MerchantDependencies,
 ): void {
   const file = <Schema extends z.ZodType>(
     list: string,
@@ -30,7 +30,9 @@ export function registerExports(
       `/v1/${list}.csv`,
       forScope('read', (c) => {
         const { shopId, merchantId: holder } = c.get('shop');
-        const filter = validateQuery(queryOf(c), schema, { unknownFields: scopeFields });
+        const filter = validateQuery(queryParameters(c), schema, {
+          unknownFields: forbiddenScopeFields,
+        });
         if (!exports)
           throw new Problem('not_ready', { detail: 'this instance does not serve exports' });
         const query = csvOf(filter, shopId);
@@ -43,7 +45,7 @@ export function registerExports(
   };
 
   file('operations', operationsFileQuery, (query, shopId) =>
-    operationsCsvOfShop({ shopId, ...filterOf(query) }, post, personal.openMetadata),
+    operationsCsvOfShop({ shopId, ...toShopFilter(query) }, post, personal.openMetadata),
   );
   file('journal', journalFileQuery, ({ currency, posted_from, posted_to }, shopId) =>
     journalCsvOfShop({ shopId, currency, postedFrom: posted_from, postedBefore: posted_to }),

@@ -6,14 +6,14 @@ import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { validateQuery } from '#shared/platform/http/query.ts';
 import { identifier } from '#shared/application/create-body/body.ts';
-import { scopeFields } from '#shared/application/scope-fields.ts';
+import { forbiddenScopeFields } from '#shared/application/scope-fields.ts';
 
 const maxLimit = 100;
 
 /** The parameters of GET /v1/operations (R10.11), each as text. */
 export const operationsQuerySchema = z.strictObject({
-  type: oneOf(operationTypes).optional(),
-  status: oneOf(shownStatuses).optional(),
+  type: enumSchema(operationTypes).optional(),
+  status: enumSchema(shownStatuses).optional(),
   merchant_operation_id: identifier.optional(),
   client_id: identifier.optional(),
   created_from: timeParameter.optional(),
@@ -38,9 +38,9 @@ export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
 
 /** @throws Problem invalid_request */
 export const readOperationsQuery = (sent: URLSearchParams): OperationsQuery =>
-  validateQuery(sent, operationsQuerySchema, { unknownFields: scopeFields });
+  validateQuery(sent, operationsQuerySchema, { unknownFields: forbiddenScopeFields });
 
-export const filterOf = (query: Omit<OperationsQuery, 'limit' | 'cursor'>): ShopFilter => ({
+export const toShopFilter = (query: Omit<OperationsQuery, 'limit' | 'cursor'>): ShopFilter => ({
   type: query.type,
   status: query.status,
   merchantOperationId: query.merchant_operation_id,
@@ -49,6 +49,6 @@ export const filterOf = (query: Omit<OperationsQuery, 'limit' | 'cursor'>): Shop
   createdBefore: query.created_to,
 });
 
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+function enumSchema<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }

@@ -1,23 +1,24 @@
 import type { Hono } from 'hono';
 import type { Kysely } from 'kysely';
-import { createAsOf } from '#projections/as-of.ts';
+import { createCompleteToReader } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import type { ListedOperation } from '#projections/operations/returned.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
-import { viewOperationRow } from '#projections/operations/view.ts';
+import { snapshotRow } from '#projections/operations/view.ts';
+import { operationObject } from '#shared/domain/operation/fields/derive.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { queryOf } from '#shared/platform/http/query.ts';
+import { queryParameters } from '#shared/platform/http/query.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
 import { encodeListCursor } from './cursor.ts';
-import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
+import { toShopFilter, readOperationsQuery, type OperationsQuery } from './query.ts';
 
 /**
  * Limits lists in progress: while PostgreSQL hangs they must not block payments, nor one shop the
@@ -31,18 +32,22 @@ type ListRequest = { shopId: string; query: OperationsQuery };
  * GET /v1/operations (R10.11): a shop's operations, from the read model. It is the only endpoint
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
-export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
+export function registerList(app: Hono<MerchantEnv>, dependencies: MerchantDependencies): void {
   const { db, personal } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ ...dependencies, db }));
   app.get(
     '/v1/operations',
     forScope('read', async (c) => {
-      const query = readOperationsQuery(queryOf(c));
+      const query = readOperationsQuery(queryParameters(c));
       if (!list)
         throw new Problem('not_ready', {
           detail: 'this instance does not serve the list of operations',
         });
-      const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
+      const {
+        operations,
+        more,
+        asOf: readAsOfTime,
+      } = await list({ shopId: c.get('shop').shopId, query });
       const last = operations.at(-1);
       const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
       return c.json({
@@ -59,10 +64,10 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
             ? encodeListCursor({
                 createdAt: last.created_at.toISOString(),
                 operationId: last.operation_id,
-                asOf,
+                asOf: readAsOfTime,
               })
             : null,
-        as_of: asOf,
+        as_of: readAsOfTime,
       });
     }),
   );
@@ -71,24 +76,27 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
 const terminalIds = (operations: readonly OperationRow[]): string[] =>
   operations.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
-type ListPorts = Pick<Dependencies, 'store' | 'current' | 'entryPoster'> & { db: Kysely<unknown> };
+type ListPorts = Pick<MerchantDependencies, 'store' | 'current' | 'entryPoster'> & {
+  db: Kysely<unknown>;
+};
 
 function createList({ store, db, current, entryPoster }: ListPorts) {
   const read = (operationId: string) => current.operation(operationId);
   const models = [operationsReadModel, suspenseReadModel];
-  const timesOf = models.map((model) => createAsOf({ db, store, model }));
-  const asOf = async () => Math.min(...(await Promise.all(timesOf.map((timeOf) => timeOf()))));
+  const timesOf = models.map((model) => createCompleteToReader({ db, store, model }));
+  const readAsOfTime = async () =>
+    Math.min(...(await Promise.all(timesOf.map((timeOf) => timeOf()))));
   return async ({ shopId, query }: ListRequest) => {
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
-    const listedAsOf = await asOf().catch((cause: unknown) => {
+    const listedAsOf = await readAsOfTime().catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the list can’t be read at the moment', cause });
     });
     const open = await fromDatabase(oldestCreating(db, shopId));
     const page = await fromDatabase(
       listOperationsOfShop(db, {
         shopId,
-        filter: filterOf(query),
+        filter: toShopFilter(query),
         after: query.cursor,
         limit: query.limit,
       }),
@@ -99,20 +107,9 @@ function createList({ store, db, current, entryPoster }: ListPorts) {
   };
 }
 
-/** Without number, name and bank: a list does not show where money goes. */
+/** Nothing of an operation that is still being created. */
 async function viewForShop(row: ListedOperation, personal: Pick<PersonalData, 'openMetadata'>) {
-  const view = viewOperationRow(row);
-  if (!view) return [];
-  const { merchant_operation_id, client_id, created_at, returned_amount } = row;
+  if (row.status === 'creating') return [];
   const metadata = await personal.openMetadata(row.operation_id, row.metadata);
-  return [
-    {
-      ...view,
-      ...(metadata && { metadata }),
-      merchant_operation_id,
-      client_id,
-      created_at: created_at.toISOString(),
-      ...(returned_amount !== undefined && { returned_amount }),
-    },
-  ];
+  return [operationObject('list', snapshotRow(row, { ...(metadata && { metadata }) }))];
 }

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import type { z } from 'zod';
 import type { methodsAnswerSchema } from '#shared/api/bodies/methods.ts';
-import { currencies, methods } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { methods } from '#shared/domain/methods/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import { forScope } from '../../scopes.ts';
 

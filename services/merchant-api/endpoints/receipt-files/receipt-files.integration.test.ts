@@ -1,7 +1,11 @@
 import { request, type IncomingMessage } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
 import { maxReceiptBytes } from '#shared/domain/operation/receipt/upload.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
@@ -42,6 +46,41 @@ describe('a receipt link', () => {
     );
     expect((await open(path, undefined, { method: 'POST' })).status).toBe(405);
   });
+
+  it.each([
+    ['%PDF-1.7', 'application/pdf', 'inline', 'pdf'],
+    ['\x89PNG\r\n\x1A\n', 'image/png', 'inline', 'png'],
+    ['<script>alert(1)</script>', 'application/octet-stream', 'attachment', 'bin'],
+  ])(
+    'shows an uploaded file only if it is a PDF or a picture: %j (R21.12)',
+    async (text, type, shown, end) => {
+      const { links, receipts } = gateway;
+      const shop = await gateway.shop();
+      const { operation_id: id } = (await shop.pay({})).body as { operation_id: string };
+      const receiptId = randomUUID();
+      const content = Buffer.from(text, 'latin1');
+      await receipts.put(receiptKey(id, receiptId), content);
+      const data = { receipt_id: receiptId, sha256: 'aa', size_bytes: 1, pdf: end === 'pdf' };
+      const origin = { actor: 'payer:payment-page', correlationId: id };
+      const events = toNewEvents([{ type: 'ReceiptUploaded', data }], origin);
+      const expectedRevision = (await gateway.store.read(operationStream(id))).length - 1;
+      await gateway.store.append({ stream: operationStream(id), expectedRevision, events });
+      const path = links.urlOf(id, receiptId).slice(base.length);
+      const response = await open(path);
+      expect(response.status).toBe(200);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': type,
+        'content-disposition': `${shown}; filename="${receiptId}.${end}"`,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy.includes('sandbox')).toBe(end !== 'pdf');
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
+      await receipts.remove(receiptKey(id, receiptId));
+      expect((await open(path)).status).toBe(403);
+    },
+  );
 
   it('is rejected if any byte differs, even if the parsed URL would be the same', async () => {
     const { path } = await paid();

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evidenceStream } from '#shared/domain/evidence/events.ts';
-import type { EvidenceItem, ProviderConnector } from '#shared/application/providers/connector.ts';
+import type {
+  ProviderEvidenceItem,
+  ProviderConnector,
+} from '#shared/application/providers/connector.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
@@ -120,7 +123,11 @@ describe('the receipts of an operation', () => {
       leg(id('2'), '70.00', early),
     ];
     await gateway.complete(operation_id, legs);
-    const items: EvidenceItem[] = legs.map((each) => ({ ...each, file: true, synthetic: false }));
+    const items: ProviderEvidenceItem[] = legs.map((each) => ({
+      ...each,
+      file: true,
+      synthetic: false,
+    }));
     const api = await gateway.withSandbox({
       evidence: async () => ({ outcome: 'known', status: 'complete', items }),
     });

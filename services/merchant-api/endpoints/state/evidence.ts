@@ -3,7 +3,7 @@ import type { Evidence } from '#shared/domain/evidence/events.ts';
 import { LRUCache } from 'lru-cache';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { materialiseEvidence } from '#shared/application/receipts/evidence.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import type { ReceiptEvidence } from '#shared/api/bodies/receipt-evidence.ts';
 import { evidenceWithoutMoney, viewEvidence } from './receipts.ts';
 
@@ -26,7 +26,7 @@ export function createEvidenceReader({
   providers,
   links,
   logger,
-}: Pick<Dependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
+}: Pick<MerchantDependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
   const cache = new LRUCache<string, Evidence>({ max: maxCached });
   const requests = new Map<string, Promise<Evidence | undefined>>();
 

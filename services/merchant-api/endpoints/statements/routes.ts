@@ -7,9 +7,9 @@ import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { Exports } from '#shared/platform/csv/exports.ts';
 import { createConcurrencyLimit } from '#shared/platform/http/limit-concurrency.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { queryOf } from '#shared/platform/http/query.ts';
+import { queryParameters } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 import { createKeysReader } from './keys.ts';
 import { readCheckpointsQuery, readStatementQuery } from './query.ts';
@@ -21,11 +21,15 @@ import { readCheckpointsQuery, readStatementQuery } from './query.ts';
 export const maxPlans = { running: 2, queued: 32 } as const;
 
 /** Provable statements of a shop's ledger, and the keys that verify them (R25.1). */
-export function registerStatements(
+export function registerMerchantStatements(
   app: Hono<MerchantEnv>,
-  { exports, statementsDb: db, store }: Pick<Dependencies, 'exports' | 'statementsDb' | 'store'>,
+  {
+    exports,
+    statementsDb: db,
+    store,
+  }: Pick<MerchantDependencies, 'exports' | 'statementsDb' | 'store'>,
 ): void {
-  const plans = db && createStatementPlans({ db, store });
+  const plans = db && createStatementPlans({ db, store, service: 'merchant-api' });
   const inTurn = createConcurrencyLimit(maxPlans);
   const keys = createKeysReader(store);
   const answer = async (
@@ -40,10 +44,11 @@ export function registerStatements(
   };
 
   const plan = (c: Context<MerchantEnv>) => {
-    const query = readStatementQuery(queryOf(c), Date.now());
+    const query = readStatementQuery(queryParameters(c), Date.now());
     if (!plans) throw noStatements();
     const { shopId, merchantId } = c.get('shop');
-    return inTurn(merchantId, () => plans.plan({ ...query, shopId }));
+    const readOnly = c.req.method === 'HEAD';
+    return inTurn(merchantId, () => plans.plan({ ...query, shopId, readOnly }));
   };
 
   app.get(
@@ -67,10 +72,13 @@ export function registerStatements(
 
   app.get(
     '/v1/checkpoints',
-    forScope('read', (c) => {
-      const { from_size: fromSize } = readCheckpointsQuery(queryOf(c));
-      const { shopId } = c.get('shop');
-      return answer(c, (from) => checkpointsJson(from, { shopId, fromSize }));
+    forScope('read', async (c) => {
+      const query = readCheckpointsQuery(queryParameters(c));
+      if (!plans) throw noStatements();
+      const { shopId, merchantId } = c.get('shop');
+      const currency = await inTurn(merchantId, () => plans.currency(shopId, query.currency));
+      const request = { shopId, currency, fromSize: query.from_size };
+      return answer(c, (from) => checkpointsJson(from, request));
     }),
   );
 

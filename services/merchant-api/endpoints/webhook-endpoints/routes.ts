@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
-import { pathId } from '#shared/application/directory/command-shop.ts';
-import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
+import { rotateShopSecret } from '#shared/application/directory/shop-secrets.ts';
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
@@ -13,25 +13,25 @@ import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
-import type { Dependencies } from '../../dependencies.ts';
-import { jsonOf } from '../../limits/bodies.ts';
+import type { MerchantDependencies } from '../../dependencies.ts';
+import { parseBody } from '../../limits/bodies.ts';
 import { forScope } from '../../scopes.ts';
-import { originOf } from '../../origin.ts';
+import { shopOrigin } from '../../origin.ts';
 import { endpointChangeSchema, newEndpointSchema } from '#shared/api/bodies/webhook-endpoints.ts';
-import { scopeFields } from '#shared/application/scope-fields.ts';
+import { forbiddenScopeFields } from '#shared/application/scope-fields.ts';
 
-const rules = { unknownFields: scopeFields };
+const rules = { unknownFields: forbiddenScopeFields };
 const path = '/v1/webhook-endpoints';
 
 /** Where a shop's webhooks go (R14.17): the endpoints of the key's shop alone. */
 export function registerWebhookEndpoints(
   app: Hono<MerchantEnv>,
-  { store, allowPrivate }: Dependencies,
+  { store, allowPrivate }: MerchantDependencies,
 ): void {
   app.post(
     path,
     forScope('all', async (c) => {
-      const { types, ...body } = validate(newEndpointSchema, jsonOf(c), rules);
+      const { types, ...body } = validate(newEndpointSchema, parseBody(c), rules);
       refuseEndpointUrl(body.url, { allowPrivate });
       const added = await addWebhookEndpoint(store, {
         ...by(c),
@@ -55,7 +55,7 @@ export function registerWebhookEndpoints(
   app.patch(
     `${path}/:endpoint_id`,
     forScope('all', async (c) => {
-      const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), rules);
+      const { types, ...body } = validate(endpointChangeSchema, parseBody(c), rules);
       const enabling = body.enabled && body.url === undefined ? find(c) : undefined;
       const url = enabling?.enabled === false ? enabling.url : body.url;
       if (url !== undefined) refuseEndpointUrl(url, { allowPrivate });
@@ -75,22 +75,22 @@ export function registerWebhookEndpoints(
   app.post(
     `${path}/:endpoint_id/rotate-secret`,
     forScope('all', async (c) => {
-      const secret = await rotateSecret(store, of(c));
+      const secret = await rotateShopSecret(store, of(c));
       return c.json({ ...view(find(c)), secret });
     }),
   );
 }
 
-const by = (c: Context<MerchantEnv>) => ({ shopId: c.get('shop').shopId, origin: originOf(c) });
+const by = (c: Context<MerchantEnv>) => ({ shopId: c.get('shop').shopId, origin: shopOrigin(c) });
 
 const of = (c: Context<MerchantEnv>) => ({
   ...by(c),
-  endpointId: pathId(c.req.param('endpoint_id')),
+  endpointId: readPathId(c.req.param('endpoint_id')),
 });
 
 /** @throws Problem not_found also for another shop's */
 function find(c: Context<MerchantEnv>): WebhookEndpoint {
-  const endpoint = endpointIn(c.get('shop'), pathId(c.req.param('endpoint_id')));
+  const endpoint = endpointIn(c.get('shop'), readPathId(c.req.param('endpoint_id')));
   if (!endpoint) throw new Problem('not_found');
   return endpoint;
 }

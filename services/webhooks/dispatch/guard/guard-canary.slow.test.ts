@@ -12,7 +12,7 @@ import { createGuard, DestinationRefused } from './guard.ts';
 import { spellings, zone } from '#services/webhooks/testing/guard-spellings.ts';
 import { createPools } from '../send/pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
-import { createSend, type Sent } from '../send/send.ts';
+import { createSend, type SendResult } from '../send/send.ts';
 
 /** A public address that is not in use: 3000::/4 was never assigned. */
 const publicAndUnused = '3000::1';
@@ -40,7 +40,7 @@ beforeEach(() => {
 const attempt = async (
   url: string,
   { allowPrivate = false, deadlineMs = 20_000 } = {},
-): Promise<Sent> => {
+): Promise<SendResult> => {
   const pools = createPools({ allowPrivate, resolve });
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
   try {

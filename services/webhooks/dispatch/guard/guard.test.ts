@@ -93,13 +93,13 @@ describe('a webhook URL', () => {
     'https://api.localhost/',
     'https://merchant.example/\0',
     'https://merchant.example/\ud800',
-  ])('%s is refused', (url) => expect(refuseUrl(url, strict)).toEqual(expect.any(String)));
+  ])('%s is refused', (url) => expect(refuseUrl(url, strict)).toBeDefined());
 
   it('may be private if allowed, but must be HTTP without a password', () => {
     const lax = { allowPrivate: true };
     expect(refuseUrl('http://127.0.0.1:9000/', lax)).toBeUndefined();
-    expect(refuseUrl('http://user:password@127.0.0.1:9000/', lax)).toEqual(expect.any(String));
-    expect(refuseUrl('ftp://127.0.0.1/', lax)).toEqual(expect.any(String));
+    expect(refuseUrl('http://user:password@127.0.0.1:9000/', lax)).toBeDefined();
+    expect(refuseUrl('ftp://127.0.0.1/', lax)).toBeDefined();
   });
 });
 

@@ -2,6 +2,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { ConnectionGuard } from '#shared/platform/http-client/client.ts';
 import { isPublicAddress } from '#shared/application/webhooks/addresses.ts';
+import { destinationRefused, urlRefusals } from '#shared/application/webhooks/attempt-errors.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import type { Resolve } from './resolve.ts';
 
 /**
@@ -9,13 +11,13 @@ import type { Resolve } from './resolve.ts';
  * internal networks.
  */
 export class DestinationRefused extends Error {
-  constructor(reason: string) {
-    super(`destination refused: ${reason}`);
+  constructor(reason: Words) {
+    super(destinationRefused(reason).en);
     this.name = 'DestinationRefused';
   }
 }
 
-export type GuardOptions = {
+export type DestinationGuardOptions = {
   /** WEBHOOK_ALLOW_PRIVATE: http: and addresses that are not public may be used. */
   allowPrivate: boolean;
   resolve: Resolve;
@@ -26,14 +28,13 @@ export type GuardOptions = {
  * the socket connects to one of exactly those addresses: nothing is resolved again in between. IP
  * literals, which never reach `lookup`, and the socket's real address are checked too.
  */
-export function createGuard({ allowPrivate, resolve }: GuardOptions): ConnectionGuard {
+export function createGuard({ allowPrivate, resolve }: DestinationGuardOptions): ConnectionGuard {
   const permitted = (address: string) => allowPrivate || isPublicAddress(address);
   const refuseAddress = (address: string) =>
-    permitted(address) ? undefined : new DestinationRefused('its address is not public');
+    permitted(address) ? undefined : new DestinationRefused(urlRefusals.notPublic);
   return {
     refuseHost: (protocol, host) => {
-      if (!allowPrivate && protocol !== 'https:')
-        return new DestinationRefused('it must start with https://');
+      if (!allowPrivate && protocol !== 'https:') return new DestinationRefused(urlRefusals.noTls);
       return isIP(host) === 0 ? undefined : refuseAddress(host);
     },
     refuseAddress,
@@ -47,7 +48,7 @@ function guardedLookup(resolve: Resolve, permitted: (address: string) => boolean
     const addresses = await resolve(hostname);
     if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
     if (!addresses.every(({ address }) => permitted(address))) {
-      throw new DestinationRefused('its address is not public');
+      throw new DestinationRefused(urlRefusals.notPublic);
     }
     return addresses;
   };

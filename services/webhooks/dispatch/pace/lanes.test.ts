@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Claimed } from '../../claim.ts';
+import type { ClaimedMessage } from '../../claim.ts';
 import {
   demand,
   isStuck,
@@ -24,7 +24,7 @@ function lane(
   const underWay = new Map(Array.from({ length: busy }, (_, at) => [`${shopId}-${at}`, sinceMs]));
   return { ...newLane({ endpointId: shopId, shopId }), dueAtMs: nowMs, ...rest, underWay };
 }
-const claimed = (count: number): Claimed[] =>
+const claimed = (count: number): ClaimedMessage[] =>
   Array.from({ length: count }, (_, at) => ({
     messageId: `m${at}`,
     shopId: 'shop',

@@ -1,4 +1,4 @@
-import type { Claimed } from '../../claim.ts';
+import type { ClaimedMessage } from '../../claim.ts';
 
 /**
  * One lane for each endpoint: how many attempts it may have at once. A lane has its own
@@ -13,7 +13,7 @@ export type Lane = {
   /** When each attempt in progress began, by message; the oldest first. */
   readonly underWay: Map<string, number>;
   /** Claimed ahead, in the order of sending; only if the endpoint is quick. */
-  readonly claimed: Claimed[];
+  readonly claimed: ClaimedMessage[];
   /** Attempts that have begun and whose outcome is not written yet. */
   unwritten: number;
   /** The last attempt succeeded quickly. */
@@ -81,7 +81,7 @@ export function demand(
   const held: Record<Kind, number> = { quick: 0, other: 0, stuck: 0 };
   const ready: Record<Kind, Lane[]> = { quick: [], other: [], stuck: [] };
   for (const lane of lanes) {
-    const kind = kindOf(lane, nowMs, limits);
+    const kind = classifyLane(lane, nowMs, limits);
     held[kind] += heldBy(lane);
     if (wanted(lane, nowMs) && lane.heldUntilMs <= nowMs && wantsMore(lane, nowMs, limits)) {
       ready[kind].push(lane);
@@ -91,7 +91,7 @@ export function demand(
   const claims: Demand[] = [];
   for (const kind of ['quick', 'other', 'stuck'] as const) {
     const budget = Math.min(free, limits.budget[kind] - held[kind]);
-    const capacity = (lane: Lane) => capacityOf(lane, nowMs, limits);
+    const capacity = (lane: Lane) => laneCapacity(lane, nowMs, limits);
     const shared = share(ready[kind].slice(0, limits.maxDemand), budget, capacity);
     claims.push(...shared);
     free -= shared.reduce((sum, { limit }) => sum + limit, 0);
@@ -104,7 +104,7 @@ export function demand(
  * once.
  */
 export function wantsMore(lane: Lane, nowMs: number, limits: LaneLimits = laneLimits): boolean {
-  return lane.claimed.length <= lane.width / 2 && capacityOf(lane, nowMs, limits) > 0;
+  return lane.claimed.length <= lane.width / 2 && laneCapacity(lane, nowMs, limits) > 0;
 }
 
 /** Whether the next claimed message may be sent. */
@@ -146,7 +146,7 @@ export function nextStuckMs(
 type Kind = 'quick' | 'other' | 'stuck';
 
 /** Stuck lanes have a budget of their own, so that a new lane does not wait for them. */
-function kindOf(lane: Lane, nowMs: number, limits: LaneLimits): Kind {
+function classifyLane(lane: Lane, nowMs: number, limits: LaneLimits): Kind {
   if (isStuck(lane, nowMs, limits)) return 'stuck';
   return lane.quick ? 'quick' : 'other';
 }
@@ -167,7 +167,7 @@ function stuckIn(lane: Lane, nowMs: number, { quickMs }: LaneLimits): number {
  * How many more messages the lane may hold: its width, and more ahead if it is quick; never more
  * sockets than the widest lane.
  */
-function capacityOf(lane: Lane, nowMs: number, limits: LaneLimits): number {
+function laneCapacity(lane: Lane, nowMs: number, limits: LaneLimits): number {
   const shares = isQuick(lane, nowMs, limits) ? 1 + limits.ahead : 1;
   const stuck = stuckIn(lane, nowMs, limits);
   const most = Math.min(lane.width * shares + stuck, limits.maxWidth * shares);

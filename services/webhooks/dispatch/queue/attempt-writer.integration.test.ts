@@ -8,8 +8,8 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import type { Claimed } from '../../claim.ts';
-import { claim } from './claims.ts';
+import type { ClaimedMessage } from '../../claim.ts';
+import { claimMessages } from './claims.ts';
 
 const database = databaseForFile();
 
@@ -24,14 +24,14 @@ afterEach(() => db.destroy());
 /** A writer, and messages that are claimed by it. */
 async function claimedMessages(count: number) {
   for (let made = 0; made < count; made += 1) await ping(db, { shopId });
-  const claimed = await claim(db, [{ endpointId: shopId, limit: count }], randomUUID());
+  const claimed = await claimMessages(db, [{ endpointId: shopId, limit: count }], randomUUID());
   const signal = new AbortController().signal;
   const retry = { scheduleMs: [0], random: () => 0 };
   const writer = createAttemptWriter({ db, retry, logger, signal });
   return { claimed, writer };
 }
 
-const delivery = (claimed: Claimed, answer = 'ab') => ({
+const delivery = (claimed: ClaimedMessage, answer = 'ab') => ({
   claim: { claimed },
   messageId: claimed.messageId,
   operationId: null,

@@ -26,7 +26,7 @@ const [restFactor, longestRestMs] = [10, 25];
 
 type Attempts = readonly FinishedAttempt[];
 type Record = (attempts: Attempts) => Promise<Map<string, Written>>;
-type Waiting = { attempt: FinishedAttempt; done: (written: Written | undefined) => void };
+type PendingWrite = { attempt: FinishedAttempt; done: (written: Written | undefined) => void };
 type WriterPorts = { logger: Logger; signal: AbortSignal };
 
 /**
@@ -53,7 +53,7 @@ export function createAttemptWriter({
 class Batches {
   readonly #record: Record;
   readonly #ports: WriterPorts;
-  #waiting: Waiting[] = [];
+  #waiting: PendingWrite[] = [];
   #writing = false;
 
   constructor(record: Record, ports: WriterPorts) {

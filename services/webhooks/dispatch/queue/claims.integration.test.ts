@@ -9,9 +9,9 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
-import type { Claimed } from '../../claim.ts';
+import type { ClaimedMessage } from '../../claim.ts';
 import { recordMessages } from '../../ingest/record.ts';
-import { allDue, claim, nextDue, releaseStranded, renew } from './claims.ts';
+import { allDue, claimMessages, nextDue, releaseStranded, renew } from './claims.ts';
 
 const database = databaseForFile();
 let db: Kysely<WebhooksDatabase>;
@@ -25,7 +25,7 @@ beforeEach(() => {
   shopId = newId();
 });
 
-const claimUpTo = (limit: number) => claim(db, [{ endpointId: shopId, limit }], newId());
+const claimUpTo = (limit: number) => claimMessages(db, [{ endpointId: shopId, limit }], newId());
 const leasesEnd = () =>
   sql`update webhooks.message set lease_until = now() where shop_id = ${shopId}`.execute(db);
 /** Extends the leases, however long the test takes from here on. */
@@ -53,7 +53,7 @@ const facts = {
   answer: 'ok',
   error: null,
 };
-const delivered = (claimed: Claimed) => ({
+const delivered = (claimed: ClaimedMessage) => ({
   claim: { claimed },
   messageId: claimed.messageId,
   operationId: claimed.operationId,
@@ -67,7 +67,7 @@ const messages = async () => {
 
 it('messages are claimed by one process at a time, the longest due first, and again after the lease', async () => {
   const ids = [await ping(db, { shopId }), await ping(db, { shopId }), await ping(db, { shopId })];
-  const idsOf = (claimed: readonly Claimed[]) => claimed.map(({ messageId }) => messageId);
+  const idsOf = (claimed: readonly ClaimedMessage[]) => claimed.map(({ messageId }) => messageId);
   const first = await claimUpTo(2);
   await leasesLast();
   expect(new Set(idsOf(first))).toEqual(new Set(ids.slice(0, 2)));
@@ -175,7 +175,7 @@ it('statements are planned for the current size of the table, not for an empty o
   const one = connectDatabase<WebhooksDatabase>(database.url, options);
   onTestFinished(() => one.destroy());
   const send = async (limit: number) => {
-    const claimed = await claim(one, [{ endpointId: shopId, limit }], newId());
+    const claimed = await claimMessages(one, [{ endpointId: shopId, limit }], newId());
     await renew(one, claimed);
     await Promise.all(claimed.map((each) => writer(one).write(delivered(each))));
     return claimed.length;

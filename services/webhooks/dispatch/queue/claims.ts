@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { leaseMs, type Claimed } from '../../claim.ts';
+import { leaseMs, type ClaimedMessage } from '../../claim.ts';
 import type { Due } from '../pace/lane-table.ts';
 
 export const renewEveryMs = 1_500;
@@ -11,11 +11,11 @@ const notClaimed = sql`(lease_until is null or lease_until <= now())`;
  * Claims due messages, up to a number for each endpoint, the longest due first. It writes no
  * indexed column, so only the row changes.
  */
-export async function claim(
+export async function claimMessages(
   db: Kysely<WebhooksDatabase>,
   demands: readonly { endpointId: string; limit: number }[],
   token: string,
-): Promise<Claimed[]> {
+): Promise<ClaimedMessage[]> {
   const leaseEndsMs = performance.now() + leaseMs;
   const { rows } = await sql<{
     message_id: string;

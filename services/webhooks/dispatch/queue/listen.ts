@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 
-type Listening = {
+type DueListenerOptions = {
   databaseUrl: string;
   /** An endpoint may have a due message. Returns whether more of it is wanted for now. */
   onDue(endpointId: string): boolean;
@@ -25,7 +25,7 @@ export async function listenForDue({
   onDue,
   onConnected,
   signal,
-}: Listening): Promise<void> {
+}: DueListenerOptions): Promise<void> {
   while (!signal.aborted) {
     const socket = new Socket();
     let pauseMs = retryPauseMs;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterAttempt, type Outcome, type PendingMessage } from './outcome.ts';
+import { afterAttempt, type AttemptOutcome, type PendingMessage } from './outcome.ts';
 
 const retry = { scheduleMs: [0, 1_000, 10_000], random: () => 0.5 };
 const claimed: PendingMessage = {
@@ -8,7 +8,7 @@ const claimed: PendingMessage = {
   roundStart: 0,
   nudged: false,
 };
-const after = (outcome: Outcome, message: Partial<PendingMessage> = {}, token = 'mine') =>
+const after = (outcome: AttemptOutcome, message: Partial<PendingMessage> = {}, token = 'mine') =>
   afterAttempt({ ...claimed, ...message }, { token, outcome }, retry);
 
 describe('after an attempt, a message', () => {

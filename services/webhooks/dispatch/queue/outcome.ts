@@ -1,7 +1,7 @@
 import { nextTry } from '../pace/schedule.ts';
 
 /** The outcome of an attempt, as far as it decides what happens to the message. */
-export type Outcome =
+export type AttemptOutcome =
   | { kind: 'delivered' }
   | { kind: 'failed'; retryAfterMs?: number | undefined }
   /** The endpoint is gone and was disabled: the message waits until it is enabled again. */
@@ -27,7 +27,7 @@ export type Next =
 /** The next state of a message after an attempt (R14.6). Pure; `random` from 0 up to 1. */
 export function afterAttempt(
   message: PendingMessage,
-  attempt: { token: string; outcome: Outcome },
+  attempt: { token: string; outcome: AttemptOutcome },
   retry: { scheduleMs: readonly number[]; random: () => number },
 ): Next {
   const { outcome } = attempt;

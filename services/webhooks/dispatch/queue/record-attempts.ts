@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { afterAttempt, type Next, type Outcome } from './outcome.ts';
+import { afterAttempt, type Next, type AttemptOutcome } from './outcome.ts';
 
 /** The stored fields of an attempt. */
-export type AttemptFacts = {
+export type DeliveryFacts = {
   startedAt: Date;
   durationMs: number;
   url: string;
@@ -17,9 +17,9 @@ export type FinishedAttempt = {
   operationId: string | null;
   /** Evaluated when it is written. */
   claim: { claimed: { token: string; type: string } };
-  outcome: Outcome;
+  outcome: AttemptOutcome;
   /** Undefined if there was none. */
-  facts: AttemptFacts | undefined;
+  facts: DeliveryFacts | undefined;
 };
 
 export type RetryRules = { scheduleMs: readonly number[]; random: () => number };
@@ -70,7 +70,7 @@ export async function recordAttempts(
       return [{ row, next, attempted: stored.has(row.message_id) }];
     });
     const first = firstPending(rows, decided);
-    const isFirst = (row: Row) => row.operation_id === null || first.get(orderOf(row)) === row;
+    const isFirst = (row: Row) => row.operation_id === null || first.get(orderKey(row)) === row;
     const changes = decided.map((change) => ({ ...change, waits: !isFirst(change.row) }));
     const promoted = new Map(
       [...first].filter(
@@ -85,7 +85,7 @@ export async function recordAttempts(
     await noteFailures(tx, attempts);
     return new Map(
       changes.map(({ row, next, waits }) => {
-        const promotes = row.operation_id !== null && promoted.has(orderOf(row));
+        const promotes = row.operation_id !== null && promoted.has(orderKey(row));
         const retryInMs = next.status === 'pending' && !waits ? next.delayMs : undefined;
         return [row.message_id, { next, dueInMs: promotes ? 0 : retryInMs }];
       }),
@@ -94,7 +94,7 @@ export async function recordAttempts(
 }
 
 /** Messages of one operation for one endpoint are sent in order. */
-const orderOf = (row: Row): string => `${row.operation_id} ${row.endpoint_id}`;
+const orderKey = (row: Row): string => `${row.operation_id} ${row.endpoint_id}`;
 
 /** The first message of each order that is still pending once the changes are made. */
 function firstPending(
@@ -109,7 +109,7 @@ function firstPending(
   const first = new Map<string, Row>();
   for (const row of rows) {
     if (row.operation_id === null || row.status !== 'pending' || finished.has(row)) continue;
-    if (!first.has(orderOf(row))) first.set(orderOf(row), row);
+    if (!first.has(orderKey(row))) first.set(orderKey(row), row);
   }
   return first;
 }

@@ -17,27 +17,27 @@ export async function recordDeliveries(
 ): Promise<Map<string, Written>> {
   if (!attempts.some(({ claim }) => isIntermediate(claim.claimed.type))) {
     const { rows } = await finish(db, attempts);
-    return withPromoted(rows, await promoteNext(db, operationIdsOf(rows)));
+    return withPromoted(rows, await promoteNext(db, listOperationIds(rows)));
   }
   return db.transaction().execute(async (tx) => {
     await lockPending(tx, attempts);
     const { rows } = await finish(tx, attempts);
-    return withPromoted(rows, await promoteNext(tx, operationIdsOf(rows)));
+    return withPromoted(rows, await promoteNext(tx, listOperationIds(rows)));
   });
 }
 
 /** Messages of one operation for one endpoint are sent in order. */
-type Ordered = { operation_id: string | null; endpoint_id: string };
-type FinishedRow = { message_id: string } & Ordered;
-const orderOf = (row: Ordered): string => `${row.operation_id} ${row.endpoint_id}`;
+type OrderColumns = { operation_id: string | null; endpoint_id: string };
+type FinishedRow = { message_id: string } & OrderColumns;
+const orderKey = (row: OrderColumns): string => `${row.operation_id} ${row.endpoint_id}`;
 
-const operationIdsOf = (rows: readonly FinishedRow[]) =>
+const listOperationIds = (rows: readonly FinishedRow[]) =>
   rows.flatMap((row) => row.operation_id ?? []);
 
 const withPromoted = (rows: readonly FinishedRow[], promoted: ReadonlySet<string>) =>
   new Map(
     rows.map((row): [string, Written] => {
-      const promotes = row.operation_id !== null && promoted.has(orderOf(row));
+      const promotes = row.operation_id !== null && promoted.has(orderKey(row));
       return [row.message_id, { next: { status: 'delivered' }, dueInMs: promotes ? 0 : undefined }];
     }),
   );
@@ -102,7 +102,7 @@ async function promoteNext(
   tx: Kysely<WebhooksDatabase>,
   operationIds: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<Ordered>`
+  const { rows } = await sql<OrderColumns>`
     update webhooks.message set due_at = greatest(now(), hold_until)
     where operation_id = any(${operationIds}::text[]) and status = 'pending' and due_at is null
       and not exists (
@@ -111,5 +111,5 @@ async function promoteNext(
           and earlier.endpoint_id = message.endpoint_id and earlier.status = 'pending'
           and earlier.sequence < message.sequence)
     returning operation_id, endpoint_id`.execute(tx);
-  return new Set(rows.map(orderOf));
+  return new Set(rows.map(orderKey));
 }

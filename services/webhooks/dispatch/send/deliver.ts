@@ -4,12 +4,12 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { AttemptWriter } from '../queue/attempt-writer.ts';
-import type { Claimed } from '../../claim.ts';
+import type { ClaimedMessage } from '../../claim.ts';
 import { disableEndpoint } from './endpoint-state.ts';
 import { adjustConcurrency, type Lane } from '../pace/lanes.ts';
-import type { Outcome } from '../queue/outcome.ts';
-import type { AttemptFacts } from '../queue/record-attempts.ts';
-import type { Send, Sent } from './send.ts';
+import type { AttemptOutcome } from '../queue/outcome.ts';
+import type { DeliveryFacts } from '../queue/record-attempts.ts';
+import type { Send, SendResult } from './send.ts';
 
 export type DeliverOptions = {
   store: EventStore;
@@ -24,11 +24,11 @@ export type DeliverOptions = {
 /**
  * A message that this dispatcher has claimed. Meanwhile its claim is renewed, and may be replaced.
  */
-export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
+export type Held = { claimed: ClaimedMessage; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
   /** The body of a recorded message, with its sealed parts decrypted. */
-  openBody(claimed: Pick<Claimed, 'operationId' | 'body'>): Promise<string>;
+  openBody(claimed: Pick<ClaimedMessage, 'operationId' | 'body'>): Promise<string>;
   /** The endpoint, if messages may be sent to it now. */
   endpointOf(of: { endpointId: string; shopId: string }): Promise<WebhookEndpoint | undefined>;
   send: Send;
@@ -116,7 +116,7 @@ function describe({ claimed }: Held) {
 async function attempt(
   held: Held,
   options: DeliverOptions & DeliverPorts,
-): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
+): Promise<{ outcome: AttemptOutcome; facts: DeliveryFacts | undefined }> {
   const { messageId, webhookId = messageId, endpointId } = held.claimed;
   const unknown = (what: string) => (error: unknown) => {
     options.logger.warn({ err: error, endpointId }, `${what} is currently unknown`);
@@ -140,9 +140,9 @@ async function attempt(
 }
 
 async function judge(
-  sent: Sent,
+  sent: SendResult,
   { held, endpoint, options }: { held: Held; endpoint: WebhookEndpoint; options: DeliverOptions },
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   if (sent.success) return { kind: 'delivered' };
   if (sent.endpointGone) {
     const { lane } = held;

@@ -1,5 +1,5 @@
 import { createHttpClient, type HttpClient } from '#shared/platform/http-client/client.ts';
-import { createGuard, type GuardOptions } from '../guard/guard.ts';
+import { createGuard, type DestinationGuardOptions } from '../guard/guard.ts';
 
 /**
  * Connections to endpoints, kept open between attempts: one client for each origin, and a limited
@@ -14,7 +14,7 @@ export type Pools = {
 
 const maxPools = 512;
 
-export function createPools(options: GuardOptions): Pools {
+export function createPools(options: DestinationGuardOptions): Pools {
   const guard = createGuard(options);
   // In the order of their last use.
   const pools = new Map<string, { client: HttpClient; inUse: number }>();

@@ -8,7 +8,7 @@ import { listenOnLoopback } from '#infra/verify/harness/loopback.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { selfSigned } from '../../testing/certificate.ts';
 import { createPools } from './pools.ts';
-import { createSend, type Sent } from './send.ts';
+import { createSend, type SendResult } from './send.ts';
 
 /** The deadline for attempts that would never end. */
 const deadlineMs = 1_000;
@@ -20,7 +20,7 @@ const pools = createPools({
 });
 afterAll(() => pools.close());
 
-async function attempt(url: string, withinMs: number): Promise<Sent> {
+async function attempt(url: string, withinMs: number): Promise<SendResult> {
   const delivery = { messageId: 'id', body: '{}', url, secrets: [newWebhookSecret()] };
   const send = createSend(
     { pools, allowPrivate: true, deadlineMs: withinMs },
@@ -49,7 +49,7 @@ function holdTime(): void {
 }
 
 /** Makes an attempt whose deadline passes once the promise is fulfilled, and not before. */
-async function attemptUntil(sign: Promise<unknown>, url: string): Promise<Sent> {
+async function attemptUntil(sign: Promise<unknown>, url: string): Promise<SendResult> {
   holdTime();
   const sent = attempt(url, deadlineMs);
   await sign;

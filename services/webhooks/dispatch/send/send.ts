@@ -3,9 +3,10 @@ import type { ResponseHandler } from '#shared/platform/http-client/client.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { createAnswer } from './answer.ts';
 import { createDestinations } from './destination.ts';
-import { statusError, errorText } from './error-text.ts';
+import { noAnswer } from '#shared/application/webhooks/attempt-errors.ts';
+import { describeErrorStatus, describeSendError } from './error-text.ts';
 import type { Pools } from './pools.ts';
-import type { AttemptFacts } from '../queue/record-attempts.ts';
+import type { DeliveryFacts } from '../queue/record-attempts.ts';
 import { parseRetryAfter } from '../pace/schedule.ts';
 
 type Delivery = {
@@ -16,8 +17,8 @@ type Delivery = {
   secrets: readonly string[];
 };
 
-export type Sent = {
-  facts: AttemptFacts;
+export type SendResult = {
+  facts: DeliveryFacts;
   success: boolean;
   /** The endpoint answered 410: it wants no more webhooks. */
   endpointGone: boolean;
@@ -28,7 +29,7 @@ export type Sent = {
  * Makes one attempt. Never rejects because of an endpoint: every failure is an attempt with an
  * error text, which reveals no internal addresses. `aborted` if the signal ended it.
  */
-export type Send = (delivery: Delivery) => Promise<Sent | 'aborted'>;
+export type Send = (delivery: Delivery) => Promise<SendResult | 'aborted'>;
 
 /** From the start of an attempt to its answer, including the connection (R14.6). */
 export const attemptDeadlineMs = 15_000;
@@ -58,16 +59,16 @@ export function createSend(
     if ('refusal' in destination) return Promise.resolve(attempt.failed(destination.refusal));
     let headers: Record<string, string>;
     try {
-      headers = headersOf(delivery, attempt.startedAtS());
+      headers = buildHeaders(delivery, attempt.startedAtS());
     } catch (error) {
-      return Promise.resolve(attempt.failed(errorText(error)));
+      return Promise.resolve(attempt.failed(describeSendError(error)));
     }
     return attempt.make(destination, headers);
   };
 }
 
 type Gateway = { pools: Pools; open: Set<Attempt>; deadlineMs: number; signal: AbortSignal };
-type About = Pick<AttemptFacts, 'statusCode' | 'answer' | 'error'>;
+type About = Pick<DeliveryFacts, 'statusCode' | 'answer' | 'error'>;
 
 /**
  * One request to an endpoint: over with its answer, its failure or its deadline, whichever is
@@ -79,7 +80,7 @@ class Attempt implements ResponseHandler {
   readonly #startedAt = new Date();
   readonly #started = performance.now();
   readonly #answer = createAnswer();
-  readonly #done = Promise.withResolvers<Sent | 'aborted'>();
+  readonly #done = Promise.withResolvers<SendResult | 'aborted'>();
   #statusCode = 0;
   #retryAfter: string | undefined;
   #stopRequest: () => void = () => undefined;
@@ -98,7 +99,7 @@ class Attempt implements ResponseHandler {
   make(
     { origin, path }: { origin: string; path: string },
     headers: Record<string, string>,
-  ): Promise<Sent | 'aborted'> {
+  ): Promise<SendResult | 'aborted'> {
     const { pools, open, deadlineMs } = this.#gateway;
     open.add(this);
     this.#timer = setTimeout(() => this.cutOff(), deadlineMs);
@@ -109,7 +110,7 @@ class Attempt implements ResponseHandler {
     return this.#done.promise;
   }
 
-  failed(error: string): Sent {
+  failed(error: string): SendResult {
     return this.#sent({ statusCode: null, answer: null, error });
   }
 
@@ -129,21 +130,19 @@ class Attempt implements ResponseHandler {
   }
 
   onError(error: Error): void {
-    this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(errorText(error)));
+    this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(describeSendError(error)));
   }
 
   /** Ends it at its deadline, or because the signal aborts. */
   cutOff(): void {
     const { deadlineMs, signal } = this.#gateway;
     const result =
-      this.#statusCode > 0
-        ? this.#answered()
-        : this.failed(`no answer within ${deadlineMs / 1000} s`);
+      this.#statusCode > 0 ? this.#answered() : this.failed(noAnswer(deadlineMs / 1000).en);
     this.#finish(signal.aborted && !result.success ? 'aborted' : result);
     this.#stopRequest();
   }
 
-  #finish(result: Sent | 'aborted'): void {
+  #finish(result: SendResult | 'aborted'): void {
     this.#release();
     clearTimeout(this.#timer);
     this.#gateway.open.delete(this);
@@ -151,11 +150,15 @@ class Attempt implements ResponseHandler {
   }
 
   /** The status decides, even if the body breaks off. */
-  #answered(): Sent {
+  #answered(): SendResult {
     const statusCode = this.#statusCode;
     const success = statusCode >= 200 && statusCode < 300;
     return this.#sent(
-      { statusCode, answer: this.#answer.text(), error: success ? null : statusError(statusCode) },
+      {
+        statusCode,
+        answer: this.#answer.text(),
+        error: success ? null : describeErrorStatus(statusCode),
+      },
       {
         success,
         endpointGone: statusCode === 410,
@@ -164,7 +167,7 @@ class Attempt implements ResponseHandler {
     );
   }
 
-  #sent(about: About, extra: Partial<Sent> = {}): Sent {
+  #sent(about: About, extra: Partial<SendResult> = {}): SendResult {
     return {
       success: false,
       endpointGone: false,
@@ -180,7 +183,7 @@ class Attempt implements ResponseHandler {
   }
 }
 
-function headersOf(
+function buildHeaders(
   { messageId: id, body, secrets }: Delivery,
   timestampS: number,
 ): Record<string, string> {

@@ -53,7 +53,7 @@ const figures = {
   commission_amount: '2.50',
 } as const;
 
-export const identifiers = {
+export const exampleIds = {
   merchant_operation_id: payment.merchant_operation_id,
   client_id: payment.client_id,
   created_at: '2026-01-31T12:00:00.000Z',
@@ -137,7 +137,7 @@ export const listedMethods = methodNames.map((method) => {
 
 export const completedPayment = {
   ...pendingPayment,
-  ...identifiers,
+  ...exampleIds,
   status: 'completed',
   actual_amount: '100.00',
   recorded_currency: 'RUB',

@@ -1,7 +1,7 @@
 import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
-import { currencies } from '#shared/domain/methods/index.ts';
+import { currencies } from '#shared/domain/currencies.ts';
 import {
   filter,
   identifierSchema,

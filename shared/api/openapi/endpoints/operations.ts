@@ -95,7 +95,7 @@ export const operationEndpoints: readonly EndpointText[] = [
             operations: [
               {
                 ...listed,
-                ...example.identifiers,
+                ...example.exampleIds,
               },
             ],
             next_cursor: null,
@@ -137,7 +137,7 @@ export const operationEndpoints: readonly EndpointText[] = [
           summary: 'In progress',
           value: {
             ...example.pendingPayment,
-            ...example.identifiers,
+            ...example.exampleIds,
             receipt_evidence_status: 'not_ready',
             receipts: [],
           },
@@ -148,7 +148,7 @@ export const operationEndpoints: readonly EndpointText[] = [
           value: {
             ...example.awaitingConfirmation,
             status: 'manual_check',
-            ...example.identifiers,
+            ...example.exampleIds,
             manual_check_reason: 'not_terminal',
             receipt_evidence_status: 'not_ready',
             receipts: [],

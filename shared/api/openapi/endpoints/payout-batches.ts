@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { batchSchema, checkedBatchSchema } from '../../bodies/payout-batches.ts';
-import { fileColumns } from '#shared/application/payout-batches/read-file.ts';
+import { payoutFileColumns, xlsxType } from '#shared/application/payout-batches/read-file.ts';
 import { payoutBodies } from './examples.ts';
-import { example, pathId, type EndpointText } from '../endpoint.ts';
+import { example, pathIdParameter, type EndpointText } from '../endpoint.ts';
 
 const path = '/v1/payout-batches';
-const id = pathId('batch_id', 'batch');
+const id = pathIdParameter('batch_id', 'batch');
 const checked = {
   batch_id: '5b1f6c1e-3a52-8d3e-9b1c-2f4a6c8e0d12',
   status: 'checked',
@@ -18,9 +18,9 @@ const rows = Object.values(payoutBodies).map(({ value }, index) => {
     ...value,
     merchant_operation_id: `payout-${index + 1}`,
   };
-  return fileColumns.map((name) => body[name] ?? '').join(',');
+  return payoutFileColumns.map((name) => body[name] ?? '').join(',');
 });
-const file = `${[fileColumns.join(','), ...rows].join('\n')}\n`;
+const file = `${[payoutFileColumns.join(','), ...rows].join('\n')}\n`;
 
 export const payoutBatchEndpoints: readonly EndpointText[] = [
   {
@@ -31,13 +31,14 @@ export const payoutBatchEndpoints: readonly EndpointText[] = [
     id: 'checkPayoutBatch',
     summary: 'Check a file of payouts',
     description:
-      'Checks a CSV file as a whole, and creates nothing. Each row is a request to create a payout, with the same rules; an empty cell is an absent field. At most 10,000 rows and 5 MiB. Send the file again: it is the same batch. Numbers and names are stored encrypted. A file costs a token for each row, from a bucket of the shop’s files that fills as that of a key: after a large one the next is 429 until its rows are paid. One file of a shop is checked at a time.',
+      'Checks a file, CSV or .xlsx, as a whole, and creates nothing. Each row is a request to create a payout, with the same rules; an empty cell is an absent field. At most 10,000 rows and 5 MiB. The same rows sent again, in any of these forms, are not paid twice: they are the same batch. Numbers and names are stored encrypted. A file costs a token for each row, from a bucket of the shop’s files that fills as that of a key: after a large one the next is 429 until its rows are paid. One file of a shop is checked at a time.',
     body: {
       contentType: 'text/csv',
+      fileType: xlsxType,
       name: 'PayoutFile',
       schema: z.string().meta({
         description:
-          'The columns `merchant_operation_id`, `client_id`, `method`, `amount`, `currency`, `number`, `name` and `bankname`, named in the first line. UTF-8, RFC 4180.',
+          'The columns `merchant_operation_id`, `client_id`, `method`, `amount`, `currency`, `number`, `name` and `bankname`, named in the first line. As spreadsheets write it: separated by commas, semicolons or tabs, in UTF-8, UTF-16 or windows-1251.',
       }),
       examples: example('A payout by each method', file),
     },
@@ -102,7 +103,7 @@ export const payoutBatchEndpoints: readonly EndpointText[] = [
     id: 'getPayoutBatchResult',
     summary: 'Export the result of a file of payouts',
     description:
-      'A row for each row of the file so far: `row`, `merchant_operation_id`, `operation_id`, `status` (`created` or `failed`) and the `code` of a failed one: as the create request is refused with, or `personal_data_erased`.',
+      'A row for each row of the file so far: `row`, `merchant_operation_id`, `operation_id`, `status` (`created` or `failed`), the `code` of a failed one, as the create request is refused with, `personal_data_erased` or `internal_error`, and what became of the payout so far: its `operation_status` and `decline_reason`, as in GET /v1/operations; empty where there is no payout yet, and while the lists are unavailable.',
     parameters: [id],
     answer: { status: 200, description: 'The file', contentTypes: ['text/csv'] },
     problems: ['not_found'],

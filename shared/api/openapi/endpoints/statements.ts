@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { currencies } from '#shared/domain/methods/index.ts';
-import { currency, signedAmount, time } from '../answers.ts';
+import { currencies } from '#shared/domain/currencies.ts';
+import { currencySchema, timestampSchema } from '#shared/domain/operation/fields/schemas.ts';
+import { signedAmount } from '../answers.ts';
 import { file } from './exports.ts';
 import { filter, timeSchema, type EndpointText, type Parameter } from '../endpoint.ts';
 
@@ -16,13 +17,16 @@ const consistency = z
   .meta({ description: 'Proves that the tree began as the one of `from_size` entries.' });
 
 const checkpoint = z.object({
+  origin: z.string().meta({ description: 'The ledger: `<shop_id>/<currency>`.' }),
   tree_size: size,
   root: hash,
-  at: time,
+  at: timestampSchema.meta({
+    description: 'Every entry from before this time is in the tree, and no later one.',
+  }),
   key_id: keyId,
   signature: z.string().meta({
     description:
-      'Ed25519 in base64url, over the text `<shop_id>\\n<tree_size>\\n<root in standard base64>\\n`.',
+      'Ed25519 in base64url, over the text `<origin>\\n<tree_size>\\n<root in standard base64>\\n<at>\\n`.',
   }),
 });
 
@@ -34,19 +38,27 @@ const entry = z.object({
   amount: signedAmount.meta({ description: 'What the entry adds to the balance.' }),
   reserved: signedAmount.meta({ description: 'The reserved amount after the entry.' }),
   balance: signedAmount.meta({ description: 'The balance after the entry.' }),
-  at: time,
+  at: timestampSchema,
   leaf: hash,
   proof: z.object({ index: size, hashes: z.array(hash) }),
 });
 
 const statement = z.object({
+  version: z.literal(2),
   shop_id: z.string(),
-  currency,
-  from: time,
-  to: time,
+  currency: currencySchema,
+  from: timestampSchema,
+  to: timestampSchema,
   opening: signedAmount,
   closing: signedAmount.meta({ description: '`opening` and all amounts.' }),
+  before: entry.nullable().meta({
+    description: 'The entry before `entries`; `null` where they begin with the first one.',
+  }),
   entries: z.array(entry),
+  after: entry.nullable().meta({
+    description:
+      'The entry after `entries`; `null` where there is none, and the checkpoint covers `to`.',
+  }),
   checkpoint,
   consistency,
 });
@@ -58,28 +70,34 @@ const keys = z.object({
       kty: z.literal('OKP'),
       crv: z.literal('Ed25519'),
       x: hash.meta({ description: 'The public key in base64url.' }),
-      valid_from: time,
-      valid_until: time.nullable().meta({ description: '`null` for the key that signs now.' }),
+      valid_from: timestampSchema,
+      valid_until: timestampSchema
+        .nullable()
+        .meta({ description: '`null` for the key that signs now.' }),
     }),
   ),
 });
 
 const root = 'A'.repeat(42);
+const aShop = '6f1d5b1e-0000-4000-8000-000000000009';
 const aCheckpoint = {
+  origin: `${aShop}/RUB`,
   tree_size: 1,
   root: `${root}A`,
-  at: '2026-01-31T12:00:10.000Z',
+  at: '2026-02-01T00:00:05.000Z',
   key_id: '0123456789abcdef',
   signature: 'A'.repeat(86),
 };
 const none = { from_size: 1, proof: [] };
 const aStatement = {
-  shop_id: '6f1d5b1e-0000-4000-8000-000000000009',
+  version: 2,
+  shop_id: aShop,
   currency: 'RUB',
   from: '2026-01-01T00:00:00.000Z',
   to: '2026-02-01T00:00:00.000Z',
   opening: '0.00',
   closing: '97.50',
+  before: null,
   entries: [
     {
       entry_id: '6f1d5b1e-0000-4000-8000-000000000001',
@@ -94,6 +112,7 @@ const aStatement = {
       proof: { index: 0, hashes: [] },
     },
   ],
+  after: null,
   checkpoint: aCheckpoint,
   consistency: none,
 };
@@ -116,12 +135,13 @@ const parameter = (name: string, description: string, schema: Parameter['schema'
   description,
   schema,
 });
+const ofCurrency = filter('currency', 'May be left out where the shop has entries in one only.', {
+  type: 'string',
+  enum: currencies,
+  examples: ['RUB'],
+});
 const period: readonly Parameter[] = [
-  filter('currency', 'May be left out where the shop has entries in one only.', {
-    type: 'string',
-    enum: currencies,
-    examples: ['RUB'],
-  }),
+  ofCurrency,
   parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', {
     ...timeSchema,
     examples: ['2026-01-01T00:00:00Z'],
@@ -147,7 +167,7 @@ export const statementEndpoints: readonly EndpointText[] = [
     id: 'getStatement',
     summary: 'Read a statement with proofs',
     description:
-      'Every ledger entry of a period, with the balance before and after it, and with proofs that they are in the signed tree of all your entries and that nothing signed before was changed. Streamed, of any size. `verify-statement` verifies it without the gateway. 503 `not_ready` until a checkpoint covers `to`, at most a minute: repeat the request.',
+      'Every ledger entry of a period, with the balance before and after it, and with proofs that they are in the signed tree of the ledger, that none is left out, and that nothing signed before was changed. Streamed, of any size. `verify-statement` verifies it without the gateway. 503 `not_ready` until a checkpoint covers `to`, at most a minute: repeat the request.',
     parameters: period,
     answer: {
       status: 200,
@@ -180,8 +200,9 @@ export const statementEndpoints: readonly EndpointText[] = [
     id: 'listCheckpoints',
     summary: 'List the signed checkpoints',
     description:
-      'The signed roots of the tree of the shop’s ledger entries, by size, each with a proof that it continues the one before it. Whoever stores them notices every later change of the history.',
+      'The signed roots of the tree of a ledger’s entries, by size and time, each with a proof that it continues the one before it. Whoever stores them notices every later change of the history.',
     parameters: [
+      ofCurrency,
       filter('from_size', 'Only checkpoints with at least this number of entries.', {
         type: 'integer',
         minimum: 0,
@@ -201,6 +222,7 @@ export const statementEndpoints: readonly EndpointText[] = [
     },
     problems: ['invalid_request'],
     fields: [
+      ['field_required', '/currency'],
       ['field_invalid', '/from_size'],
       ['field_unknown', '/limit'],
       ['scope_field_forbidden', '/shop_id'],

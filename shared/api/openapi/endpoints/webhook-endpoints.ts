@@ -5,7 +5,7 @@ import {
   endpointWithSecretSchema,
   newEndpointSchema,
 } from '../../bodies/webhook-endpoints.ts';
-import { example, pathId, type EndpointText } from '../endpoint.ts';
+import { example, pathIdParameter, type EndpointText } from '../endpoint.ts';
 
 const added = {
   endpoint_id: '3f0c9a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
@@ -18,7 +18,7 @@ const added = {
 };
 const withSecret = { ...added, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' };
 
-const id = pathId('endpoint_id', 'endpoint');
+const id = pathIdParameter('endpoint_id', 'endpoint');
 const path = '/v1/webhook-endpoints';
 const fields = [
   ['field_required', '/url'],

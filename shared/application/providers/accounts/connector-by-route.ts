@@ -1,6 +1,6 @@
-import { accountOf } from '#shared/domain/provider/accounts.ts';
-import type { AttemptCall, ProviderConnector, Reports } from '../connector.ts';
-import type { AccountConnectors, Connected, WhyNot } from './connectors.ts';
+import { providerAccount } from '#shared/domain/provider/accounts.ts';
+import type { AttemptCall, ProviderConnector, ReportChannel } from '../connector.ts';
+import type { AccountConnectors, ProviderConnection, WhyNot } from './connectors.ts';
 
 /** Nothing was sent. */
 const reasons = {
@@ -26,7 +26,7 @@ type Calls = Required<Pick<ProviderConnector, AttemptCall | 'statement'>>;
 export function byRoute(
   properties: ProviderConnector,
   accounts: Pick<AccountConnectors, 'use'>,
-  byEnvironment: Connected | undefined,
+  byEnvironment: ProviderConnection | undefined,
 ): ProviderConnector {
   const { name, carries, submissions } = properties;
   const { submit, ask, ...optional } = callsBy(name, accounts);
@@ -37,7 +37,7 @@ export function byRoute(
     name,
     carries,
     submissions,
-    reports: reportsOf(properties, byEnvironment?.connector),
+    reports: accountReports(properties, byEnvironment?.connector),
     submit,
     ask,
     ...(Object.fromEntries(supported) as Partial<typeof optional>),
@@ -46,12 +46,12 @@ export function byRoute(
 
 function callsBy(provider: string, accounts: Pick<AccountConnectors, 'use'>): Calls {
   async function through<Answer>(
-    of: Parameters<typeof accountOf>[0],
+    of: Parameters<typeof providerAccount>[0],
     call: (connector: ProviderConnector) => Promise<Answer> | undefined,
     instead: (why: WhyNot) => Answer,
   ): Promise<Answer> {
     const used = await accounts.use(
-      { provider, account: accountOf(of) },
+      { provider, account: providerAccount(of) },
       async (connector) => (await call(connector)) ?? instead('absent'),
     );
     return used.outcome === 'used' ? used.result : instead(used.outcome);
@@ -88,10 +88,10 @@ function callsBy(provider: string, accounts: Pick<AccountConnectors, 'use'>): Ca
 }
 
 /** Callbacks without an account are the environment's. If it has none, no signature is valid. */
-function reportsOf(
+function accountReports(
   connector: ProviderConnector,
   byEnvironment: ProviderConnector | undefined,
-): Reports {
+): ReportChannel {
   if (connector.reports.by === 'polling') return connector.reports;
   if (byEnvironment?.reports.by === 'callbacks') return byEnvironment.reports;
   return { by: 'callbacks', readCallback: () => ({ ok: false, reason: 'signature' }) };

@@ -11,7 +11,7 @@ import type { ProviderConnector } from '../connector.ts';
 import type { CredentialKeys } from './credential-keys.ts';
 import type { Credentials } from './credentials.ts';
 
-export type Connected = { connector: ProviderConnector; close(): Promise<void> };
+export type ProviderConnection = { connector: ProviderConnector; close(): Promise<void> };
 
 /** How a provider's accounts are reached. */
 export type ProviderKind = {
@@ -19,9 +19,12 @@ export type ProviderKind = {
    * A connector for one account, which sends nothing yet. `previous`: callbacks signed with these
    * credentials are accepted too.
    */
-  connect(credentials: { current: Credentials; previous?: Credentials | undefined }): Connected;
+  connect(credentials: {
+    current: Credentials;
+    previous?: Credentials | undefined;
+  }): ProviderConnection;
   /** The environment's connector, if it configures one. */
-  byEnvironment?: Connected | undefined;
+  byEnvironment?: ProviderConnection | undefined;
 };
 
 /**
@@ -51,7 +54,7 @@ export type AccountConnectors = {
 };
 
 /** `version`: of the account, and whether it accepts the previous credentials. */
-type Connection = Connected & { version: string; calls: number; replaced: boolean };
+type Connection = ProviderConnection & { version: string; calls: number; replaced: boolean };
 
 type PoolOptions = {
   credentialKeys: Pick<CredentialKeys, 'open'>;
@@ -151,7 +154,7 @@ export function createAccountConnectors({
   async function find(of: {
     provider: string;
     account: string;
-  }): Promise<Connection | Connected | WhyNot> {
+  }): Promise<Connection | ProviderConnection | WhyNot> {
     const kind = kinds.get(of.provider);
     if (!kind) return 'absent';
     if (of.account === defaultAccount) return kind.byEnvironment ?? 'absent';

@@ -12,7 +12,7 @@ import {
 } from '#shared/application/personal-data/master-keys.ts';
 import { createCredentialKeys } from './credential-keys.ts';
 import { credentialsForms } from '../credentials-forms.ts';
-import { credentialsIn, textOf } from './credentials.ts';
+import { credentialsIn, credentialsText } from './credentials.ts';
 
 const keyText = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
 const [personal, one, other, ofCallbacks, otherOfCallbacks] = [1, 2, 3, 4, 5].map(keyText) as [
@@ -47,14 +47,18 @@ const about = 'provider-account sandbox/second';
 /** Credentials sealed before they had a separate key. */
 function sealedBefore(): SealedCredentials {
   const ring = personalDataRing(ofPersonalData);
-  const { id, sealed } = ring.seal(Buffer.from(textOf(credentials)), about);
-  return { master_key_id: id, sealed, fingerprint: ring.fingerprint(textOf(credentials), about) };
+  const { id, sealed } = ring.seal(Buffer.from(credentialsText(credentials)), about);
+  return {
+    master_key_id: id,
+    sealed,
+    fingerprint: ring.fingerprint(credentialsText(credentials), about),
+  };
 }
 /** Credentials sealed before callback secrets had a separate key. */
 function sealedTogether(number: number, key = one): SealedCredentials {
   const ring = createKeyRing({ current: key, previous: [], variable: 'X' });
   const { id, sealed } = ring.seal(
-    Buffer.from(textOf(credentials)),
+    Buffer.from(credentialsText(credentials)),
     `${about} credentials ${number}`,
   );
   return { master_key_id: id, sealed: `v2.${sealed}`, fingerprint: '0123456789abcdef' };
@@ -87,7 +91,7 @@ const nth = (number: number, keys = keysOf(one)) => keys.seal({ ...account, numb
 
 describe('account credentials', () => {
   it('are read only from their canonical text', () => {
-    expect(credentialsIn(textOf(credentials))).toEqual(credentials);
+    expect(credentialsIn(credentialsText(credentials))).toEqual(credentials);
     for (const text of ['{}', '[["api_key"]]', '[["api_key",7]]'])
       expect(() => credentialsIn(text)).toThrow(/./);
   });
@@ -171,7 +175,7 @@ describe('a callback secret', () => {
     ...callbacks: string[]
   ): SealedCredentials => {
     const ring = createKeyRing({ current: one, previous: [], variable: 'X' });
-    const text = textOf(own as Record<string, string>);
+    const text = credentialsText(own as Record<string, string>);
     const { id, sealed } = ring.seal(Buffer.from(text), `${about} credentials ${number}`);
     const parts = ['v3', sealed, ...callbacks];
     return { master_key_id: id, sealed: parts.join('.'), fingerprint: '0123456789abcdef' };

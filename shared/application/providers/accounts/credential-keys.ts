@@ -17,7 +17,7 @@ import {
 } from '#shared/application/personal-data/master-keys.ts';
 import { ConfigError, type Config } from '#shared/platform/config/load.ts';
 import { credentialsForms } from '../credentials-forms.ts';
-import { credentialsIn, textOf, type Credentials } from './credentials.ts';
+import { credentialsIn, credentialsText, type Credentials } from './credentials.ts';
 
 /** The variables that `createCredentialKeys` needs. */
 export const credentialVariables = [
@@ -75,7 +75,7 @@ const aboutCallbacks = (of: Of, number: number) => `${about(of)} callbacks ${num
  * @throws ConfigError if two of the keys are the same
  */
 export function createCredentialKeys(config: KeyConfig): CredentialKeys {
-  const rings = ringsOf(config);
+  const rings = createRings(config);
   return {
     seal: (of, credentials) => sealApart(rings, of, credentials),
     open: (of, { number, apart, master_key_id: id, sealed }) => {
@@ -120,7 +120,7 @@ export function createCallbackSecrets(
   };
 }
 
-function ringsOf(config: KeyConfig): Rings {
+function createRings(config: KeyConfig): Rings {
   const { PROVIDER_CALLBACKS_KEY: callbacksKey } = config;
   const before = personalDataRing(config);
   const ring = createKeyRing({
@@ -164,21 +164,21 @@ function sealApart(
   credentials: Credentials,
 ): SealedCredentials {
   const { own, ofCallbacks } = split(of, credentials);
-  const { id, sealed } = ring.seal(Buffer.from(textOf(own)), aboutNumber(of, of.number));
+  const { id, sealed } = ring.seal(Buffer.from(credentialsText(own)), aboutNumber(of, of.number));
   if (Object.keys(ofCallbacks).length === 0)
     return {
       master_key_id: id,
       sealed: `${apartForm}${sealed}`,
-      fingerprint: ring.fingerprint(textOf(own), about(of)),
+      fingerprint: ring.fingerprint(credentialsText(own), about(of)),
     };
   if (!callbacks) throw new Error('secrets of callbacks can not be sealed without their key');
-  const text = textOf(ofCallbacks);
+  const text = credentialsText(ofCallbacks);
   const callbackSecret = callbacks.seal(Buffer.from(text), aboutCallbacks(of, of.number));
   const fingerprint = callbacks.fingerprint(text, about(of));
   return {
     master_key_id: id,
     sealed: `${apartForm}${sealed}.${callbackSecret.id}.${callbackSecret.sealed}`,
-    fingerprint: ring.fingerprint(`${textOf(own)} ${fingerprint}`, about(of)),
+    fingerprint: ring.fingerprint(`${credentialsText(own)} ${fingerprint}`, about(of)),
   };
 }
 

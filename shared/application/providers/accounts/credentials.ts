@@ -28,14 +28,14 @@ export type CredentialsForm = {
 };
 
 /** The canonical text of credentials, as it is stored and compared. */
-export const textOf = (credentials: Credentials): string =>
+export const credentialsText = (credentials: Credentials): string =>
   JSON.stringify(
     Object.entries(credentials).toSorted(([left], [right]) => (left < right ? -1 : 1)),
   );
 
 const storedSchema = z.array(z.tuple([z.string(), z.string()]));
 
-/** @throws when it is not what `textOf` made */
+/** @throws when it is not what `credentialsText` made */
 export const credentialsIn = (text: string): Credentials =>
   Object.fromEntries(storedSchema.parse(JSON.parse(text)));
 

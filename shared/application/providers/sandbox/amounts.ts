@@ -1,4 +1,4 @@
-import type { Translated } from '#shared/platform/pages/language.ts';
+import type { Translations } from '#shared/platform/pages/language.ts';
 
 /** An amount with a fixed behaviour of the sandbox, on a route whose options are empty. */
 type AmountBehaviour = {
@@ -21,7 +21,7 @@ type AmountBehaviour = {
 export type AmountScenario = AmountBehaviour & {
   type: 'payment' | 'payout';
   /** The result, for the documentation. */
-  text: Translated<string>;
+  text: Translations<string>;
 };
 
 /** The ranges that contain all of them, so that a route can be limited to them. */
@@ -34,8 +34,8 @@ const quick = { autopilot_ms: 3000 };
 
 /** With the result for each type of operation that has this behaviour. */
 const behaviours: readonly (AmountBehaviour & {
-  payment?: Translated<string>;
-  payout?: Translated<string>;
+  payment?: Translations<string>;
+  payout?: Translations<string>;
 })[] = [
   {
     amount: '1001.00',

@@ -1,22 +1,22 @@
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { CallBounds } from '../connector.ts';
-import { callProvider, type HttpAnswer, type HttpRequest } from '../http-call.ts';
+import { callProvider, type HttpAnswer, type ProviderHttpRequest } from '../http-call.ts';
 
 export type AccessSettings = { url: string; apiKey: string; logger: Logger };
 
-type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
-    Pick<HttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
+type Request = Pick<ProviderHttpRequest, 'method' | 'path'> & { key: string } & Partial<
+    Pick<ProviderHttpRequest, 'body' | 'maxAnswerBytes'> & { contentType: string }
   >;
 
-export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
+type CallFailure = { ok: false; cause: 'timeout' | 'error' };
 
 /** One call; `read` decodes its response, or returns why it is invalid. */
-export type Call = <Answer extends { ok: true }>(
+export type SandboxCall = <Answer extends { ok: true }>(
   request: Request,
   read: (answer: HttpAnswer, key: string) => Answer | { fault: string },
   bounds: CallBounds,
-) => Promise<Answer | Unanswered>;
+) => Promise<Answer | CallFailure>;
 
 const defaultMaxAnswerBytes = 256 * 1024;
 /** The most connections: each call that hangs holds one. */
@@ -24,7 +24,7 @@ const maxConnections = 512;
 
 /** The sandbox's API with one key. */
 export function openAccess({ url, apiKey, logger }: AccessSettings): {
-  call: Call;
+  call: SandboxCall;
   close(): Promise<void>;
 } {
   const { origin, pathname } = new URL(url);
@@ -32,7 +32,7 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
   const client = createHttpClient(origin, { maxConnections });
   const authorization = `Bearer ${apiKey}`;
 
-  const call: Call = async ({ key, ...request }, read, bounds) => {
+  const call: SandboxCall = async ({ key, ...request }, read, bounds) => {
     const { method, path, contentType = 'application/json', ...rest } = request;
     const headers = {
       authorization,

@@ -6,22 +6,28 @@ import {
   type CallBounds,
   type ProviderConnector,
   type ReadCallback,
-  type Reports,
+  type ReportChannel,
 } from '../connector.ts';
 import { everyMethod } from '../facts.ts';
-import { openAccess, type AccessSettings, type Call } from './call.ts';
+import { openAccess, type AccessSettings, type SandboxCall } from './call.ts';
 import {
   parseSnapshot,
-  readAccount,
-  readEvidence,
-  readFile,
+  readAccountState,
+  readAttemptEvidence,
+  readProviderFile,
   readQuote,
   readRefusal,
-  readSnapshot,
-  readStatement,
+  readAttemptSnapshot,
+  readStatementPage,
 } from './read.ts';
-import { isSignedBy, signedReport } from './signature.ts';
-import { answerOf, evidenceItems, knownOf, statementPage, toWire } from './translate.ts';
+import { isSignedWithSecret, signedReport } from './signature.ts';
+import {
+  toProviderAnswer,
+  evidenceItems,
+  toAttemptKnown,
+  statementPage,
+  toWire,
+} from './translate.ts';
 import { wirePaths, type WireQuoteRequest } from './wire.ts';
 
 /** A page of a statement. */
@@ -34,7 +40,7 @@ type SandboxSettings = AccessSettings & {
 
 /** It has all that a provider may have. */
 export type SandboxConnector = Required<Omit<ProviderConnector, 'reports'>> & {
-  readonly reports: Extract<Reports, { by: 'callbacks' }>;
+  readonly reports: Extract<ReportChannel, { by: 'callbacks' }>;
 };
 
 const declaration = {
@@ -61,35 +67,37 @@ export function createSandboxConnector({ callbackSecrets, ...access }: SandboxSe
 }
 
 /** A callback about an attempt: its money and its outcome. */
-function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'withdraw' | 'quote'> {
+function attemptCalls(
+  call: SandboxCall,
+): Pick<SandboxConnector, 'submit' | 'ask' | 'withdraw' | 'quote'> {
   const post = (path: string, key: string, bounds: CallBounds) =>
-    call({ method: 'POST', path, key, body: '{}' }, readSnapshot, bounds);
+    call({ method: 'POST', path, key, body: '{}' }, readAttemptSnapshot, bounds);
 
   return {
     async submit(submission, bounds) {
-      const key = keyOf(submission);
+      const key = idempotencyKey(submission);
       const body = JSON.stringify(toWire(submission));
       const request = { method: 'PUT', path: wirePaths.attempt(key), key, body } as const;
-      const reply = await call(request, readSnapshot, bounds);
+      const reply = await call(request, readAttemptSnapshot, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       // The provider has the attempt and has not decided: its own wait is over, which is no fault.
-      return answerOf(reply.content) ?? { outcome: 'unknown', cause: 'timeout' };
+      return toProviderAnswer(reply.content) ?? { outcome: 'unknown', cause: 'timeout' };
     },
 
     async ask(attempt, bounds) {
-      const key = keyOf(attempt);
+      const key = idempotencyKey(attempt);
       const reply = await post(wirePaths.resolve(key), key, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       if (reply.content.acceptance === 'void') return { outcome: 'never_submitted' };
-      const state = knownOf(reply.content);
+      const state = toAttemptKnown(reply.content);
       return state ? { outcome: 'known', ...state } : { outcome: 'unknown', cause: 'undecided' };
     },
 
     async withdraw(attempt, bounds) {
-      const key = keyOf(attempt);
+      const key = idempotencyKey(attempt);
       const reply = await post(wirePaths.withdraw(key), key, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      const state = knownOf(reply.content);
+      const state = toAttemptKnown(reply.content);
       const { status } = reply.content;
       if (!state || status === 'open') return { outcome: 'unknown', cause: 'still open' };
       const paid = status === 'completed' || status === 'partially_completed';
@@ -98,7 +106,7 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
 
     async quote({ request: { currency }, route, ...attempt }, bounds) {
       if (!route.conversion) return { outcome: 'refused', reason: 'the route does not convert' };
-      const key = keyOf(attempt);
+      const key = idempotencyKey(attempt);
       const { settlement_currency } = route.conversion;
       const body: WireQuoteRequest = {
         currency,
@@ -122,29 +130,29 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
 
 /** The calls about the evidence of an attempt's money. */
 function receiptCalls(
-  call: Call,
+  call: SandboxCall,
 ): Pick<SandboxConnector, 'submitReceipt' | 'evidence' | 'fetchReceiptFile'> {
   return {
     async submitReceipt(attempt, { receiptId, content, contentType }, bounds) {
-      const key = keyOf(attempt);
+      const key = idempotencyKey(attempt);
       const path = wirePaths.receipt(key, receiptId);
       const request = { method: 'PUT', path, key, body: content, contentType } as const;
       const reply = await call(
         request,
-        (answer) => readRefusal(answer) ?? readSnapshot(answer, key),
+        (answer) => readRefusal(answer) ?? readAttemptSnapshot(answer, key),
         bounds,
       );
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       if ('refusal' in reply) return { outcome: 'refused', reason: reply.refusal };
-      const state = knownOf(reply.content);
+      const state = toAttemptKnown(reply.content);
       return state ? { outcome: 'taken', ...state } : { outcome: 'unknown', cause: 'error' };
     },
 
     async evidence(attempt, bounds) {
-      const key = keyOf(attempt);
+      const key = idempotencyKey(attempt);
       const reply = await call(
         { method: 'GET', path: wirePaths.evidence(key), key },
-        readEvidence,
+        readAttemptEvidence,
         bounds,
       );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
@@ -153,9 +161,13 @@ function receiptCalls(
     },
 
     async fetchReceiptFile(attempt, legId, bounds) {
-      const key = keyOf(attempt);
+      const key = idempotencyKey(attempt);
       const request = { method: 'GET', path: wirePaths.legFile(key, legId), key } as const;
-      const reply = await call({ ...request, maxAnswerBytes: maxReceiptBytes }, readFile, bounds);
+      const reply = await call(
+        { ...request, maxAnswerBytes: maxReceiptBytes },
+        readProviderFile,
+        bounds,
+      );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
       return reply.content ? { outcome: 'file', ...reply.content } : { outcome: 'none' };
     },
@@ -163,11 +175,11 @@ function receiptCalls(
 }
 
 /** The calls about the account as a whole. */
-function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'> {
+function accountCalls(call: SandboxCall): Pick<SandboxConnector, 'check' | 'statement'> {
   return {
     async check(bounds) {
       const request = { method: 'GET', path: wirePaths.account, key: 'check' } as const;
-      const reply = await call(request, readAccount, bounds);
+      const reply = await call(request, readAccountState, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
       return { outcome: reply.content.opens ? 'ok' : 'refused' };
     },
@@ -177,7 +189,7 @@ function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'>
       const path = wirePaths.statement(query);
       const reply = await call(
         { method: 'GET', path, key: `statement ${day}`, maxAnswerBytes: maxStatementBytes },
-        (answer) => readStatement(answer, query),
+        (answer) => readStatementPage(answer, query),
         bounds,
       );
       if (!reply.ok) return { outcome: 'unavailable', cause: reply.cause };
@@ -186,16 +198,20 @@ function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'>
   };
 }
 
-const keyOf = ({ operationId, attempt }: Pick<AttemptRef, 'operationId' | 'attempt'>): string =>
-  attemptKey(operationId, attempt);
+const idempotencyKey = ({
+  operationId,
+  attempt,
+}: Pick<AttemptRef, 'operationId' | 'attempt'>): string => attemptKey(operationId, attempt);
 
 function callbackReader(secrets: readonly string[]): ReadCallback {
   const hints = new Map(secrets.map((secret) => [secret, secretHint(secret)]));
   return (headers, body, nowMs) => {
-    const signer = [...hints].find(([secret]) => isSignedBy(secret, headers, { body, nowMs }));
+    const signer = [...hints].find(([secret]) =>
+      isSignedWithSecret(secret, headers, { body, nowMs }),
+    );
     if (!signer) return { ok: false, reason: 'signature' };
     const snapshot = parseSnapshot(body);
-    const state = snapshot && knownOf(snapshot);
+    const state = snapshot && toAttemptKnown(snapshot);
     if (!state || snapshot.acceptance === 'void') return { ok: false, reason: 'malformed' };
     const signed = signedReport(headers, { body, secretHint: signer[1] });
     return { ok: true, operationId: snapshot.operation_id, signed, ...state };

@@ -23,7 +23,7 @@ const snapshotSchema = wireSnapshotSchema.refine(
 
 export const parseSnapshot = (body: Uint8Array) => parse(snapshotSchema, body);
 
-export const readSnapshot = (answer: HttpAnswer, key: string): Read<WireSnapshot> =>
+export const readAttemptSnapshot = (answer: HttpAnswer, key: string): Read<WireSnapshot> =>
   readJson(answer, snapshotSchema, {
     what: 'snapshot',
     isRequested: (snapshot) => snapshot.key === key,
@@ -32,11 +32,11 @@ export const readSnapshot = (answer: HttpAnswer, key: string): Read<WireSnapshot
 export const readQuote = (answer: HttpAnswer, key: string): Read<WireQuote> =>
   readJson(answer, wireQuoteSchema, { what: 'quote', isRequested: (quote) => quote.key === key });
 
-export const readEvidence = (answer: HttpAnswer): Read<WireEvidence> =>
+export const readAttemptEvidence = (answer: HttpAnswer): Read<WireEvidence> =>
   readJson(answer, wireEvidenceSchema, { what: 'evidence' });
 
 /** A page of the statement of the requested day and currency. */
-export const readStatement = (
+export const readStatementPage = (
   answer: HttpAnswer,
   query: { currency: string; day: string; page: number },
 ): Read<WireStatement> =>
@@ -78,7 +78,7 @@ export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } |
 /**
  * Whether the key is valid: the provider names its owner, or responds that it knows no such key.
  */
-export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
+export function readAccountState(answer: HttpAnswer): Read<{ opens: boolean }> {
   if (answer.status === 401 && problemCode(answer) === 'api_key_invalid')
     return { ok: true, content: { opens: false } };
   const account = readJson(answer, wireAccountSchema, { what: 'account' });
@@ -88,7 +88,7 @@ export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
 type ProviderFile = { content: Uint8Array; contentType: string };
 
 /** A file; undefined if the provider itself responds that it does not exist. */
-export function readFile(answer: HttpAnswer): Read<ProviderFile | undefined> {
+export function readProviderFile(answer: HttpAnswer): Read<ProviderFile | undefined> {
   if (problemCode(answer) === 'not_found') return { ok: true, content: undefined };
   if (answer.status !== 200) return { fault: `status ${answer.status}` };
   if (answer.body.length === 0) return { fault: 'an empty file' };

@@ -1,4 +1,4 @@
-import { hasSignature, signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
+import { hasSignature, signMessage, cachedSigner } from '#shared/platform/standard-webhooks.ts';
 import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 
 /** The greatest difference of a callback's timestamp from the receiver's clock. */
@@ -21,14 +21,14 @@ export function signCallback(
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': signatureOf({ id, timestamp, body }, signerOf(secret).key),
+    'webhook-signature': signMessage({ id, timestamp, body }, cachedSigner(secret).key),
   };
 }
 
 /**
  * Whether one of the `v1` signatures is right, and the timestamp within the tolerance of `nowMs`.
  */
-export function isSignedBy(
+export function isSignedWithSecret(
   secret: string,
   headers: Headers,
   { body, nowMs }: { body: Uint8Array; nowMs: number },
@@ -38,10 +38,10 @@ export function isSignedBy(
   if (id === null || timestamp === null || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(nowMs - Number(timestamp) * 1000) > toleranceMs) return false;
   const signatures = headers.get('webhook-signature') ?? '';
-  return hasSignature(signatures, { id, timestamp, body }, signerOf(secret).key);
+  return hasSignature(signatures, { id, timestamp, body }, cachedSigner(secret).key);
 }
 
-/** The stored part of a callback that `isSignedBy` accepted. */
+/** The stored part of a callback that `isSignedWithSecret` accepted. */
 export function signedReport(
   headers: Headers,
   { body, secretHint }: { body: Uint8Array; secretHint: string },

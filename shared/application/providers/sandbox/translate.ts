@@ -1,9 +1,9 @@
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import type { Returned } from '#shared/domain/operation/events.ts';
+import type { ReturnedMoney } from '#shared/domain/operation/events.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type {
   AttemptKnown,
-  EvidenceItem,
+  ProviderEvidenceItem,
   StatementLine,
   StatementPage,
   Submission,
@@ -38,12 +38,15 @@ export function toWire({ type, request, route }: Submission): WireSubmission {
 }
 
 /** Whether the attempt was accepted, by a snapshot; undefined while that is undecided. */
-export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
+export function toProviderAnswer(snapshot: WireSnapshot): ProviderAnswer | undefined {
   switch (snapshot.acceptance) {
     case 'received':
       return undefined;
     case 'refused':
-      return { outcome: 'refused', reason: wordsOf(snapshot.refusal_reason ?? 'no reason given') };
+      return {
+        outcome: 'refused',
+        reason: storableReason(snapshot.refusal_reason ?? 'no reason given'),
+      };
     case 'void':
       return { outcome: 'refused', reason: 'withdrawn' };
     case 'accepted': {
@@ -61,11 +64,11 @@ export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
 }
 
 /** A refusal may have any text; only text that every store accepts is stored. */
-function wordsOf(reason: string): string {
+function storableReason(reason: string): string {
   return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-function reportOf(snapshot: WireSnapshot): ProviderReport {
+function toProviderReport(snapshot: WireSnapshot): ProviderReport {
   const { attempt, version, status, legs, returns, evidence, review } = snapshot;
   return {
     attempt,
@@ -85,12 +88,12 @@ function reportOf(snapshot: WireSnapshot): ProviderReport {
 }
 
 /** The full report of a snapshot; undefined while the attempt is undecided. */
-export function knownOf(snapshot: WireSnapshot): AttemptKnown | undefined {
-  const answer = answerOf(snapshot);
-  return answer && { answer, report: reportOf(snapshot) };
+export function toAttemptKnown(snapshot: WireSnapshot): AttemptKnown | undefined {
+  const answer = toProviderAnswer(snapshot);
+  return answer && { answer, report: toProviderReport(snapshot) };
 }
 
-export function evidenceItems({ items }: WireEvidence): EvidenceItem[] {
+export function evidenceItems({ items }: WireEvidence): ProviderEvidenceItem[] {
   return items.map((item) => ({ ...toLeg(item), synthetic: item.synthetic }));
 }
 
@@ -98,7 +101,7 @@ function toLeg({ leg_id, amount, completed_at, file }: WireLeg): WireLeg {
   return { leg_id, amount, completed_at: toTime(completed_at), file };
 }
 
-function toReturned({ leg_id, of_leg_id, amount, completed_at }: WireReturn): Returned {
+function toReturned({ leg_id, of_leg_id, amount, completed_at }: WireReturn): ReturnedMoney {
   return { leg_id, of_leg_id, amount, completed_at: toTime(completed_at) };
 }
 

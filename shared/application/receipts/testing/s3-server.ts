@@ -29,18 +29,20 @@ export async function startS3Server({
   bucket: string;
 }): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
+  const storedAt = new Map<string, Date>();
   const failures = { unavailable: 0, dropped: 0 };
   const answerTo = (request: IncomingMessage, body: Buffer): Answer => {
     const path = request.url ?? '';
     const refused = refusal(request, body, region);
     if (refused !== undefined) return { status: 403, code: refused };
     if (path.startsWith(`/${bucket}?`))
-      return list(objects, bucket, new URLSearchParams(path.split('?')[1]));
+      return list({ objects, storedAt }, bucket, new URLSearchParams(path.split('?')[1]));
     if (!path.startsWith(`/${bucket}/`)) return { status: 404, code: 'NoSuchBucket' };
     if (request.method === 'PUT') {
       if (request.headers['content-length'] === undefined)
         return { status: 411, code: 'MissingContentLength' };
       objects.set(path, body);
+      storedAt.set(path, new Date());
       return { status: 200 };
     }
     if (request.method === 'DELETE') {
@@ -72,7 +74,11 @@ export async function startS3Server({
 }
 
 /** ListObjectsV2, in pages of two. */
-function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchParams): Answer {
+function list(
+  { objects, storedAt }: { objects: Map<string, Buffer>; storedAt: Map<string, Date> },
+  bucket: string,
+  query: URLSearchParams,
+): Answer {
   if (query.get('list-type') !== '2') return { status: 400, code: 'InvalidArgument' };
   const keys = [...objects.keys()].map((path) => path.slice(bucket.length + 2));
   const after = query.get('start-after') ?? '';
@@ -80,7 +86,12 @@ function list(objects: Map<string, Buffer>, bucket: string, query: URLSearchPara
     .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
     .toSorted()
     .slice(0, 2);
-  const contents = page.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+  const contents = page
+    .map((key) => {
+      const at = storedAt.get(`/${bucket}/${key}`)?.toISOString();
+      return `<Contents><Key>${key}</Key><LastModified>${at}</LastModified></Contents>`;
+    })
+    .join('');
   const body = `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult>${contents}</ListBucketResult>`;
   return { status: 200, body: Buffer.from(body) };
 }

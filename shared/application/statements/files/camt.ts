@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { Item, Parser } from './item.ts';
-import { createEntry, type Entry } from './camt-entry.ts';
-import { bankAmount, signed } from './values.ts';
+import { createEntry, type CamtEntry } from './camt-entry.ts';
+import { bankAmount, signedBalance } from './values.ts';
 
 const messages = {
   'camt.053': { message: 'BkToCstmrStmt', statement: 'Stmt' },
@@ -53,7 +53,7 @@ export function createCamtParser(format: keyof typeof messages): Parser {
     read.open(path, xml.line, attributes);
   });
   xml.on('closetag', () => {
-    pending.push(...read.close(path, xml.line, text.trim()));
+    for (const item of read.close(path, xml.line, text.trim())) pending.push(item);
     text = '';
     path.pop();
   });
@@ -84,9 +84,12 @@ const localName = (name: string) => name.slice(name.indexOf(':') + 1);
 /** Follows the elements of a message by their paths below the statement. */
 function createReader({ message, statement }: (typeof messages)[keyof typeof messages]) {
   let isRead = false;
-  let entry: Entry | undefined;
+  let entry: CamtEntry | undefined;
   let entries = 0;
   let balance = new Map<string, string>();
+  /** By their codes, the first one of each. */
+  let balances = new Map<string, Balance>();
+  let account = new Map<string, string>();
   const belowStatement = (path: readonly string[]): string | undefined => {
     const at = path.indexOf(message);
     return at >= 0 && path[at + 1] === statement ? path.slice(at + 2).join('/') : undefined;
@@ -94,20 +97,18 @@ function createReader({ message, statement }: (typeof messages)[keyof typeof mes
 
   return {
     isRead: () => isRead,
-    open(path: readonly string[], line: number, { Ccy: currency }: Tag['attributes']): void {
+    open(path: readonly string[], line: number, { Ccy }: Tag['attributes']): void {
       const below = belowStatement(path);
       if (below === undefined) return;
       isRead = true;
+      const currency = typeof Ccy === 'string' ? Ccy : '';
+      if (below === '') [account, balances] = [new Map(), new Map()];
       if (below === 'Bal') balance = new Map();
+      if (below === 'Bal/Amt') balance.set('Ccy', currency);
       if (below === 'Ntry') {
         entries += 1;
         entry = createEntry(line, entries);
-      } else
-        entry?.open(
-          below.slice('Ntry/'.length),
-          line,
-          typeof currency === 'string' ? currency : '',
-        );
+      } else entry?.open(below.slice('Ntry/'.length), line, currency);
     },
     *close(path: readonly string[], line: number, text: string): Generator<Item> {
       const below = belowStatement(path);
@@ -115,24 +116,40 @@ function createReader({ message, statement }: (typeof messages)[keyof typeof mes
         yield* entry.items();
         entry = undefined;
       } else if (below?.startsWith('Ntry/')) entry?.close(below.slice('Ntry/'.length), text);
-      else if (below === 'Acct/Id/IBAN' || below === 'Acct/Id/Othr/Id')
-        yield { line, account: text };
+      else if (below?.startsWith('Acct/')) account.set(below.slice('Acct/'.length), text);
+      else if (below === 'Acct') yield* accountItem(line, account);
       else if (below?.startsWith('Bal/')) balance.set(below.slice('Bal/'.length), text);
-      else if (below === 'Bal') yield* balanceOf(line, balance);
+      else if (below === 'Bal') noteBalance(balances, { line, fields: balance });
+      else if (below === '') yield* balanceItems(balances);
     },
   };
 }
 
-const balanceKinds: Readonly<Record<string, 'opening' | 'closing'>> = {
-  OPBD: 'opening',
-  PRCD: 'opening',
-  CLBD: 'closing',
-};
+type Balance = { line: number; fields: ReadonlyMap<string, string> };
 
-function* balanceOf(line: number, fields: ReadonlyMap<string, string>): Generator<Item> {
-  const kind = balanceKinds[fields.get('Tp/CdOrPrtry/Cd') ?? ''];
-  if (kind === undefined) return;
-  const amount = bankAmount(fields.get('Amt') ?? '');
-  if (amount === undefined) return yield { line, fault: 'amount' };
-  yield { line, balance: kind, amount: signed(amount, fields.get('CdtDbtInd') === 'DBIT') };
+function* accountItem(line: number, fields: ReadonlyMap<string, string>): Generator<Item> {
+  const account = fields.get('Id/IBAN') ?? fields.get('Id/Othr/Id') ?? '';
+  yield { line, account, currency: fields.get('Ccy') };
+}
+
+function noteBalance(balances: Map<string, Balance>, balance: Balance): void {
+  const code = balance.fields.get('Tp/CdOrPrtry/Cd') ?? '';
+  if (/^(?:OPBD|PRCD|CLBD)$/.test(code) && !balances.has(code)) balances.set(code, balance);
+}
+
+/** The balances of a statement in any order; that of the day before opens it if none else does. */
+function* balanceItems(balances: ReadonlyMap<string, Balance>): Generator<Item> {
+  for (const [balance, found] of [
+    ['opening', balances.get('OPBD') ?? balances.get('PRCD')],
+    ['closing', balances.get('CLBD')],
+  ] as const) {
+    if (!found) continue;
+    const { line, fields } = found;
+    const amount = bankAmount(fields.get('Amt') ?? '');
+    if (amount === undefined) yield { line, fault: 'amount' };
+    else {
+      const isDebit = fields.get('CdtDbtInd') === 'DBIT';
+      yield { line, balance, amount: signedBalance(amount, isDebit), currency: fields.get('Ccy') };
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { delimiters, type Dialect } from './detect.ts';
 import type { Item, Parser } from './item.ts';
 
 /** The columns of a file, in any order; the last three may be left out. */
-export const fileColumns = [
+export const statementFileColumns = [
   'kind',
   'direction',
   'leg_id',
@@ -14,8 +14,8 @@ export const fileColumns = [
   'operation_id',
   'attempt',
 ] as const;
-type Column = (typeof fileColumns)[number];
-const required: readonly Column[] = fileColumns.slice(0, -3);
+type Column = (typeof statementFileColumns)[number];
+const required: readonly Column[] = statementFileColumns.slice(0, -3);
 
 /** The gateway's own columns, with any separator that spreadsheets use. */
 export function createCsvParser({
@@ -29,9 +29,12 @@ export function createCsvParser({
     for (const record of records) {
       const { line } = record;
       if ('fault' in record) return yield { line, fault: record.fault, fatal: true };
-      if (columns) yield itemOf(columns, record, decimal);
+      // Spreadsheets write rows that were emptied, and Excel the separator before the header.
+      const isEmpty = record.cells.every((cell) => cell.trim() === '');
+      if (isEmpty || (!columns && isSeparator(record.cells))) continue;
+      if (columns) yield toItem(columns, record, decimal);
       else {
-        columns = columnsOf(record.cells);
+        columns = readCsvHeader(record.cells);
         if (!columns) return yield { line, fault: 'header', fatal: true };
       }
     }
@@ -46,21 +49,29 @@ export function createCsvParser({
   };
 }
 
-function columnsOf(names: readonly string[]): Column[] | undefined {
-  const columns = names.filter((name): name is Column =>
-    (fileColumns as readonly string[]).includes(name),
-  );
+/** `sep=;` is a cell `sep=` before an empty one. */
+const isSeparator = ([first = '', ...others]: readonly string[]): boolean =>
+  first === 'sep=' && others.every((cell) => cell === '');
+
+/** The names of the columns; cells without a name may follow them. */
+function readCsvHeader(header: readonly string[]): Column[] | undefined {
+  const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
+  const columns = names
+    .map((name) => name.trim().toLowerCase())
+    .filter((name): name is Column => (statementFileColumns as readonly string[]).includes(name));
   const once = new Set(columns).size === names.length;
   return once && required.every((name) => columns.includes(name)) ? columns : undefined;
 }
 
-function itemOf(
+function toItem(
   columns: readonly Column[],
   { line, cells }: { line: number; cells: readonly string[] },
   decimal: 'dot' | 'comma',
 ): Item {
-  if (cells.length !== columns.length) return { line, fault: 'field_count' };
-  const cell = (name: Column): string => cells[columns.indexOf(name)] ?? '';
+  const others = cells.slice(columns.length);
+  if (cells.length < columns.length || others.some((cell) => cell.trim() !== ''))
+    return { line, fault: 'field_count' };
+  const cell = (name: Column): string => (cells[columns.indexOf(name)] ?? '').trim();
   const optional = (name: Column) => (cell(name) === '' ? undefined : cell(name));
   const movement = {
     kind: cell('kind'),

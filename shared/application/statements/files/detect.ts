@@ -1,4 +1,4 @@
-import { createCsvSplitter, type CsvRecord } from '#shared/platform/csv/read.ts';
+import { createCsvSplitter } from '#shared/platform/csv/read.ts';
 import { detectEncoding, type Encoding } from './encoding.ts';
 
 export const formats = ['csv', 'camt.053', 'camt.054', 'mt940', '1c'] as const;
@@ -32,27 +32,43 @@ export function detectDialect(bytes: Uint8Array, override: DialectOverride = {})
   return { format, encoding, delimiter, decimal };
 }
 
+/** Some banks name themselves in lines before the first field. */
+const mt940Start = /^(?:\{1:|(?:[^\n]{0,80}\n){0,5}:(?:20|25P?|60[FM]|61):)/;
+
 function detectFormat(head: string): Format {
-  const text = head.trimStart();
+  // SWIFT's mark before a message.
+  const text = head.replace('\u{1}', '').trimStart();
   if (text.startsWith('1CClientBankExchange')) return '1c';
   if (text.startsWith('<')) return text.includes('BkToCstmrDbtCdtNtfctn') ? 'camt.054' : 'camt.053';
-  return /^(?:\{1:|:\d\d[A-Z]?:)/.test(text) ? 'mt940' : 'csv';
+  return mt940Start.test(text) ? 'mt940' : 'csv';
 }
 
-/** The one that the first line has most of. */
+/** Where Excel names it, that; else the one that the header has most of. */
 function detectDelimiter(head: string): Delimiter {
-  const [line = ''] = head.split('\n', 1);
+  const [, named] = /^sep=([,;\t])\r?\n/.exec(head) ?? [];
+  const byName = delimiterNames.find((name) => delimiters[name] === named);
+  const header = head.split('\n').find((line) => /[a-z]/i.test(line)) ?? '';
   const counts = delimiterNames.map((name) => ({
     name,
-    count: line.split(delimiters[name]).length,
+    count: header.split(delimiters[name]).length,
   }));
-  return counts.reduce((most, each) => (each.count > most.count ? each : most)).name;
+  return byName ?? counts.reduce((most, each) => (each.count > most.count ? each : most)).name;
 }
 
-/** Detects the decimal separator from the first amount. */
+/** Detects the decimal separator from the first amount that has one. */
 function detectDecimal(head: string, delimiter: Delimiter): 'dot' | 'comma' {
-  const records = createCsvSplitter(delimiters[delimiter]).take(head);
-  const cells = (record: CsvRecord | void) => (record && 'cells' in record ? record.cells : []);
-  const at = cells(records.next().value).indexOf('amount');
-  return /,\d+$/.test(cells(records.next().value)[at] ?? '') ? 'comma' : 'dot';
+  let at: number | undefined;
+  const splitter = createCsvSplitter(delimiters[delimiter]);
+  for (const record of [...splitter.take(head), ...splitter.end()]) {
+    if ('fault' in record) break;
+    const { cells } = record;
+    if (at === undefined) {
+      const found = cells.findIndex((cell) => cell.trim().toLowerCase() === 'amount');
+      at = found < 0 ? undefined : found;
+    } else {
+      const [, sign] = /([.,])\d*$/.exec((cells[at] ?? '').trim()) ?? [];
+      if (sign !== undefined) return sign === ',' ? 'comma' : 'dot';
+    }
+  }
+  return 'dot';
 }

@@ -19,7 +19,14 @@ export type FileFault =
   | 'syntax'
   /** The file ends before its statement does. */
   | 'cut_off'
+  /** A statement begins before the one before it has its closing balance. */
+  | 'not_closed'
+  /** Several of its accounts have the statement's currency. */
   | 'several_accounts'
+  /** It has no account of this number. */
+  | 'account'
+  /** The closing balance is not the opening balance with the movements. */
+  | 'balance'
   /** The parts of a batch are not its sum. */
   | 'batch_total'
   | 'xml'
@@ -28,7 +35,7 @@ export type FileFault =
   | 'csv_too_long';
 
 /** A movement as the file has it, unchecked, with the field names of a stored line. */
-export type Movement = Readonly<
+export type FileMovement = Readonly<
   Record<'kind' | 'direction' | 'leg_id' | 'amount' | 'completed_at', string> & {
     of_leg_id?: string | undefined;
     operation_id?: string | undefined;
@@ -39,9 +46,12 @@ export type Movement = Readonly<
 
 /** An item of a parser, with the number of its first line. */
 export type Item =
-  | { line: number; movement: Movement }
-  | { line: number; account: string }
-  | { line: number; balance: 'opening' | 'closing'; amount: string }
+  | { line: number; movement: FileMovement }
+  /** What follows is of this account. */
+  | { line: number; account: string; currency?: string | undefined }
+  | { line: number; balance: 'opening' | 'closing'; amount: string; currency?: string | undefined }
+  /** An entry that the bank has not booked, and may never book. */
+  | { line: number; notBooked: true }
   /** `fatal`: the rest of the file can't be read. */
   | { line: number; fault: FileFault; fatal?: true };
 

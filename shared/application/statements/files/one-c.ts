@@ -1,14 +1,23 @@
 import type { Item, Parser } from './item.ts';
 import { createTextLines } from './text-lines.ts';
-import { bankAmount, operationOf, signed, startOf } from './values.ts';
+import { bankAmount, findNamedOperation, signedBalance, dayStartUtc } from './values.ts';
 
-type Section = { line: number; name: string; fields: Map<string, string> };
+type Section = {
+  line: number;
+  name: string;
+  fields: Map<string, string>;
+  /** The field of the line before. */
+  last: string;
+};
 
 const endOfSection: Readonly<Record<string, string>> = {
   СекцияРасчСчет: 'КонецРасчСчет',
   СекцияДокумент: 'КонецДокумента',
 };
 const mostFields = 200;
+const mostFieldLength = 4_096;
+/** A key is a word: any other text before an equals sign continues the field before. */
+const keyText = /^[\p{L}\d_]+$/u;
 
 /** 1C's exchange with clients' banks: sections of `key=value`, one a document. */
 export function createOneCParser(): Parser {
@@ -21,20 +30,25 @@ export function createOneCParser(): Parser {
     const at = text.indexOf('=');
     const [key, value] =
       at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+    const isField = at >= 0 && keyText.test(key);
     if (!started) {
       started = key === '1CClientBankExchange';
       if (!started) yield { line, fault: 'format', fatal: true };
-    } else if (key === '' || ended) return;
-    else if (!section) {
+    } else if (key === '') return;
+    else if (ended) {
+      // Files may be joined.
+      ended = key !== '1CClientBankExchange';
+      if (ended) yield { line, fault: 'syntax' };
+    } else if (!section) {
       if (Object.hasOwn(endOfSection, key))
-        section = { line, name: key, fields: new Map([[key, value]]) };
+        section = { line, name: key, fields: new Map([[key, value]]), last: key };
       else if (key === 'РасчСчет') yield* read.account(line, value);
       ended = key === 'КонецФайла';
     } else if (key === endOfSection[section.name]) {
       yield* section.name === 'СекцияДокумент' ? read.document(section) : read.balances(section);
       section = undefined;
-    } else if (at < 0 || section.fields.size === mostFields) yield { line, fault: 'syntax' };
-    else section.fields.set(key, value);
+    } else if (!(isField ? setField(section, key, value) : continueField(section, text)))
+      yield { line, fault: 'syntax' };
   }
   function* items(texts: ReturnType<typeof lines.take>): Generator<Item> {
     for (const each of texts) {
@@ -53,18 +67,44 @@ export function createOneCParser(): Parser {
   };
 }
 
-function createReader() {
-  let account = '';
+/** @returns whether the section may have the field */
+function setField(section: Section, key: string, value: string): boolean {
+  const { fields } = section;
+  const before = fields.get(key);
+  section.last = key;
+  if (before === undefined) {
+    if (fields.size === mostFields) return false;
+    fields.set(key, value);
+    return true;
+  }
+  return isPurpose(key) ? continueField(section, value) : before === value;
+}
 
-  function* accountOf(line: number, value: string): Generator<Item> {
-    account = value;
-    yield { line, account: value };
+/** A purpose may have several lines. @returns whether the text continues one */
+function continueField({ fields, last }: Section, text: string): boolean {
+  const before = fields.get(last) ?? '';
+  if (!isPurpose(last) || before.length + text.length > mostFieldLength) return text.trim() === '';
+  fields.set(last, `${before}\n${text.trim()}`);
+  return true;
+}
+
+const isPurpose = (key: string): boolean => /^НазначениеПлатежа\d?$/.test(key);
+
+function createReader() {
+  /** Those of the file: a document is of each of them that pays or is paid. */
+  const accounts = new Set<string>();
+  let current = '';
+
+  function* enter(line: number, account: string): Generator<Item> {
+    if (account !== '') accounts.add(account);
+    current = account;
+    yield { line, account, currency: accountCurrency(account) };
   }
 
   return {
-    account: accountOf,
+    account: enter,
     *balances({ line, fields }: Section): Generator<Item> {
-      yield* accountOf(line, fields.get('РасчСчет') ?? '');
+      yield* enter(line, fields.get('РасчСчет') ?? current);
       for (const [key, balance] of [
         ['НачальныйОстаток', 'opening'],
         ['КонечныйОстаток', 'closing'],
@@ -72,24 +112,33 @@ function createReader() {
         const value = fields.get(key) ?? '';
         const amount = bankAmount(value.replace(/^-/, ''));
         if (amount !== undefined)
-          yield { line, balance, amount: signed(amount, value.startsWith('-')) };
+          yield { line, balance, amount: signedBalance(amount, value.startsWith('-')) };
         else if (value !== '') yield { line, fault: 'syntax' };
       }
     },
     *document(section: Section): Generator<Item> {
-      yield documentOf(section, account);
+      const { line, fields } = section;
+      const sides = ['ПлательщикСчет', 'ПолучательСчет'].map((key) => fields.get(key) ?? '');
+      const own = [...new Set(sides)].filter((account) => accounts.has(account));
+      for (const account of own.length > 0 ? own : [current]) {
+        if (account !== current) yield* enter(line, account);
+        yield toItem(section, account);
+      }
     },
   };
 }
 
-function documentOf({ line, fields }: Section, account: string): Item {
+function toItem({ line, fields }: Section, account: string): Item {
   const value = (key: string) => fields.get(key) ?? '';
-  const direction = directionOf(value, account);
+  const direction = findDirection(value, account);
   if (direction === undefined) return { line, fault: 'direction' };
-  const completed = dayOf(value(direction === 'out' ? 'ДатаСписано' : 'ДатаПоступило'));
-  const dated = dayOf(value('Дата'));
+  const dates = [value('ДатаСписано'), value('ДатаПоступило')];
+  // A transfer between own accounts may have one date only.
+  const [own, other] = direction === 'out' ? dates : dates.toReversed();
+  const completed = parseDay(own || other || '');
+  const dated = parseDay(value('Дата'));
   if (completed === undefined || dated === undefined) return { line, fault: 'completed_at' };
-  const purpose = value('НазначениеПлатежа');
+  const purpose = purposeIn(fields);
   const isFee = value('СекцияДокумент') === 'Банковский ордер' && /комисси/i.test(purpose);
   const kind = isFee ? 'fee' : 'transfer';
   const movement = {
@@ -97,16 +146,23 @@ function documentOf({ line, fields }: Section, account: string): Item {
     direction,
     // Document numbers are unique only for each payer.
     leg_id: [dated, value('Номер'), value('ПлательщикСчет')].join('/'),
-    operation_id: operationOf({ kind, direction }, purpose),
+    operation_id: findNamedOperation({ kind, direction }, { purpose }),
     amount: bankAmount(value('Сумма')) ?? '',
-    currency: currencyOf(account),
-    completed_at: startOf(completed),
+    currency: accountCurrency(account),
+    completed_at: dayStartUtc(completed),
   };
   return { line, movement };
 }
 
+/** The purpose, or its numbered parts where the file has no whole one. Lines break anywhere. */
+function purposeIn(fields: ReadonlyMap<string, string>): string {
+  const whole = fields.get('НазначениеПлатежа') ?? '';
+  const parts = [1, 2, 3, 4, 5, 6].map((part) => fields.get(`НазначениеПлатежа${part}`) ?? '');
+  return (whole === '' ? parts.join('') : whole).replaceAll('\n', '');
+}
+
 /** The direction by the accounts; if neither is that of the statement, by which date is given. */
-function directionOf(value: (key: string) => string, account: string): 'in' | 'out' | undefined {
+function findDirection(value: (key: string) => string, account: string): 'in' | 'out' | undefined {
   const [isPayer, isPayee] = ['ПлательщикСчет', 'ПолучательСчет'].map(
     (key) => account !== '' && value(key) === account,
   );
@@ -116,7 +172,7 @@ function directionOf(value: (key: string) => string, account: string): 'in' | 'o
   return left ? 'out' : 'in';
 }
 
-function dayOf(text: string): string | undefined {
+function parseDay(text: string): string | undefined {
   const [, day, month, year] = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text) ?? [];
   return day === undefined ? undefined : `${year}-${month}-${day}`;
 }
@@ -131,5 +187,5 @@ const currencyDigits: Readonly<Record<string, string>> = {
 };
 
 /** Undefined if the account does not tell: then it is the statement's. */
-const currencyOf = (account: string): string | undefined =>
+const accountCurrency = (account: string): string | undefined =>
   /^\d{20}$/.test(account) ? currencyDigits[account.slice(5, 8)] : undefined;

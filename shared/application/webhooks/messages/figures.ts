@@ -1,10 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 import type { MessageStatus, WebhooksDatabase } from '../database/tables.ts';
 
+/** Each message counts once, by its state now. */
 export type EndpointFigures = Record<MessageStatus, number> & {
-  /** Pending ones that were tried, and failed. */
+  /** Pending ones that were tried, and failed; `pending` has those that were not. */
   retrying: number;
-  /** How long the last attempts took, in milliseconds; null where there was none. */
+  /** How long the last answers took, in milliseconds; null where none came. */
   median_ms: number | null;
   p95_ms: number | null;
 };
@@ -18,13 +19,13 @@ export async function endpointFigures(
 ): Promise<Map<string, EndpointFigures>> {
   const { rows } = await sql<EndpointFigures & { endpoint_id: string }>`
     select endpoint_id,
-      count(*) filter (where status = 'pending')::float8 as pending,
+      count(*) filter (where status = 'pending' and attempt_count = 0)::float8 as pending,
       count(*) filter (where status = 'delivered')::float8 as delivered,
       count(*) filter (where status = 'exhausted')::float8 as exhausted,
       count(*) filter (where status = 'cancelled')::float8 as cancelled,
       count(*) filter (where status = 'pending' and attempt_count > 0)::float8 as retrying,
-      percentile_cont(0.5) within group (order by duration_ms) as median_ms,
-      percentile_cont(0.95) within group (order by duration_ms) as p95_ms
+      percentile_cont(0.5) within group (order by duration_ms) filter (where status_code is not null) as median_ms,
+      percentile_cont(0.95) within group (order by duration_ms) filter (where status_code is not null) as p95_ms
     from (
       select message_id, endpoint_id, status, created_at, attempt_count from webhooks.message
       where shop_id = ${shopId} order by ordinal desc limit ${figuresOf}

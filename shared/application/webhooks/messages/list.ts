@@ -5,7 +5,7 @@ import type {
   MessageTable,
   WebhooksDatabase,
 } from '../database/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeMessageCursor, encodeMessageCursor } from './cursor.ts';
 import { matches, type MessageFilter } from './filter.ts';
 
 export type AttemptView = {
@@ -54,7 +54,7 @@ export async function listMessages(
   db: Kysely<WebhooksDatabase>,
   { cursor, limit = defaultLimit, ...filter }: MessageQuery,
 ): Promise<MessagePage | { refusal: { code: 'cursor_invalid' } }> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeMessageCursor(cursor);
   if (cursor !== undefined && after === undefined) return { refusal: { code: 'cursor_invalid' } };
   const size = Math.min(Math.max(1, limit), maxLimit);
   const ofOne = filter.operationId !== undefined;
@@ -66,14 +66,14 @@ export async function listMessages(
     .limit(size + 1)
     .execute();
   const page = rows.slice(0, size);
-  const attempts = await attemptsOf(
+  const attempts = await readAttempts(
     db,
     page.map((row) => row.message_id),
   );
   const last = rows.length > size ? page.at(-1) : undefined;
   return {
     messages: page.map((row) => viewMessage(row, attempts.get(row.message_id) ?? [])),
-    next_cursor: last ? encodeCursor(last.ordinal) : null,
+    next_cursor: last ? encodeMessageCursor(last.ordinal) : null,
   };
 }
 
@@ -82,10 +82,10 @@ export async function attemptsOfMessage(
   db: Kysely<WebhooksDatabase>,
   messageId: string,
 ): Promise<AttemptView[]> {
-  return (await attemptsOf(db, [messageId])).get(messageId) ?? [];
+  return (await readAttempts(db, [messageId])).get(messageId) ?? [];
 }
 
-async function attemptsOf(
+async function readAttempts(
   db: Kysely<WebhooksDatabase>,
   messageIds: readonly string[],
 ): Promise<Map<string, AttemptView[]>> {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { WebhooksDatabase } from '../database/tables.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeMessageCursor, encodeMessageCursor } from './cursor.ts';
 import { countMatching, type MessageFilter } from './filter.ts';
-import { maxRedelivered, redeliverMany, type RedeliverQuery } from './redeliver.ts';
+import { maxRedelivered, redeliverMessages, type RedeliverQuery } from './redeliver.ts';
 
 /**
  * Sends the messages that match a filter again (R14.8, for many at once): the oldest first, at most
@@ -12,10 +12,10 @@ export async function redeliverByFilter(
   db: Kysely<WebhooksDatabase>,
   { cursor, ...query }: Omit<RedeliverQuery, 'after'> & { cursor?: string | undefined },
 ): Promise<{ count: number; next_cursor: string | null }> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeMessageCursor(cursor);
   if (cursor !== undefined && after === undefined) throw new Error(`no cursor: ${cursor}`);
-  const { count, next } = await redeliverMany(db, { ...query, after });
-  return { count, next_cursor: next === undefined ? null : encodeCursor(next) };
+  const { count, next } = await redeliverMessages(db, { ...query, after });
+  return { count, next_cursor: next === undefined ? null : encodeMessageCursor(next) };
 }
 
 /**
@@ -26,7 +26,7 @@ export async function countRedeliverable(
   db: Kysely<WebhooksDatabase>,
   { cursor, ...query }: Omit<RedeliverQuery, 'after'> & { cursor?: string | undefined },
 ): Promise<{ count: number; more: boolean }> {
-  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeMessageCursor(cursor);
   const count = await countMatching(db, { ...query, after, atMost: maxRedelivered + 1 });
   return { count: Math.min(count, maxRedelivered), more: count > maxRedelivered };
 }

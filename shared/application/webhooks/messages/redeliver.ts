@@ -48,7 +48,7 @@ export const maxRedelivered = perBatch * maxBatches;
  * `next` is the ordinal to continue after if there may be more. After a broken connection the same
  * query can be repeated.
  */
-export async function redeliverMany(
+export async function redeliverMessages(
   db: Kysely<WebhooksDatabase>,
   { shopId, ...query }: RedeliverQuery,
 ): Promise<{ count: number; next: string | undefined }> {

@@ -1,13 +1,13 @@
 import type { LedgerCommand } from '../../ledger/commands.ts';
 import { decideEntry, type KnownEntry } from '../../ledger/decide.ts';
-import { accounts, type Account } from '../../ledger/events.ts';
+import { accounts, type LedgerAccount } from '../../ledger/events.ts';
 import type { Minor } from '../../ledger/minor.ts';
 import { moved, noEntry, positionAfter } from '../../ledger/position.ts';
 import { keyOfEntry } from '../../ledger/reference.ts';
 import { dueEntries } from '../../operation/due-steps/ledger-entries.ts';
 import type { Operation } from '../../operation/state.ts';
 import type { LateEvent } from '../events.ts';
-import { isLateMoney, suspenseOf } from '../suspense.ts';
+import { isLateMoney, toSuspense } from '../suspense.ts';
 
 /**
  * The accounts once all due entries are posted, assuming that each reservation was made. A negative
@@ -16,7 +16,7 @@ import { isLateMoney, suspenseOf } from '../suspense.ts';
 export function accountBalances(
   operation: Operation,
   late: readonly LateEvent[],
-): Record<Account, Minor> {
+): Record<LedgerAccount, Minor> {
   const { operationId } = operation;
   const commands: LedgerCommand[] = [
     ...operation.reservations.map(({ reservation, amount }): LedgerCommand => ({
@@ -31,7 +31,7 @@ export function accountBalances(
   const posted = new Map<string, KnownEntry>();
   let position = noEntry;
   const balances = Object.fromEntries(accounts.map((account) => [account, 0n])) as Record<
-    Account,
+    LedgerAccount,
     Minor
   >;
   for (const command of commands) {
@@ -48,4 +48,4 @@ export function accountBalances(
 }
 
 const suspenseFor = ({ operationId, type }: Operation, event: LateEvent): LedgerCommand[] =>
-  isLateMoney(event) ? [{ kind: 'suspense', operationId, ...suspenseOf(event, type) }] : [];
+  isLateMoney(event) ? [{ kind: 'suspense', operationId, ...toSuspense(event, type) }] : [];

@@ -2,7 +2,7 @@ import { fold } from '../../operation/evolve.ts';
 import type { OperationEvent } from '../../operation/events.ts';
 import { applyReport } from '../../operation/reports/apply-report.ts';
 import type { ProviderReport } from '../../operation/reports/report.ts';
-import { countsLegsOf, sharesAccount, type Operation } from '../../operation/state.ts';
+import { mayCountLegs, sharesAccount, type Operation } from '../../operation/state.ts';
 import { decodeLateEvent, type LateEvent } from '../events.ts';
 import { evolveLate, recordLate } from '../record.ts';
 import { nothingLate, type LateState } from '../state.ts';
@@ -82,7 +82,7 @@ export function continueWithCurrentVersion(
 type RecordedIds = Readonly<Record<string, { attempt: number }>>;
 
 function namesBy(operation: Operation, { late, attempt }: { late: LateState; attempt: number }) {
-  const counts = countsLegsOf(operation, attempt);
+  const counts = mayCountLegs(operation, attempt);
   const nameBy = (own: readonly string[], recordedIds: RecordedIds) => (id: string) => {
     const before = Object.hasOwn(recordedIds, id) ? recordedIds[id] : undefined;
     if (!before && !own.includes(id)) return id;

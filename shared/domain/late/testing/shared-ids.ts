@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { cancel } from '../../operation/ends/cancel.ts';
-import { close } from '../../operation/ends/close-by-hand.ts';
-import type { Leg, OperationEvent, Returned } from '../../operation/events.ts';
-import { review } from '../../operation/receipt/operator-review.ts';
+import { closeOperationByHand } from '../../operation/ends/close-by-hand.ts';
+import type { Leg, OperationEvent, ReturnedMoney } from '../../operation/events.ts';
+import { decideReview } from '../../operation/receipt/operator-review.ts';
 import { uploadReceipt } from '../../operation/receipt/upload.ts';
 import type { ProviderReport } from '../../operation/reports/report.ts';
 import type { Operation } from '../../operation/state.ts';
@@ -70,7 +70,7 @@ export const sharedIds: fc.Arbitrary<SharedIds> = fc.record({
 
 type ProviderState = {
   legs: Map<string, Leg>;
-  returns: Map<string, Returned>;
+  returns: Map<string, ReturnedMoney>;
   report: ProviderReport;
 };
 
@@ -131,10 +131,15 @@ function eventsOf(state: Operation, person: Person, id: string): OperationEvent[
   const noted = { note: 'n', legId: id, nowIso };
   const decided = {
     approve: () =>
-      review(state, { decision: 'approve', actualAmount: '100.00', mayExceed: true, ...noted }),
-    decline: () => review(state, { decision: 'decline', ...noted }),
+      decideReview(state, {
+        decision: 'approve',
+        actualAmount: '100.00',
+        mayExceed: true,
+        ...noted,
+      }),
+    decline: () => decideReview(state, { decision: 'decline', ...noted }),
     cancel: () => cancel(state, { ...state, reason: 'c' }),
-    close: () => close(state, { note: 'n', nowIso }),
+    close: () => closeOperationByHand(state, { note: 'n', nowIso }),
     upload: () => uploadReceipt(state, { receiptId: id, sha256: id, sizeBytes: 1, pdf: false }),
   }[person]();
   return 'events' in decided ? decided.events : [];

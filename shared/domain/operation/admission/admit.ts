@@ -1,5 +1,5 @@
 import type { Route, SkipReason, WhySkip } from '../../routing.ts';
-import { begin, candidates, firstOf } from '../attempts/next-route.ts';
+import { begin, candidates, chooseFirstRoute } from '../attempts/next-route.ts';
 import { cancelled, declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, OperationRequest } from '../events.ts';
 import type { OperationState } from '../state.ts';
@@ -42,7 +42,7 @@ export function admit(
   }
   const fitting = candidates(create.routes, create);
   if (fitting.length === 0) return { events: [admitted, declined('no_route')] };
-  const { events: skipped, route } = firstOf(fitting, create.skip);
+  const { events: skipped, route } = chooseFirstRoute(fitting, create.skip);
   if (route)
     return {
       events: [admitted, ...skipped, ...begin({ type, request }, { attempt: 1, route })],

@@ -45,7 +45,7 @@ export type CreateRefusal =
 /**
  * A create whose key is in use. The same kind and the same body are a repeat, answered with the
  * operation as it is (R4.1). Anything else is a conflict (R4.3). If the client's key has changed
- * since, a repeat is compared again under the first one (`isRepeat` in the merchant API).
+ * since, a repeat is compared again under the first one (`isRepeatedRequest` in the merchant API).
  */
 export function repeatOrConflict(
   existing: { type: OperationType; bodyHash: BodyHash },

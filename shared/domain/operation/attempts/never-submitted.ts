@@ -1,6 +1,6 @@
 import type { OperationEvent } from '../events.ts';
 import { noteWithdrawal } from '../due-steps/withdrawals.ts';
-import { attemptOf, type OperationState } from '../state.ts';
+import { findAttempt, type OperationState } from '../state.ts';
 import { recordAnswer } from './provider-answer.ts';
 
 /**
@@ -19,7 +19,9 @@ export function neverArrived(
   { attempt, arrivedUntilIso }: NotFound,
 ): boolean {
   if (state.phase !== 'admitted' || arrivedUntilIso === undefined) return false;
-  return attemptOf(state, attempt)?.outcome !== 'accepted' && state.acceptUntil <= arrivedUntilIso;
+  return (
+    findAttempt(state, attempt)?.outcome !== 'accepted' && state.acceptUntil <= arrivedUntilIso
+  );
 }
 
 /** Records that an attempt never arrived; before that is certain it adds no event. */

@@ -7,7 +7,12 @@ import type {
   OperationRequest,
 } from '../events.ts';
 import { fundsNeeded } from '../payout-funds/funds-needed.ts';
-import { currentReservation, type Failure, type Operation, type Reservation } from '../state.ts';
+import {
+  currentReservation,
+  type AttemptFailure,
+  type Operation,
+  type Reservation,
+} from '../state.ts';
 
 /** The routes of an operation are tried in order until a provider accepts (R7.1). */
 
@@ -20,16 +25,16 @@ export type CascadeNow = {
   timeIsUp: boolean;
 };
 
-type Routed = { type: 'payment' | 'payout'; request: OperationRequest };
+type RoutedRequest = { type: 'payment' | 'payout'; request: OperationRequest };
 
-export function candidates(routes: readonly Route[], { type, request }: Routed): Route[] {
+export function candidates(routes: readonly Route[], { type, request }: RoutedRequest): Route[] {
   return eligibleRoutes(routes, { type, ...request });
 }
 
 /**
  * The first route that may be tried, and the event that lists the routes skipped before it.
  */
-export function firstOf(
+export function chooseFirstRoute(
   routes: readonly Route[],
   skip: WhySkip = () => undefined,
 ): { events: OperationEvent[]; route: Route | undefined } {
@@ -52,7 +57,7 @@ const routesSkippedEvents = (
  * On a converting route that waits for the rate (`recordQuote`).
  */
 export function begin(
-  { type, request }: Routed,
+  { type, request }: RoutedRequest,
   { attempt, route }: { attempt: number; route: Route },
   held?: Reservation,
 ): OperationEvent[] {
@@ -72,11 +77,11 @@ export function begin(
  */
 export function tryNextRoute(
   state: Operation,
-  { routes, skip, timeIsUp, failure }: CascadeNow & { failure: Failure },
+  { routes, skip, timeIsUp, failure }: CascadeNow & { failure: AttemptFailure },
 ): OperationEvent[] {
   const left = candidates(routes, state).slice(state.attempts.length + state.skippedRoutes);
   if (left.length > 0 && timeIsUp) return [declined('acceptance_timeout')];
-  const { events: skipped, route: next } = firstOf(left, skip);
+  const { events: skipped, route: next } = chooseFirstRoute(left, skip);
   if (next) {
     const attempt = { attempt: state.attempts.length + 1, route: next };
     return [...skipped, ...begin(state, attempt, currentReservation(state))];
@@ -86,7 +91,7 @@ export function tryNextRoute(
 }
 
 /** Why no route took the operation. Temporary failures come before permanent ones. */
-function reasonFor(failures: ReadonlySet<Failure>): DeclineCause {
+function reasonFor(failures: ReadonlySet<AttemptFailure>): DeclineCause {
   if (failures.has('timeout')) return 'acceptance_timeout';
   if (failures.has('error')) return 'provider_error';
   return failures.has('insufficient_funds') ? 'insufficient_funds' : 'all_refused';

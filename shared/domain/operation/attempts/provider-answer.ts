@@ -4,7 +4,7 @@ import type { Route } from '../../routing.ts';
 import { declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, Requisites, StoredRequisites } from '../events.ts';
 import {
-  attemptOf,
+  findAttempt,
   currentReservation,
   type Attempt,
   type Operation,
@@ -35,7 +35,7 @@ type AnswerRefusal = {
   code: 'attempt_overtaken';
 };
 
-type Answered<Answer> = CascadeNow & { attempt: number; answer: Answer };
+type AnsweredAttempt<Answer> = CascadeNow & { attempt: number; answer: Answer };
 
 /**
  * Records a provider's answer: accepted, or the next route is tried, or the operation is declined
@@ -47,12 +47,12 @@ type Answered<Answer> = CascadeNow & { attempt: number; answer: Answer };
  */
 export function recordAnswer(
   state: OperationState,
-  answered: Answered<AttemptAnswer>,
+  answered: AnsweredAttempt<AttemptAnswer>,
 ): { events: OperationEvent[] } | { refusal: AnswerRefusal } {
   const { attempt } = answered;
   if (state.phase !== 'admitted')
     throw new Error('an attempt is answered before its operation was admitted');
-  const current = attemptOf(state, attempt);
+  const current = findAttempt(state, attempt);
   if (!current || !awaitsAnswer(state, current)) return { refusal: { code: 'attempt_overtaken' } };
 
   const answer = usable(answered.answer, current.route, state);
@@ -97,7 +97,7 @@ function acceptance(
 /** Whether an answer to the attempt is still awaited. */
 export function answerIsAwaited(state: OperationState, attempt: number): boolean {
   if (state.phase !== 'admitted') return false;
-  const current = attemptOf(state, attempt);
+  const current = findAttempt(state, attempt);
   return current !== undefined && awaitsAnswer(state, current);
 }
 
@@ -121,8 +121,10 @@ function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptA
     ? { ...accepted, requisites: withBankName(accepted.requisites, state) }
     : accepted;
   if (!route.conversion) return rest;
+  const { settlement_currency: currency } = route.conversion;
   const named = parseRate(fxRate);
-  const leaves = named !== undefined && convertsToMoney(state.request.amount, named);
+  const leaves =
+    named !== undefined && convertsToMoney(state.request.amount, { fxRate: named, currency });
   const rate = leaves ? named : currentReservation(state)?.fxRate;
   return rate === undefined ? { outcome: 'unknown', cause: 'error' } : { ...rest, fxRate: rate };
 }

@@ -40,7 +40,9 @@ it('names the converted amount, whose conversion gives the recorded amount (R12.
   for (const { operation, entry, source } of converted) {
     const { type, request, settled } = operation;
     expect(source).toMatchObject({ amount: settled?.actual_amount, currency: request.currency });
-    const figures = figuresFor(source.amount, { type, commission, fxRate: source.fx_rate });
+    const { currency } = entry;
+    const terms = { type, currency, commission, fxRate: source.fx_rate };
+    const figures = figuresFor(source.amount, terms);
     expect(figures.recorded_amount).toBe(entry.recorded);
   }
 });

@@ -1,5 +1,11 @@
 import type { Why } from '../../ledger/commands.ts';
-import { attemptOf, currentRoute, rateOf, type Operation, type Reservation } from '../state.ts';
+import {
+  findAttempt,
+  currentRoute,
+  exchangeRate,
+  type Operation,
+  type Reservation,
+} from '../state.ts';
 import type { DueEntry } from './ledger-entries.ts';
 
 /** Why an operation's entries were posted, for readers of the journal. */
@@ -15,12 +21,12 @@ export function whySettled(operation: Operation, entry: DueEntry, endType: strin
     return { ...(reservation && whyReserved(operation, reservation)), cause: endType };
   }
   const route = currentRoute(operation);
-  const fxRate = rateOf(operation);
+  const fxRate = exchangeRate(operation);
   return {
     cause: endType,
     ...(route && { provider: route.provider }),
     ...(route?.conversion && fxRate !== undefined && operation.settled
-      ? { source: sourceOf(operation, operation.settled.actual_amount, fxRate) }
+      ? { source: toEntrySource(operation, operation.settled.actual_amount, fxRate) }
       : {}),
   };
 }
@@ -30,15 +36,17 @@ export function whyReserved(
   operation: Operation,
   { reservation, fxRate }: Pick<Reservation, 'reservation' | 'fxRate'>,
 ): Why {
-  const provider = attemptOf(operation, reservation)?.route.provider;
+  const provider = findAttempt(operation, reservation)?.route.provider;
   return {
     cause: 'ReservationRequested',
     ...(provider !== undefined && { provider }),
-    ...(fxRate !== undefined && { source: sourceOf(operation, operation.request.amount, fxRate) }),
+    ...(fxRate !== undefined && {
+      source: toEntrySource(operation, operation.request.amount, fxRate),
+    }),
   };
 }
 
-const sourceOf = ({ request }: Operation, amount: string, fx_rate: string) => ({
+const toEntrySource = ({ request }: Operation, amount: string, fx_rate: string) => ({
   amount,
   currency: request.currency,
   fx_rate,

@@ -1,10 +1,10 @@
 import { isTerminal, type Operation } from '../state.ts';
-import type { Unsupported } from './withdrawals.ts';
+import type { UnsupportedFeatures } from './withdrawals.ts';
 import { mayStillAct } from './withdrawals.ts';
 
 /** The facts that decide which attempts are polled until their provider has ended them. */
 export type PollToEnd = {
-  unsupported: Unsupported;
+  unsupported: UnsupportedFeatures;
   /** Their providers have ended them. */
   endedByProvider: ReadonlySet<number>;
 };

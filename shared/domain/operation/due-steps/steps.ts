@@ -1,7 +1,7 @@
 import { receiptToSubmit } from '../receipt/upload.ts';
 import { findDuePoll, type DuePoll, type PollTimes } from '../reports/silent-provider.ts';
 import {
-  attemptOf,
+  findAttempt,
   isTerminal,
   type Attempt,
   type Operation,
@@ -10,10 +10,10 @@ import {
 import { dueEntries } from './ledger-entries.ts';
 import { attemptsToPollToEnd, type PollToEnd } from './poll-to-end.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
-import { overchargeOf } from './overcharge.ts';
+import { findOvercharge } from './overcharge.ts';
 
 /** Work that is due for an operation without a request. */
-export type Step =
+export type DueStep =
   /** A create without an outcome when the acceptance wait is over. */
   | { step: 'reject' }
   /** An attempt that the operation no longer needs and its provider may still act on. */
@@ -37,15 +37,17 @@ const stepsWithoutEvent = ['post', 'record_overcharge', 'poll_to_end'] as const;
 type StepWithoutEvent = (typeof stepsWithoutEvent)[number];
 
 /** Whether the result of the step is an event in the stream of the operation. */
-export const addsEvent = (step: Step['step']): step is Exclude<Step['step'], StepWithoutEvent> =>
+export const addsEvent = (
+  step: DueStep['step'],
+): step is Exclude<DueStep['step'], StepWithoutEvent> =>
   !stepsWithoutEvent.some((each) => each === step);
 
 /** Whether the step polls the provider. */
-export const pollsProvider = ({ step }: Pick<Step, 'step'>): boolean =>
+export const pollsProvider = ({ step }: Pick<DueStep, 'step'>): boolean =>
   step === 'poll' || step === 'poll_to_end';
 
 export type DueSteps = {
-  steps: Step[];
+  steps: DueStep[];
   /** When the next deadline passes; undefined if there is none. */
   deadlineIso?: string;
   /** A provider has more to report. A callback may get lost, so it is polled after a silence. */
@@ -76,12 +78,12 @@ export function attemptsAwaited(operation: OperationState, polling: PollToEnd): 
  */
 export function dueSteps(operation: OperationState, times: StepTimes): DueSteps {
   if (operation.phase !== 'admitted') return nothingDue;
-  const withdrawals = attemptsToWithdraw(operation, times.unsupported).map((number): Step => ({
+  const withdrawals = attemptsToWithdraw(operation, times.unsupported).map((number): DueStep => ({
     step: 'withdraw',
     attempt: attemptNumbered(operation, number),
   }));
   const polling = attemptsToPollToEnd(operation, times);
-  const polls = (times.silent ? polling : []).map((number): Step => ({
+  const polls = (times.silent ? polling : []).map((number): DueStep => ({
     step: 'poll_to_end',
     attempt: attemptNumbered(operation, number),
   }));
@@ -95,10 +97,10 @@ export function dueSteps(operation: OperationState, times: StepTimes): DueSteps 
   };
 }
 
-function afterTheEnd(operation: Operation, { done }: StepTimes): Step[] {
-  const steps: Step[] = [];
+function afterTheEnd(operation: Operation, { done }: StepTimes): DueStep[] {
+  const steps: DueStep[] = [];
   if (!done.has('post') && dueEntries(operation).length > 0) steps.push({ step: 'post' });
-  if (!done.has('record_overcharge') && overchargeOf(operation))
+  if (!done.has('record_overcharge') && findOvercharge(operation))
     steps.push({ step: 'record_overcharge' });
   return steps;
 }
@@ -111,7 +113,7 @@ function progress(operation: Operation, times: StepTimes): DueSteps {
       : { steps: [], deadlineIso: acceptUntil, awaitsReport: false };
   }
   const { poll, windowEndsIso } = findDuePoll(operation, times);
-  const steps: Step[] = [];
+  const steps: DueStep[] = [];
   if (poll)
     steps.push({
       step: 'poll',
@@ -133,7 +135,7 @@ function progress(operation: Operation, times: StepTimes): DueSteps {
 }
 
 function attemptNumbered(operation: Operation, number: number): Attempt {
-  const attempt = attemptOf(operation, number);
+  const attempt = findAttempt(operation, number);
   if (!attempt) throw new Error(`no attempt ${number}`);
   return attempt;
 }

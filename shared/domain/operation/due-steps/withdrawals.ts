@@ -2,14 +2,14 @@ import type { OperationEvent } from '../events.ts';
 import { isTerminal, type Attempt, type Operation, type OperationState } from '../state.ts';
 
 /** What providers can't do, by name; it comes with the command, from their connectors. */
-export type Unsupported = {
+export type UnsupportedFeatures = {
   /** They send no callbacks, so they are polled. */
   callbacks: ReadonlySet<string>;
   /** They can't withdraw an attempt, so they are polled until it has ended. */
   withdrawal: ReadonlySet<string>;
 };
 
-export const allSupported: Unsupported = { callbacks: new Set(), withdrawal: new Set() };
+export const allSupported: UnsupportedFeatures = { callbacks: new Set(), withdrawal: new Set() };
 
 /**
  * The attempts that a provider may still act on although the operation no longer needs them: it is
@@ -17,7 +17,7 @@ export const allSupported: Unsupported = { callbacks: new Set(), withdrawal: new
  */
 export function attemptsToWithdraw(
   state: Operation,
-  { withdrawal }: Pick<Unsupported, 'withdrawal'> = allSupported,
+  { withdrawal }: Pick<UnsupportedFeatures, 'withdrawal'> = allSupported,
 ): number[] {
   return state.attempts
     .filter((attempt) => mayStillAct(state, attempt) && !withdrawal.has(attempt.route.provider))

@@ -35,8 +35,7 @@ export function cancel(
   const notFound = { refusal: { code: 'operation_not_found' } } as const;
   if (state.phase !== 'admitted') {
     if (merchantOperationId === undefined) return notFound;
-    if (state.phase === 'cancelled_first') return { events: [] };
-    return { events: [cancelledBeforeCreate({ ...command, merchantOperationId })] };
+    return claimKey(state, { ...command, merchantOperationId });
   }
   // The id of an operation that is still being created has not been given to anyone.
   const unnamed = state.status === 'creating' && merchantOperationId === undefined;
@@ -48,17 +47,20 @@ export function cancel(
   return { events: [cancelled(reason)] };
 }
 
-function cancelledBeforeCreate(command: Required<CancelOperation>): OperationEvent {
-  return {
-    type: 'OperationCancelledBeforeCreate',
-    data: {
-      operation_id: command.operationId,
-      shop_id: command.shopId,
-      merchant_id: command.merchantId,
-      merchant_operation_id: command.merchantOperationId,
-      reason: command.reason,
-    },
+/** Claims a key for a cancel, unless it is taken: a create that comes later orders nothing. */
+export function claimKey(
+  { phase }: OperationState,
+  command: Required<CancelOperation>,
+): { events: OperationEvent[] } {
+  if (phase !== 'none') return { events: [] };
+  const data = {
+    operation_id: command.operationId,
+    shop_id: command.shopId,
+    merchant_id: command.merchantId,
+    merchant_operation_id: command.merchantOperationId,
+    reason: command.reason,
   };
+  return { events: [{ type: 'OperationCancelledBeforeCreate', data }] };
 }
 
 /** The result of a cancel, and of every repeat of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { close } from './close-by-hand.ts';
+import { closeOperationByHand } from './close-by-hand.ts';
 import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import { recordAnswer } from '../attempts/provider-answer.ts';
 import type { OperationEvent } from '../events.ts';
@@ -10,7 +10,7 @@ import { accepted, admitted, given, leg, noMoney, paid, route, started } from '.
 
 const nowIso = '2026-01-31T13:00:00.000Z';
 const closeManually = (state: OperationState, now = nowIso) =>
-  close(state, { note: 'nobody answers', nowIso: now });
+  closeOperationByHand(state, { note: 'nobody answers', nowIso: now });
 const decided: OperationEvent = { type: 'CloseDecided', data: { note: 'nobody answers' } };
 const part: OperationEvent = {
   type: 'LegReceived',

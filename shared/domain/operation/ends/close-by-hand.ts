@@ -1,6 +1,6 @@
 import { isZero, sum } from '../../money.ts';
 import type { OperationEvent } from '../events.ts';
-import { attemptOf, isTerminal, type Attempt, type OperationState } from '../state.ts';
+import { findAttempt, isTerminal, type Attempt, type OperationState } from '../state.ts';
 import { closing } from './terminal-events.ts';
 
 /** An admin ends an operation that would otherwise stay open for ever (R13.11). */
@@ -18,7 +18,7 @@ type CloseOperation = {
  * answer is in the state. Refused for an operation that has ended, is still being created, or has a
  * receipt under review.
  */
-export function close(
+export function closeOperationByHand(
   state: OperationState,
   { note, forced = false, nowIso }: CloseOperation,
 ): { events: OperationEvent[] } | { refusal: { code: 'close_not_allowed' } } {
@@ -44,5 +44,5 @@ export function mayBeClosed(state: OperationState, nowIso: string): boolean {
 /** The attempt whose provider is polled before a close: the accepted one, else the newest. */
 export function attemptInForce(state: OperationState): Attempt | undefined {
   if (state.phase !== 'admitted') return undefined;
-  return state.accepted ? attemptOf(state, state.accepted.attempt) : state.attempts.at(-1);
+  return state.accepted ? findAttempt(state, state.accepted.attempt) : state.attempts.at(-1);
 }

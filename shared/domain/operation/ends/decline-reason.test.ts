@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationEventSchemas, type OperationEvent } from '../events.ts';
 import type { Operation } from '../state.ts';
+import { createRefusal, declineReasons, declineReasonTable } from './decline-reason.ts';
 import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
 import { viewOperation } from '../view.ts';
 
@@ -28,7 +29,17 @@ describe('decline reason (R5.15)', () => {
     expect(view(...open)).not.toHaveProperty('decline_reason');
   });
 
-  it('covers the ten causes of the event', () => {
-    expect(operationEventSchemas.OperationDeclined.shape.reason.options).toHaveLength(10);
+  it('has one reason for each cause of the event', () => {
+    const causes = declineReasons.flatMap((reason) =>
+      Object.keys(declineReasonTable[reason].causes),
+    );
+    const { options } = operationEventSchemas.OperationDeclined.shape.reason;
+    expect(causes.toSorted()).toEqual([...options].toSorted());
+  });
+
+  it('refuses a create for what happened before any provider accepted (R7.3, R12.10)', () => {
+    expect(createRefusal('routes_full')).toMatchObject({ code: 'provider_not_accepted' });
+    expect(createRefusal('insufficient_funds')).toMatchObject({ code: 'insufficient_funds' });
+    expect(createRefusal('review')).toBeUndefined();
   });
 });

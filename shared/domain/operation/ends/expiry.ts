@@ -7,7 +7,10 @@ import { closing } from './terminal-events.ts';
  * Ends a payment whose payable window ran out without money (R6.7). A payout has no window: its
  * provider may still carry it out (R6.8).
  */
-export function expire(state: OperationState, nowIso: string): { events: OperationEvent[] } {
+export function expireOperation(
+  state: OperationState,
+  nowIso: string,
+): { events: OperationEvent[] } {
   if (state.phase !== 'admitted' || isTerminal(state.status)) return { events: [] };
   if (state.type === 'payout') return { events: [] };
   const expiresAt = state.accepted?.expiresAt;

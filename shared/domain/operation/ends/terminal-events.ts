@@ -2,7 +2,7 @@ import { figuresFor } from '../../commission.ts';
 import { compare, isZero, zero, type Amount } from '../../money.ts';
 import type { DeclineCause, Leg, OperationEvent } from '../events.ts';
 import type { ProviderReport } from '../reports/report.ts';
-import { attemptOf, rateOf, type Operation } from '../state.ts';
+import { findAttempt, exchangeRate, type Operation } from '../state.ts';
 
 /** The events that end an operation, with the figures of its settlement (R5.4). */
 
@@ -33,12 +33,13 @@ export function closing(
 ): OperationEvent {
   if (end === 'expired') return { type: 'OperationExpired', data: noMoney };
   if (end === 'declined') return declined(money.declinedBy ?? 'provider');
-  const route = state.accepted && attemptOf(state, state.accepted.attempt)?.route;
+  const route = state.accepted && findAttempt(state, state.accepted.attempt)?.route;
   if (!route) throw new Error('an operation without an accepted attempt can have no money');
   const figures = figuresFor(money.received, {
     type: state.type,
+    currency: route.conversion?.settlement_currency ?? state.request.currency,
     commission: route.commission,
-    fxRate: rateOf(state),
+    fxRate: exchangeRate(state),
   });
   const isFullyShown = [...state.legs, ...money.fresh].every((leg) => isShown(leg, money.report));
   return {

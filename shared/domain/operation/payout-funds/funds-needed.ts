@@ -7,10 +7,12 @@ import type { OperationRequest } from '../events.ts';
  * currency.
  */
 export function fundsNeeded(request: OperationRequest, route: Route, fxRate?: string) {
+  const currency = route.conversion?.settlement_currency ?? request.currency;
   const { settlement_amount: amount } = figuresFor(request.amount, {
     type: 'payout',
+    currency,
     commission: route.commission,
     fxRate,
   });
-  return { currency: route.conversion?.settlement_currency ?? request.currency, amount };
+  return { currency, amount };
 }

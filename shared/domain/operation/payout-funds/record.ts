@@ -36,9 +36,9 @@ export function recordQuote(
     const reason = quote.outcome === 'unknown' ? (`quote_${quote.cause}` as const) : 'no_quote';
     return { events: skipRoute(state, { ...now, attempt, reason }) };
   }
-  if (!convertsToMoney(state.request.amount, fxRate))
-    return { events: skipRoute(state, { ...now, attempt, reason: 'converts_to_nothing' }) };
   const needed = fundsNeeded(state.request, next.attempt.route, fxRate);
+  if (!convertsToMoney(state.request.amount, { fxRate, currency: needed.currency }))
+    return { events: skipRoute(state, { ...now, attempt, reason: 'converts_to_nothing' }) };
   return {
     events: [
       { type: 'ReservationRequested', data: { reservation: attempt, ...needed, fx_rate: fxRate } },

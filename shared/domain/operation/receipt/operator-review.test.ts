@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { uploadReceipt } from './upload.ts';
-import { review, type Review } from './operator-review.ts';
+import { decideReview, type OperatorReview } from './operator-review.ts';
 import { attemptsToWithdraw } from '../due-steps/withdrawals.ts';
 import type { OperationEvent } from '../events.ts';
 import type { Operation } from '../state.ts';
@@ -9,10 +9,10 @@ import { awaiting, receipt, uploaded, notAPdf, checked } from '../testing/receip
 
 describe('operator’s review (R9.9)', () => {
   const by = (
-    decision: Review['decision'],
+    decision: OperatorReview['decision'],
     actualAmount = '100.00',
     mayExceed = false,
-  ): Review => ({
+  ): OperatorReview => ({
     decision,
     actualAmount,
     mayExceed,
@@ -20,7 +20,10 @@ describe('operator’s review (R9.9)', () => {
     legId: 'leg-o',
     nowIso: '2026-01-31T12:05:00.000Z',
   });
-  const decided = (decision: Review['decision'], actual_amount?: string): OperationEvent => ({
+  const decided = (
+    decision: OperatorReview['decision'],
+    actual_amount?: string,
+  ): OperationEvent => ({
     type: 'ReviewDecided',
     data: {
       receipt_id: 'receipt-1',
@@ -45,7 +48,7 @@ describe('operator’s review (R9.9)', () => {
 
   it('approves the expected amount before the provider reports it', () => {
     const { state } = flagged
-      .when(review, by('approve'))
+      .when(decideReview, by('approve'))
       .thenEvents(decided('approve', '100.00'), completed);
     expect(attemptsToWithdraw(state as Operation)).toEqual([]);
   });
@@ -56,20 +59,31 @@ describe('operator’s review (R9.9)', () => {
       data: { attempt: 1, leg: leg('leg-1', '40.00') },
     };
     given(...awaiting, uploaded, checked(), part)
-      .when(review, by('approve', '60.00'))
+      .when(decideReview, by('approve', '60.00'))
       .thenEvents(decided('approve', '60.00'), {
         type: 'OperationPartiallyCompleted',
         data: { ...paid('60.00', '1.50', '58.50'), legs: [approvedLeg('20.00')] },
       });
     given(...awaiting, uploaded, checked(), part)
-      .when(review, by('approve', '39.99'))
+      .when(decideReview, by('approve', '39.99'))
       .thenRefused('amount_below_received');
   });
 
+  it('approves no amount with more decimals than the currency has (R3.3)', () => {
+    const inYen = [...awaiting, uploaded, checked()].map((event) =>
+      event.type === 'OperationAdmitted'
+        ? { ...event, data: { ...event.data, request: { ...event.data.request, currency: 'JPY' } } }
+        : event,
+    );
+    given(...inYen)
+      .when(decideReview, by('approve', '60.50'))
+      .thenRefused('amount_unfit');
+  });
+
   it('approves more than expected only with permission (R9.10)', () => {
-    flagged.when(review, by('approve', '100.01')).thenRefused('amount_above_expected');
+    flagged.when(decideReview, by('approve', '100.01')).thenRefused('amount_above_expected');
     const { state } = flagged
-      .when(review, by('approve', '100.01', true))
+      .when(decideReview, by('approve', '100.01', true))
       .thenEvents(decided('approve', '100.01'), {
         type: 'OperationCompleted',
         data: { ...paid('100.01', '2.50', '97.51'), legs: [approvedLeg('100.01')] },
@@ -78,7 +92,7 @@ describe('operator’s review (R9.9)', () => {
   });
 
   it('declines without money', () => {
-    const { state } = flagged.when(review, by('decline')).thenEvents(decided('decline'), {
+    const { state } = flagged.when(decideReview, by('decline')).thenEvents(decided('decline'), {
       type: 'OperationDeclined',
       data: { ...noMoney, reason: 'review' },
     });
@@ -87,8 +101,10 @@ describe('operator’s review (R9.9)', () => {
   });
 
   it('asks for another receipt only if this one could not be validated, with a webhook', () => {
-    flagged.when(review, by('ask_again')).thenRefused('review_not_allowed');
-    const askedAgain = unreadable.when(review, by('ask_again')).thenEvents(decided('ask_again'));
+    flagged.when(decideReview, by('ask_again')).thenRefused('review_not_allowed');
+    const askedAgain = unreadable
+      .when(decideReview, by('ask_again'))
+      .thenEvents(decided('ask_again'));
     expect(askedAgain.state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 2 });
     askedAgain
       .when(uploadReceipt, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' })
@@ -100,7 +116,7 @@ describe('operator’s review (R9.9)', () => {
 
   it('applies only to the receipt that the operator saw (R9.9)', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
-    unreadable.when(review, seen).thenEvents(decided('approve', '100.00'), completed);
+    unreadable.when(decideReview, seen).thenEvents(decided('approve', '100.00'), completed);
     const second = { receipt_id: 'receipt-2' };
     const another = given(
       ...awaiting,
@@ -112,9 +128,9 @@ describe('operator’s review (R9.9)', () => {
     );
     for (const decision of ['approve', 'decline', 'ask_again'] as const)
       another
-        .when(review, { ...by(decision), receiptId: 'receipt-1' })
+        .when(decideReview, { ...by(decision), receiptId: 'receipt-1' })
         .thenRefused('another_receipt');
-    another.when(review, { ...seen, receiptId: 'receipt-2' }).thenEvents(
+    another.when(decideReview, { ...seen, receiptId: 'receipt-2' }).thenEvents(
       {
         type: 'ReviewDecided',
         data: { ...second, decision: 'approve', actual_amount: '100.00', note: 'seen' },
@@ -125,7 +141,7 @@ describe('operator’s review (R9.9)', () => {
 
   it('is refused without a manual check', () => {
     given(...awaiting, uploaded)
-      .when(review, by('approve'))
+      .when(decideReview, by('approve'))
       .thenRefused('review_not_allowed');
   });
 });

@@ -1,4 +1,12 @@
-import { compare, fromAmount, isZero, sum, toAmount, type Amount } from '../../money.ts';
+import {
+  compare,
+  fitsCurrency,
+  fromAmount,
+  isZero,
+  sum,
+  toAmount,
+  type Amount,
+} from '../../money.ts';
 import { closing } from '../ends/terminal-events.ts';
 import type { Leg, OperationEvent } from '../events.ts';
 import type { Operation, OperationState } from '../state.ts';
@@ -6,7 +14,7 @@ import type { Operation, OperationState } from '../state.ts';
 /**
  * An operator's decision on a receipt (R9.9). Time and id are for the leg that an approval adds.
  */
-export type Review = (
+export type OperatorReview = (
   | {
       decision: 'approve';
       /** The received money that the operator saw. */
@@ -28,13 +36,14 @@ export type ReviewRefusal = {
   /**
    * `another_receipt`: not the one that the operator saw is under review. `amount_below_received`:
    * more money than that has come already. `amount_above_expected`: this operator may not approve
-   * more than was expected.
+   * more than was expected. `amount_unfit`: it has more decimals than its currency.
    */
   code:
     | 'review_not_allowed'
     | 'another_receipt'
     | 'amount_below_received'
-    | 'amount_above_expected';
+    | 'amount_above_expected'
+    | 'amount_unfit';
 };
 
 type Decision = { events: OperationEvent[] } | { refusal: ReviewRefusal };
@@ -44,7 +53,7 @@ type Decision = { events: OperationEvent[] } | { refusal: ReviewRefusal };
  * completed. `ask_again` is allowed only where the receipt could not be read or showed a transfer
  * under way.
  */
-export function review(state: OperationState, input: Review): Decision {
+export function decideReview(state: OperationState, input: OperatorReview): Decision {
   const { decision, note } = input;
   const notAllowed = { refusal: { code: 'review_not_allowed' } } as const;
   if (state.phase !== 'admitted' || state.status !== 'manual_check' || !state.receiptUnderReview)
@@ -75,10 +84,11 @@ function decline(state: Operation, decided: OperationEvent): Decision {
 function approve(
   state: Operation,
   decided: OperationEvent,
-  input: Extract<Review, { decision: 'approve' }>,
+  input: Extract<OperatorReview, { decision: 'approve' }>,
 ): Decision {
   const received = sum(state.legs.map((leg) => leg.amount));
   const { actualAmount: total, legId, nowIso } = input;
+  if (!fitsCurrency(total, state.request.currency)) return { refusal: { code: 'amount_unfit' } };
   if (compare(total, received) < 0) return { refusal: { code: 'amount_below_received' } };
   if (!input.mayExceed && compare(total, state.request.amount) > 0)
     return { refusal: { code: 'amount_above_expected' } };

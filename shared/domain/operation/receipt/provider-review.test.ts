@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { report } from '../testing/reports.ts';
 import type { OperationEvent } from '../events.ts';
 import { applyReport } from '../reports/apply-report.ts';
-import { expire } from '../ends/expiry.ts';
+import { expireOperation } from '../ends/expiry.ts';
 import type { ProviderReport, ReportedReview } from '../reports/report.ts';
 import type { Operation } from '../state.ts';
 import { given, leg, noMoney, paid } from '../testing/given.ts';
@@ -61,7 +61,7 @@ describe('provider’s review', () => {
 
   it('keeps the payment from expiring', () => {
     given(...awaiting, uploaded)
-      .when(expire, '2036-01-31T12:00:00.000Z')
+      .when(expireOperation, '2036-01-31T12:00:00.000Z')
       .thenNothing();
   });
 

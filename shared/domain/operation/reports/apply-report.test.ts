@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { live, report } from '../testing/reports.ts';
 import { applyReport } from './apply-report.ts';
-import { expire } from '../ends/expiry.ts';
+import { expireOperation } from '../ends/expiry.ts';
 import type { ProviderReport } from './report.ts';
 import type { OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, paid, route, started } from '../testing/given.ts';
@@ -155,7 +155,7 @@ describe('numbered reports of a provider', () => {
       .when(numbered(4, 'expired'))
       .thenEvents({ type: 'OperationExpired', data: { ...noMoney, report_version: 4 } });
     gone
-      .when(expire, '2026-01-31T13:00:00.000Z')
+      .when(expireOperation, '2026-01-31T13:00:00.000Z')
       .thenEvents({ type: 'OperationExpired', data: noMoney });
     gone
       .when(numbered(4, 'open', leg('a', '60.00')))

@@ -3,8 +3,8 @@ import { closing } from '../ends/terminal-events.ts';
 import type { OperationEvent } from '../events.ts';
 import { evolve } from '../evolve.ts';
 import { flagged, isUndecided, unreviewed } from '../receipt/provider-review.ts';
-import { attemptOf, countsLegsOf, type Operation, type OperationState } from '../state.ts';
-import { endOf } from './end-of-report.ts';
+import { findAttempt, mayCountLegs, type Operation, type OperationState } from '../state.ts';
+import { reportedEnd } from './end-of-report.ts';
 import { lateFacts, lateReturns, lateStatus, type LateFact } from './late-facts.ts';
 import { isAcceptedAndOpen, isOvertaken, type ProviderReport } from './report.ts';
 import { netOfReturns, returnsBy } from './returns.ts';
@@ -17,11 +17,11 @@ type ReportDecision = { events: OperationEvent[]; late: LateFact[] };
  */
 export function applyReport(state: OperationState, report: ProviderReport): ReportDecision {
   if (state.phase !== 'admitted') return { events: [], late: [] };
-  const counted = countsLegsOf(state, report.attempt) ? state.legs : [];
+  const counted = mayCountLegs(state, report.attempt) ? state.legs : [];
   const recorded = new Set(counted.map((leg) => leg.leg_id));
   // Each id is added as it is seen, so that a duplicate within one report counts once.
   const fresh = report.legs.filter((leg) => !recorded.has(leg.leg_id) && recorded.add(leg.leg_id));
-  if (!attemptOf(state, report.attempt) || isOvertaken(state, report))
+  if (!findAttempt(state, report.attempt) || isOvertaken(state, report))
     return { events: [], late: [] };
   if (!isAcceptedAndOpen(state, report.attempt))
     return { events: [], late: lateFacts(state, report, fresh) };
@@ -34,7 +34,7 @@ export function applyReport(state: OperationState, report: ProviderReport): Repo
   const current = back.events.reduce<OperationState>(evolve, corrected) as Operation;
   const late = lateReturns(current, report);
   const received = sum([...current.legs, ...back.fresh].map((leg) => leg.amount));
-  const end = endOf(current, report, received);
+  const end = reportedEnd(current, report, received);
   if (end && !isUndecided(current, { report, end })) {
     const declinedBy = report.review?.state === 'declined' ? 'review' : 'provider';
     const net = { ...report, legs: netOfReturns(current, report.legs) };

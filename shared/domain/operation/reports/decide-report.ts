@@ -1,4 +1,5 @@
 import { fold } from '../evolve.ts';
+import { fitsCurrency } from '../../money.ts';
 import type { OperationEvent } from '../events.ts';
 import type { Attempt, Operation, OperationState } from '../state.ts';
 import { recordAnswer, type AttemptAnswer } from '../attempts/provider-answer.ts';
@@ -17,7 +18,10 @@ export function decideReport(
   state: Operation,
   { attempt, outcome }: Attempt,
   { answer, report }: { answer: AttemptAnswer | undefined; report: ProviderReport },
-): ReportDecision | { refusal: 'too_early' } {
+): ReportDecision | { refusal: 'too_early' | 'amount_invalid' } {
+  const { legs, returns = [] } = report;
+  if ([...legs, ...returns].some(({ amount }) => !fitsCurrency(amount, state.request.currency)))
+    return { refusal: 'amount_invalid' };
   const answered = answer ? takeAnswer(state, attempt, answer) : [];
   // While the create is in progress, only it records refusals, because it has the remaining routes.
   const early = state.status === 'creating' && outcome === 'started';

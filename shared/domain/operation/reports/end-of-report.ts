@@ -8,7 +8,11 @@ import { isAllReturned } from './returns.ts';
  * The end that a report brings; undefined if the operation stays open. All the money that was
  * expected completes an operation, whatever status the provider reports (R6.4).
  */
-export function endOf(state: Operation, report: ProviderReport, received: Amount): End | undefined {
+export function reportedEnd(
+  state: Operation,
+  report: ProviderReport,
+  received: Amount,
+): End | undefined {
   const money = !isZero(received);
   const enough = compare(received, state.request.amount) >= 0;
   switch (report.status) {

@@ -1,7 +1,7 @@
 import { isZero, sum, type Amount } from '../../money.ts';
-import type { Leg, Returned } from '../events.ts';
-import { countsLegsOf, type Operation } from '../state.ts';
-import { endOf } from './end-of-report.ts';
+import type { Leg, ReturnedMoney } from '../events.ts';
+import { mayCountLegs, type Operation } from '../state.ts';
+import { reportedEnd } from './end-of-report.ts';
 import type { ProviderReport } from './report.ts';
 import { uncounted } from './returns.ts';
 
@@ -12,7 +12,7 @@ import { uncounted } from './returns.ts';
  */
 export type LateFact = { kind: 'late_money'; leg: Leg } | LateReturn | LateStatus;
 /** Returned money, as far as the operation does not count it. */
-type LateReturn = { kind: 'late_return'; returned: Returned; amount: Amount };
+type LateReturn = { kind: 'late_return'; returned: ReturnedMoney; amount: Amount };
 type LateStatus = { kind: 'late_status'; status: ProviderReport['status'] };
 
 export function lateFacts(
@@ -43,7 +43,7 @@ export function lateReturns(
   state: Operation,
   { attempt, returns = [] }: ProviderReport,
 ): LateFact[] {
-  const counts = countsLegsOf(state, attempt);
+  const counts = mayCountLegs(state, attempt);
   return returns
     .map((returned) => {
       const amount = counts ? uncounted(state, returned) : returned.amount;
@@ -68,5 +68,5 @@ function contradicts(state: Operation, report: ProviderReport, fresh: readonly L
   // An operator's approval is not the provider's report: the legs reported since are that money.
   const reported = [...state.legs.filter(({ synthetic }) => !synthetic), ...fresh];
   const received = sum(reported.map((leg) => leg.amount));
-  return (endOf(state, report, received) ?? report.status) !== state.status;
+  return (reportedEnd(state, report, received) ?? report.status) !== state.status;
 }

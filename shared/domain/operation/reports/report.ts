@@ -1,4 +1,4 @@
-import type { Leg, ManualCheckReason, Returned } from '../events.ts';
+import type { Leg, ManualCheckReason, ReturnedMoney } from '../events.ts';
 import { isTerminal, type Operation } from '../state.ts';
 
 /**
@@ -22,7 +22,7 @@ export type ProviderReport = {
    * All returns, oldest first, each with an id that is unique in the operation. The legs have their
    * original amounts: only this list has the returned part.
    */
-  returns?: readonly Returned[] | undefined;
+  returns?: readonly ReturnedMoney[] | undefined;
   /** The provider has ended the attempt, but polling continues: money may still be returned. */
   mayReturn?: true | undefined;
   /** The legs are all the evidence that the provider has: no more is requested. */

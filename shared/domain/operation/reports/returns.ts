@@ -1,5 +1,5 @@
 import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '../../money.ts';
-import type { Leg, OperationEvent, Returned } from '../events.ts';
+import type { Leg, OperationEvent, ReturnedMoney } from '../events.ts';
 import type { Operation } from '../state.ts';
 import type { ProviderReport } from './report.ts';
 
@@ -22,7 +22,7 @@ export function netOfReturns({ returns }: Operation, legs: readonly Leg[]): Leg[
  * The part of a return that the operation does not count. If the return has changed, the amount
  * first reported applies: an operator decides on the change.
  */
-export function uncounted({ returns }: Operation, { leg_id: id, amount }: Returned): Amount {
+export function uncounted({ returns }: Operation, { leg_id: id, amount }: ReturnedMoney): Amount {
   const recorded = returns.find(({ legId }) => legId === id);
   return recorded ? remainder(recorded.amount, recorded.counted) : amount;
 }

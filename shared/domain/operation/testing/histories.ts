@@ -3,9 +3,9 @@ import type { Amount } from '../../money.ts';
 import { fromAmount, toAmount } from '../../money.ts';
 import type { Route } from '../../routing.ts';
 import { cancel } from '../ends/cancel.ts';
-import { close } from '../ends/close-by-hand.ts';
+import { closeOperationByHand } from '../ends/close-by-hand.ts';
 import { noteSubmitted, receiptToSubmit, uploadReceipt } from '../receipt/upload.ts';
-import { review } from '../receipt/operator-review.ts';
+import { decideReview } from '../receipt/operator-review.ts';
 import { admit, type CreateOperation } from '../admission/admit.ts';
 import { attemptsToWithdraw, noteWithdrawal } from '../due-steps/withdrawals.ts';
 import { recordAnswer, type AttemptAnswer } from '../attempts/provider-answer.ts';
@@ -15,7 +15,7 @@ import { evolve } from '../evolve.ts';
 import { nextCreateStep } from '../attempts/create-step.ts';
 import { recordQuote, recordReservation } from '../payout-funds/record.ts';
 import { applyReport } from '../reports/apply-report.ts';
-import { expire } from '../ends/expiry.ts';
+import { expireOperation } from '../ends/expiry.ts';
 import type { ProviderReport } from '../reports/report.ts';
 import { noOperation, type Operation, type OperationState } from '../state.ts';
 import { create as createOf, route as routeOf } from './create.ts';
@@ -52,10 +52,14 @@ export function sampleHistories(count: number, seed: number): History[] {
   return fc.sample(histories, { numRuns: count, seed });
 }
 
-/** The common history, for loads: admitted, accepted, paid (four events). */
+/** The common history, for loads: admitted, accepted, paid (four events, of a payout six). */
 export function paidHistory(change: Partial<CreateOperation>): History {
+  const answer: Step = { step: 'answer', answer: accepted, timeIsUp: false };
+  // A payout's first step reserves its funds.
+  const reserve = change.type === 'payout' ? [answer] : [];
   return live(createOf(change), [
-    { step: 'answer', answer: accepted, timeIsUp: false },
+    ...reserve,
+    answer,
     { step: 'report', status: 'open', percents: [40, 60], whole: true },
   ]);
 }
@@ -98,7 +102,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
     case 'abandon':
       return rejectAbandoned(state, longAfter);
     case 'expire':
-      return expire(state, longAfter);
+      return expireOperation(state, longAfter);
     case 'withdraw': {
       const [attempt] = attemptsToWithdraw(state);
       return attempt === undefined ? {} : noteWithdrawal(state, attempt);
@@ -114,7 +118,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
       });
     }
     case 'close':
-      return close(state, { note: 'nobody answers', nowIso: longAfter });
+      return closeOperationByHand(state, { note: 'nobody answers', nowIso: longAfter });
     case 'upload':
       return uploadReceipt(state, {
         receiptId: `receipt-${state.receipts.length}`,
@@ -127,7 +131,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
     case 'reviewed':
       return receiptReviewed(state, step);
     case 'operator':
-      return review(state, {
+      return decideReview(state, {
         decision: step.decision,
         actualAmount: share(state.request.amount, step.percent === 0 ? 100 : step.percent),
         mayExceed: true,

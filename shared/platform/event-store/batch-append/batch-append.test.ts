@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { newEvent } from '../testing/new-event.ts';
 import { createBatchAppend } from './batch-append.ts';
-import { appendCallsOf } from './call.ts';
+import { createAppendCalls } from './call.ts';
 import { encodeAppend } from './encode.ts';
 
 type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
@@ -46,7 +46,7 @@ async function startStore(): Promise<EventStoreDBClient> {
 }
 
 it('opens another call after the store ended one without an error', async () => {
-  const append = createBatchAppend(appendCallsOf(await startStore()), encodeAppend);
+  const append = createBatchAppend(createAppendCalls(await startStore()), encodeAppend);
   const once = () => append({ stream: 's', expectedRevision: -1, events: [newEvent()] });
   await expect(once()).rejects.toThrow('the event store ended the call');
   // The call ends a few turns of the event loop later. Until then an append is retried.

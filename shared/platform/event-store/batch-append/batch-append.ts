@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { AppendCall, AppendCalls } from './call.ts';
-import { createNumbered, type Numbered } from './numbered.ts';
+import { createNumbered, type NumberedItems } from './numbered.ts';
 
 type Place = { revision: number; position: bigint };
-type Waiting = {
+type PendingAppend = {
   since: number;
   bytes: number;
   resolve(place: Place): void;
@@ -12,7 +12,7 @@ type Waiting = {
 };
 type Call = {
   wire: AppendCall;
-  waiting: Numbered<Waiting>;
+  waiting: NumberedItems<PendingAppend>;
   /**
    * The first four groups of this call's correlation ids; the fifth is the number of the append.
    */
@@ -44,7 +44,7 @@ export function createBatchAppend<Request>(
     if (call.ended) throw call.ended.error;
     forget(call);
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
-    const bytes = encode(correlationIdOf(call, call.waiting.next), request);
+    const bytes = encode(toCorrelationId(call, call.waiting.next), request);
     if (call.waitingBytes + bytes.length > maxWaitingBytes)
       throw new Error('too many appends are waiting for the event store');
     call.waiting.add({ since: performance.now(), bytes: bytes.length, resolve, reject });
@@ -64,7 +64,7 @@ function forget(call: Call): void {
 }
 
 /** Deducts the bytes of an append that no longer waits. */
-function noLongerWaiting(call: Call, append: Waiting | undefined): Waiting | undefined {
+function noLongerWaiting(call: Call, append: PendingAppend | undefined): PendingAppend | undefined {
   call.waitingBytes -= append?.bytes ?? 0;
   return append;
 }
@@ -72,11 +72,11 @@ function noLongerWaiting(call: Call, append: Waiting | undefined): Waiting | und
 const prefixLength = 24;
 
 /** A UUID: the call's own first four groups, and the append's number in the fifth. */
-function correlationIdOf({ idPrefix }: Call, number: number): string {
+function toCorrelationId({ idPrefix }: Call, number: number): string {
   return idPrefix + number.toString(16).padStart(12, '0');
 }
 
-function numberOf({ idPrefix }: Call, correlationId: string): number {
+function parseCorrelationId({ idPrefix }: Call, correlationId: string): number {
   return correlationId.startsWith(idPrefix)
     ? Number.parseInt(correlationId.slice(prefixLength), 16)
     : NaN;
@@ -95,7 +95,10 @@ function beginCall(wire: AppendCall): Call {
     while (call.waiting.oldest()) noLongerWaiting(call, call.waiting.takeOldest())?.reject(error);
   };
   wire.on('data', (reply) => {
-    const append = noLongerWaiting(call, call.waiting.take(numberOf(call, reply.correlationId)));
+    const append = noLongerWaiting(
+      call,
+      call.waiting.take(parseCorrelationId(call, reply.correlationId)),
+    );
     if ('error' in reply) append?.reject(reply.error);
     else append?.resolve(reply);
   });

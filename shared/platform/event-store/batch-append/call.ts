@@ -23,7 +23,7 @@ export type AppendCalls = (begin: (call: AppendCall) => void) => () => Promise<A
 const { path } = streams.StreamsService.batchAppend;
 
 /** Calls over the client's connection, as the client's own batched append makes them. */
-export function appendCallsOf(client: EventStoreDBClient): AppendCalls {
+export function createAppendCalls(client: EventStoreDBClient): AppendCalls {
   const parts = client as unknown as ClientParts<ClientDuplexStream<Buffer, AppendReply>>;
   return (begin) => {
     const open = (grpc: Client) => {

@@ -29,7 +29,7 @@ export function decodeReply(bytes: Buffer): AppendReply {
       reader.skip(tag);
     }
   }
-  if (failed) return { correlationId, error: errorOf(bytes) };
+  if (failed) return { correlationId, error: decodeError(bytes) };
   if (!place) throw new MalformedMessageError('it is no reply to an append');
   return { correlationId, ...place };
 }
@@ -50,7 +50,7 @@ function readSuccess(reader: ProtoReader): Place {
 const readUint64 = (reader: ProtoReader): bigint => reader.uint64();
 
 /** The error that the client throws for a reply. */
-function errorOf(bytes: Buffer): Error {
+function decodeError(bytes: Buffer): Error {
   const reply = streams.BatchAppendResp.deserializeBinary(bytes);
   const name = reply.getStreamIdentifier()?.getStreamName_asU8() ?? [];
   const error = reply.getError();

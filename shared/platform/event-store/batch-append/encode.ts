@@ -11,6 +11,7 @@ import {
 } from '#shared/platform/protobuf/writer.ts';
 import type { RawEvent } from '../reading/raw-event.ts';
 import { withTime } from '../reading/recorded-before.ts';
+import { signMetadata } from '../signature.ts';
 import type { AppendRequest, NewEvent } from '../types.ts';
 
 /** The same in every event of the gateway. */
@@ -21,7 +22,7 @@ const isFinal = varintField(4, 1);
 const uuidLength = 36;
 
 /** `more`: the properties besides the type. */
-type Prepared = {
+type EncodedEvent = {
   id: string;
   type: Buffer;
   more: Buffer;
@@ -50,14 +51,20 @@ export function encodeAppend(
     stream,
     expectedRevision,
     events,
+    signer,
     beginUntilMs,
-  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'> & {
+  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events' | 'signer'> & {
     /** Epoch milliseconds of the store's clock: it refuses the append if it gets it later. */
     beginUntilMs?: number | undefined;
   },
 ): Buffer {
   const options = encodeOptions(stream, expectedRevision);
-  const prepared = events.map(prepare);
+  const prepared = events.map((event, index) => {
+    const content = encodeContent(event);
+    if (!signer) return prepare(event, content);
+    const place = { ...event, stream, revision: expectedRevision + 1 + index };
+    return prepare(event, { ...content, metadata: signMetadata(signer, place, content) });
+  });
   return encode(
     correlationId,
     beginUntilMs === undefined
@@ -79,7 +86,7 @@ export function encodeCopy(
   return encode(correlationId, encodeOptions(stream, expectedRevision), prepared);
 }
 
-function encode(correlationId: string, options: Buffer, prepared: readonly Prepared[]): Buffer {
+function encode(correlationId: string, options: Buffer, prepared: readonly EncodedEvent[]): Buffer {
   let length = 4 + uuidLength + fieldLength(options.length) + isFinal.length;
   for (const event of prepared) length += fieldLength(event.length);
   const out = Buffer.allocUnsafe(length);
@@ -97,18 +104,19 @@ function encode(correlationId: string, options: Buffer, prepared: readonly Prepa
   return out;
 }
 
-function prepare({ id, type, metadata, data }: NewEvent): Prepared {
+type EventContent = Pick<RawEvent, 'metadata' | 'data'>;
+
+const encodeContent = ({ metadata, data }: NewEvent): EventContent => ({
+  metadata: Buffer.from(JSON.stringify(metadata), 'utf8'),
+  data: Buffer.from(JSON.stringify(data), 'utf8'),
+});
+
+function prepare({ id, type }: NewEvent, content: EventContent): EncodedEvent {
   if (id.length !== uuidLength) throw new Error(`an event id is a UUID, not ${id}`);
-  return withLength({
-    id,
-    type: typeEntry(type),
-    more: contentType,
-    metadata: Buffer.from(JSON.stringify(metadata), 'utf8'),
-    data: Buffer.from(JSON.stringify(data), 'utf8'),
-  });
+  return withLength({ id, type: typeEntry(type), more: contentType, ...content });
 }
 
-function prepareCopy(event: RawEvent, asRecorded: boolean): Prepared {
+function prepareCopy(event: RawEvent, asRecorded: boolean): EncodedEvent {
   const { id, data } = event;
   const metadata = asRecorded ? event.metadata : withTime(event);
   const more = [mapEntry('content-type', event.contentType)];
@@ -126,7 +134,7 @@ function prepareCopy(event: RawEvent, asRecorded: boolean): Prepared {
   });
 }
 
-function withLength(event: Omit<Prepared, 'length'>): Prepared {
+function withLength(event: Omit<EncodedEvent, 'length'>): EncodedEvent {
   const length =
     4 +
     uuidLength +

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createNumbered, type Numbered } from './numbered.ts';
+import { createNumbered, type NumberedItems } from './numbered.ts';
 
 type Step = 'add' | 'takeOldest' | { take: number };
 
@@ -14,7 +14,7 @@ const steps = fc.array(
 );
 
 /** A reference model with a map, which iterates in insertion order. */
-function createModel(): Numbered<string> {
+function createModel(): NumberedItems<string> {
   const items = new Map<number, string>();
   let next = 0;
   const take = (number: number) => {
@@ -37,7 +37,7 @@ function createModel(): Numbered<string> {
 }
 
 /** The result of each step, with the oldest item and the next number after it. */
-function run(numbered: Numbered<string>, all: readonly Step[]): unknown[] {
+function run(numbered: NumberedItems<string>, all: readonly Step[]): unknown[] {
   const once = (step: Step, index: number) => {
     if (step === 'add') return numbered.add(`item ${index}`);
     return step === 'takeOldest' ? numbered.takeOldest() : numbered.take(step.take);

@@ -1,5 +1,5 @@
 /** Waiting items, each under its own number. */
-export type Numbered<T> = {
+export type NumberedItems<T> = {
   /** The number of the next item; the first is 0. */
   readonly next: number;
   add(item: T): void;
@@ -22,7 +22,7 @@ const emptySlots = <T>(length: number): Slots<T> => Array.from({ length }, () =>
  * refers to its last entries and to the next table. Once one such table is in the old space,
  * everything that it refers to survives the small garbage collections.
  */
-export function createNumbered<T>(): Numbered<T> {
+export function createNumbered<T>(): NumberedItems<T> {
   let slots = emptySlots<T>(smallest);
   /** The oldest number in use, and the next one. */
   let [first, next] = [0, 0];

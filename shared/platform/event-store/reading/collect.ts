@@ -14,7 +14,7 @@ export type OnReturn = (repeat: () => void) => () => void;
  * @throws the client's error for a refusal of the store, or an error that there was no answer in
  * time
  */
-export async function collect(
+export async function collectEvents(
   open: OpenRead,
   question: ReadQuestion & { maxCount: number },
   deadlineMs: number,
@@ -44,12 +44,12 @@ export async function collect(
   send();
   const timer = setTimeout(() => {
     reject(new StoreUnavailable(`no answer from the event store within ${deadlineMs} ms`));
-    cancel(current);
+    cancelRead(current);
   }, deadlineMs);
   const stopRepeats = onReturn(() => {
     const earlier = current;
     send();
-    cancel(earlier);
+    cancelRead(earlier);
   });
   try {
     return await promise;
@@ -63,7 +63,7 @@ export async function collect(
  * Ends a call, also one that is still being opened; in a separate turn of the event loop, because
  * the call may have just begun.
  */
-export function cancel(opening: Promise<ReadCall>): void {
+export function cancelRead(opening: Promise<ReadCall>): void {
   opening.then(
     (call) => setImmediate(() => call.cancel()),
     () => undefined,

@@ -1,5 +1,5 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
-import { asClientError } from '../store-unavailable.ts';
+import { parseConnectionString } from '../connection-string.ts';
+import { asClientError, isStreamDeleted } from '../store-unavailable.ts';
 import { createReads, type ReadCall } from './open.ts';
 import type { RawEvent } from './raw-event.ts';
 
@@ -14,6 +14,8 @@ export type RawLog = {
    * The position of the newest event, 0 when there is none. @throws when the store does not answer
    */
   head(): Promise<number>;
+  /** All events of a stream, in order; none if it does not exist or was deleted. @throws */
+  stream(name: string): Promise<RawEvent[]>;
   /** The event at a position. @throws when the store does not answer */
   at(position: number): Promise<RawEvent | undefined>;
   close(): Promise<void>;
@@ -28,7 +30,7 @@ const allThatThereIs = Number.MAX_SAFE_INTEGER;
 
 /** Connects by connection string, as every other reader does. */
 export function connectRawLog(connectionString: string): RawLog {
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = parseConnectionString(connectionString);
   const open = createReads(client);
   const one = async (call: Promise<ReadCall>) => {
     for await (const batch of batches(await call)) return batch[0];
@@ -45,6 +47,16 @@ export function connectRawLog(connectionString: string): RawLog {
     },
     head: async () =>
       (await one(open({ from: 'end', direction: 'backwards', maxCount: 1 })))?.position ?? 0,
+    stream: async (name) => {
+      const events: RawEvent[] = [];
+      try {
+        const call = await open({ stream: name, from: 'start', maxCount: allThatThereIs });
+        for await (const batch of batches(call)) events.push(...batch);
+      } catch (error) {
+        if (!isStreamDeleted(error)) throw error;
+      }
+      return events;
+    },
     at: (position) => one(open({ from: position === 0 ? 'start' : position, maxCount: 1 })),
     close: () => client.dispose(),
   };

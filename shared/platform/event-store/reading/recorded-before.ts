@@ -20,7 +20,10 @@ export function withTime({ metadata, createdTicks }: RawEvent): Buffer {
     : metadata;
 }
 
-/** Gives an event the time and the metadata that it had in the first log; in place. */
+/**
+ * Gives an event the time and the metadata that it had in the first log; in place. Anyone who can
+ * append can name a time: the audit believes it only in the part of a log that was moved.
+ */
 export function restoreTime(event: RawEvent): void {
   const { metadata } = event;
   if (
@@ -30,6 +33,7 @@ export function restoreTime(event: RawEvent): void {
     return;
   const end = metadata.indexOf(quote, start.length);
   if (end < 0 || metadata[end + 1] !== comma) return;
+  event.storeTicks = event.createdTicks;
   event.createdTicks = metadata.toString('latin1', start.length, end);
   metadata[end + 1] = brace;
   event.metadata = metadata.subarray(end + 1);

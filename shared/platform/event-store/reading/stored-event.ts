@@ -1,5 +1,5 @@
 import type { EventMetadata, StoredEvent } from '../types.ts';
-import { createdMsOf, type RawEvent } from './raw-event.ts';
+import { createdMs, type RawEvent } from './raw-event.ts';
 
 /**
  * The event with its content parsed. Content that is not JSON is passed on unchanged; the decoder
@@ -9,16 +9,16 @@ export function toStoredEvent(raw: RawEvent): StoredEvent {
   return {
     id: raw.id,
     type: raw.type,
-    data: raw.contentType === 'application/json' ? contentOf(raw.data) : raw.data,
-    metadata: (raw.metadata.length > 0 ? contentOf(raw.metadata) : undefined) as EventMetadata,
+    data: raw.contentType === 'application/json' ? parseContent(raw.data) : raw.data,
+    metadata: (raw.metadata.length > 0 ? parseContent(raw.metadata) : undefined) as EventMetadata,
     stream: raw.stream,
     revision: raw.revision,
     position: BigInt(raw.position),
-    created: new Date(createdMsOf(raw)),
+    created: new Date(createdMs(raw)),
   };
 }
 
-function contentOf(bytes: Buffer): unknown {
+function parseContent(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {
     return JSON.parse(text) as unknown;

@@ -1,7 +1,7 @@
 import { isWanted, passedItem } from '../checkpoint.ts';
 import type { LogItem, SubscribeRequest } from '../types.ts';
 import { asClientError, isTooSlow, StoreUnavailable } from '../store-unavailable.ts';
-import { cancel } from './collect.ts';
+import { cancelRead } from './collect.ts';
 import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
 import { toStoredEvent } from './stored-event.ts';
@@ -23,6 +23,7 @@ type SubscriptionOptions = {
   /** Prefixes of the streams that are never deleted or truncated. */
   readonly lasting?: readonly string[];
   readonly onTooSlow?: () => void;
+  readonly toEvent?: typeof toStoredEvent;
 };
 
 /** Begins a subscription after a position. */
@@ -78,7 +79,12 @@ class IncomingItems {
     this.#open = open;
     this.#request = request;
     this.#maxBatch = request.maxBatch ?? defaultMaxBatch;
-    this.#options = { lasting: [], onTooSlow: () => undefined, ...options };
+    this.#options = {
+      lasting: [],
+      onTooSlow: () => undefined,
+      toEvent: toStoredEvent,
+      ...options,
+    };
     this.#position = request.after;
   }
 
@@ -127,12 +133,12 @@ class IncomingItems {
 
   close(): void {
     this.#items = [];
-    if (this.#opening) cancel(this.#opening);
+    if (this.#opening) cancelRead(this.#opening);
   }
 
   #take(answer: ReadAnswer): void {
     if (answer.kind === 'event')
-      this.#push(itemOf(answer, this.#request.filter, this.#options.lasting));
+      this.#push(toFeedItem(answer, this.#request.filter, this.#options));
     // A page without a match is reported by its start, with another prepare position: the
     // subscription can't be continued from there.
     else if (answer.kind === 'checkpoint' && answer.commit === answer.prepare)
@@ -172,12 +178,12 @@ class IncomingItems {
  * The store filters by stream or by type, not both. An item that it should have left out becomes a
  * checkpoint.
  */
-function itemOf(
+function toFeedItem(
   { event }: Extract<ReadAnswer, { kind: 'event' }>,
   filter: SubscribeRequest['filter'],
-  lasting: readonly string[],
+  { lasting, toEvent }: Required<SubscriptionOptions>,
 ): LogItem {
   return isWanted(event, filter)
-    ? { kind: 'event', event: toStoredEvent(event) }
+    ? { kind: 'event', event: toEvent(event) }
     : passedItem(event, BigInt(event.position), lasting);
 }

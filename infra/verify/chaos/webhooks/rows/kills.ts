@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { killable, moments, type Killable, type NamedMoment } from '../moments.ts';
 import type { PartProcess } from '../part-process.ts';
-import type { WebhookService } from '../webhook-service.ts';
+import type { RestartableWebhookService } from '../webhook-service.ts';
 import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from './row.ts';
 
 /** Kills a process at a moment of its work, or at a random time. */
@@ -29,7 +29,7 @@ async function killWhileSending(context: RowContext, process: PartProcess): Prom
   const { endpoint, load } = context;
   endpoint.hold(true);
   await load.more(fewOperations);
-  await waitUntil('requests wait', () => endpoint.held() > 0, { timeoutMs: 45_000 });
+  await waitUntil('requests wait', () => endpoint.held() > 0, { timeoutMs: 120_000 });
   await process.kill();
   await context.noteInFlight();
   endpoint.hold(false);
@@ -40,7 +40,7 @@ async function killWhileSending(context: RowContext, process: PartProcess): Prom
 /** Kills the parts at each moment in turn, and at random times in between. */
 function killing(
   parts: readonly Killable[],
-  processOf: (service: WebhookService) => PartProcess,
+  processOf: (service: RestartableWebhookService) => PartProcess,
 ): Pick<CrashRow, 'round'> {
   const sends = parts.includes('dispatch');
   let left: (NamedMoment | 'sending' | undefined)[] = [];

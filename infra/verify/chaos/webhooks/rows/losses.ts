@@ -47,7 +47,7 @@ async function reconcile({ service, random, load }: RowContext, kills: number): 
     if (kill % 2 === 0)
       await reconciler.until({
         store: 'postgres',
-        says: /insert into webhooks\.|commit/,
+        pattern: /insert into webhooks\.|commit/,
         heard: kill % 4 === 0,
       });
     await reconciler.kill();
@@ -55,7 +55,7 @@ async function reconcile({ service, random, load }: RowContext, kills: number): 
   }
   await load.more(1);
   await waitUntil('something was repaired', () => service.repairs() > before, {
-    timeoutMs: 45_000,
+    timeoutMs: 120_000,
   });
 }
 

@@ -1,12 +1,12 @@
 import type { Sink } from '../../sink.ts';
-import type { Load } from '../load.ts';
+import type { PaymentLoad } from '../load.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { WebhookService } from '../webhook-service.ts';
+import type { RestartableWebhookService } from '../webhook-service.ts';
 
 /** The context of a row of the matrix: its own merchant, under load. */
 export type RowContext = {
-  service: WebhookService;
-  load: Load;
+  service: RestartableWebhookService;
+  load: PaymentLoad;
   endpoint: Sink;
   random: Random;
   shopId: string;

@@ -1,9 +1,9 @@
 import { transferAt, transferId, type Transfer } from '#examples/bank/simulator/transfer.ts';
 import {
   attemptIn,
-  purposeOf,
+  toTransferPurpose,
   referenceIn,
-  referenceOf,
+  computeReference,
 } from '#examples/bank/connector/reference.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
@@ -23,13 +23,13 @@ type BankBooks = {
 };
 
 /** The bank's view of the gateway's attempts, which are all transfers to it. */
-export function attemptsOf(books: BankBooks): ProviderAttempt[] {
+export function bankAttempts(books: BankBooks): ProviderAttempt[] {
   const { transfers, orders, paidFor } = books;
   const payouts = [...orders].flatMap(([purpose, sent]): ProviderAttempt[] => {
     const ref = attemptIn(purpose);
     if (!ref) return [];
     const own = transfers.filter(
-      (each) => each.direction === 'out' && isMeantBy(each, purposeOf(ref)),
+      (each) => each.direction === 'out' && isMeantBy(each, toTransferPurpose(ref)),
     );
     const [order] = own;
     const acceptance = order ? 'accepted' : 'refused';
@@ -41,7 +41,7 @@ export function attemptsOf(books: BankBooks): ProviderAttempt[] {
       attempt: index + 1,
     })).flatMap((ref) => {
       const own = transfers.filter(
-        (each) => each.direction === 'in' && referenceIn(each.purpose) === referenceOf(ref),
+        (each) => each.direction === 'in' && referenceIn(each.purpose) === computeReference(ref),
       );
       return own.some(isFirst)
         ? [{ ...seen(ref, own, books), acceptance: 'accepted' as const }]
@@ -75,7 +75,7 @@ function seen(
     ...attempt,
     report: {
       ...attempt.report,
-      status: statusOf(first, nowMs),
+      status: reportStatus(first, nowMs),
       legs: booked.map((each) => ({ ...moved(each), file: false })),
       returns: back.map((each) => ({ ...moved(each), of_leg_id: transferId(each.returns ?? 0) })),
     },
@@ -83,7 +83,7 @@ function seen(
 }
 
 /** A payment has no open order. */
-function statusOf([first]: readonly Transfer[], nowMs: number): ProviderReport['status'] {
+function reportStatus([first]: readonly Transfer[], nowMs: number): ProviderReport['status'] {
   if (first?.direction !== 'out') return 'withdrawn';
   return ({ pending: 'open', booked: 'completed', rejected: 'declined' } as const)[
     transferAt(first, nowMs).state

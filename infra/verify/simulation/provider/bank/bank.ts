@@ -9,10 +9,10 @@ import { decodeRecords } from '#examples/bank/connector/wire.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Network, Instance } from '../../network.ts';
-import type { RecordedResponse } from '../../checks/answers.ts';
+import type { MerchantResponse } from '../../checks/answers.ts';
 import type { SimulatedOperation } from '../../people/merchant.ts';
 import { arrivalMs } from '../simulated-provider.ts';
-import { attemptsOf } from './attempts.ts';
+import { bankAttempts } from './attempts.ts';
 import { carriedClient } from './carried-client.ts';
 import { createBankPeople } from './people.ts';
 
@@ -29,7 +29,7 @@ const logger = createLogger('simulation', 'silent');
  * The sandbox's bank with its wire format and faults, and the gateway's own connector. Messages of
  * a connection arrive once, or the connection is lost: to the bank two orders are two.
  */
-export function createBank(random: Random) {
+export function createSimulatedBank(random: Random) {
   const beganMs = Date.now() - performance.now();
   const now = () => Math.floor(beganMs + performance.now());
   const orders = new Map<string, Set<object>>();
@@ -54,7 +54,7 @@ export function createBank(random: Random) {
   const control = createBankControl(context);
   const people = createBankPeople({ account, control, random, now, later });
   control.openAccount({ account, key, holder: 'ООО «УЧЕБНЫЙ ШЛЮЗ»' });
-  control.behave(behaviourOf(random));
+  control.behave(chooseBehaviour(random));
   const bank = createSandboxBank(context);
   const api = createBankApi(bank, { stopping: new AbortController().signal, logger });
 
@@ -79,13 +79,13 @@ export function createBank(random: Random) {
     name,
     reach,
     attempts: () =>
-      attemptsOf({ transfers: transfers.all(account), orders, paidFor, nowMs: now() }),
+      bankAttempts({ transfers: transfers.all(account), orders, paidFor, nowMs: now() }),
     atRest: () => busy === 0,
     /** From now on it loses and delays nothing. */
     heal: () => control.behave(quiet),
     close: store.close,
     /** A payer may pay to the requisites in the response. */
-    shown: ({ operationId, amount }: SimulatedOperation, { status, body }: RecordedResponse) => {
+    shown: ({ operationId, amount }: SimulatedOperation, { status, body }: MerchantResponse) => {
       const { transfer_purpose: purpose, expires_at: expiresAt } = body;
       const reference =
         status === 200 && typeof purpose === 'string' ? referenceIn(purpose) : undefined;
@@ -100,7 +100,7 @@ export function createBank(random: Random) {
 const quiet = behaviourSchema.parse({ book_ms: null, reject: 0.1, duplicate_lines: 0.1 });
 
 /** In half of the schedules it loses and delays requests and answers. */
-function behaviourOf(random: Random): typeof quiet {
+function chooseBehaviour(random: Random): typeof quiet {
   if (random.chance(0.5)) return quiet;
   return behaviourSchema.parse({
     ...quiet,

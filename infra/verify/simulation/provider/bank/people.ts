@@ -4,7 +4,7 @@ import { toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
 /** What a payer knows of a payment. */
-type Invited = { reference: string; amount: string; expiresMs: number };
+type PaymentInvitation = { reference: string; amount: string; expiresMs: number };
 
 type BankPeopleOptions = {
   account: string;
@@ -37,7 +37,7 @@ export function createBankPeople(options: BankPeopleOptions) {
     });
   };
 
-  const pay = ({ reference, expiresMs }: Invited, amount: bigint, atMs: number): void => {
+  const pay = ({ reference, expiresMs }: PaymentInvitation, amount: bigint, atMs: number): void => {
     later(atMs, atMs + 1, () => {
       if (amount <= 0n || now() > expiresMs + lateMs) return;
       const purpose = written(reference, random);
@@ -67,7 +67,7 @@ export function createBankPeople(options: BankPeopleOptions) {
       });
     },
     /** Pays or not: the exact amount, in parts, too little, too much, twice or late. */
-    invite: (invited: Invited): void => {
+    invite: (invited: PaymentInvitation): void => {
       const wanted = toMinor(invited.amount);
       const leftMs = Math.max(0, invited.expiresMs - now());
       const startMs = random.chance(0.2)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Reports } from '../../connector.ts';
+import type { ReportChannel } from '../../connector.ts';
 import type { Submission } from './harness.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
 
@@ -7,7 +7,7 @@ const day = 86_400_000;
 
 export function describeCallbacks(
   subject: Subject,
-  { readCallback }: Extract<Reports, { by: 'callbacks' }>,
+  { readCallback }: Extract<ReportChannel, { by: 'callbacks' }>,
 ): void {
   /** The callbacks of a paid attempt, once one of them reports the money. */
   async function callbacksOf(submission: Submission) {

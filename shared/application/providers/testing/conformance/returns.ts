@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sum } from '#shared/domain/money.ts';
-import type { Returned } from '#shared/domain/operation/events.ts';
+import type { ReturnedMoney } from '#shared/domain/operation/events.ts';
 import type { AttemptKnown } from '../../connector.ts';
 import type { Submission } from './harness.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
@@ -10,8 +10,8 @@ import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 const rounds = 30;
 const [some, others] = ['30.00', '20.00'] as const;
 
-const backIn = ({ report }: AttemptKnown): readonly Returned[] => report.returns ?? [];
-const totalOf = (returns: readonly Returned[]) => sum(returns.map((each) => each.amount));
+const backIn = ({ report }: AttemptKnown): readonly ReturnedMoney[] => report.returns ?? [];
+const totalOf = (returns: readonly ReturnedMoney[]) => sum(returns.map((each) => each.amount));
 
 type Type = Subject['types'][number];
 

@@ -15,7 +15,7 @@ import { everyMethod } from '#shared/application/providers/facts.ts';
 import {
   callProvider,
   type HttpAnswer,
-  type HttpRequest,
+  type ProviderHttpRequest,
 } from '#shared/application/providers/http-call.ts';
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
@@ -52,7 +52,10 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
   const prefix = pathname.replace(/\/+$/, '');
   const client = createHttpClient(origin, { maxConnections: 64 });
   const headers = { ...json, authorization: `Bearer ${key}` };
-  const call = (request: Pick<HttpRequest, 'method' | 'path' | 'body'>, bounds: CallBounds) => {
+  const call = (
+    request: Pick<ProviderHttpRequest, 'method' | 'path' | 'body'>,
+    bounds: CallBounds,
+  ) => {
     const path = `${prefix}${request.path}`;
     return callProvider(
       client,

@@ -1,0 +1,82 @@
+import { formats, type Format } from '#shared/application/statements/files/detect.ts';
+
+export const day = '2026-01-31';
+const account = '40702810000000000001';
+
+/** A file's beginning and end, and what is between: a movement of 1.00 each. */
+type Shape = {
+  head: string;
+  movement: (number: number) => string;
+  foot: (movements: number) => string;
+};
+
+const csv: Shape = {
+  head: 'kind,direction,leg_id,amount,currency,completed_at\n',
+  movement: (number) => `transfer,in,leg-${number},1.00,RUB,${day}T10:00:00Z\n`,
+  foot: () => '',
+};
+
+const mt940: Shape = {
+  head: `:20:STATEMENT\n:25:${account}\n:28C:31/1\n:60F:C260130RUB0,00\n`,
+  movement: (number) =>
+    `:61:2601310131C1,00NTRFNONREF//LEG${number}\n:86:166?00TRANSFER?20Payment of an order ${number}?30TESTRUMM?32E. Xample\n`,
+  foot: (movements) => `:62F:C260131RUB${movements},00\n-\n`,
+};
+
+const camt = (message: string, statement: string): Shape => ({
+  head: `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022"><${message}><${statement}><Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>RUB</Ccy></Acct>\n`,
+  movement: (number) => `<Ntry>
+  <Amt Ccy="RUB">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>
+  <BookgDt><Dt>${day}</Dt></BookgDt><ValDt><Dt>${day}</Dt></ValDt><AcctSvcrRef>LEG${number}</AcctSvcrRef>
+  <BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>DMCT</SubFmlyCd></Fmly></Domn></BkTxCd>
+  <NtryDtls><TxDtls><Refs><EndToEndId>E2E${number}</EndToEndId></Refs><RmtInf><Ustrd>Payment of an order ${number}</Ustrd></RmtInf></TxDtls></NtryDtls>
+</Ntry>
+`,
+  foot: () => `</${statement}></${message}></Document>\n`,
+});
+
+const oneC: Shape = {
+  head: `1CClientBankExchange\nВерсияФормата=1.03\nКодировка=Windows\nРасчСчет=${account}\n`,
+  movement: (number) => `СекцияДокумент=Платежное поручение
+Номер=${number}
+Дата=31.01.2026
+Сумма=1.00
+ДатаПоступило=31.01.2026
+ПлательщикСчет=40817810000000000003
+ПолучательСчет=${account}
+НазначениеПлатежа=Оплата заказа ${number}
+КонецДокумента
+`,
+  foot: () => 'КонецФайла\n',
+};
+
+const shapes: Readonly<Record<Format, Shape>> = {
+  csv,
+  'camt.053': camt('BkToCstmrStmt', 'Stmt'),
+  'camt.054': camt('BkToCstmrDbtCdtNtfctn', 'Ntfctn'),
+  mt940,
+  '1c': oneC,
+};
+
+export const isFormat = (text: string): text is Format =>
+  (formats as readonly string[]).includes(text);
+
+/** A file of as many movements as fit into the size, and where each of them ends. */
+export function writeBankFile(
+  format: Format,
+  size: number,
+): { bytes: Uint8Array; ends: Uint32Array } {
+  const { head, movement, foot } = shapes[format];
+  const bytes = Buffer.alloc(size);
+  const room = size - Buffer.byteLength(foot(size));
+  const ends: number[] = [];
+  let at = bytes.write(head);
+  for (;;) {
+    const text = movement(ends.length + 1);
+    if (at + Buffer.byteLength(text) > room) break;
+    at += bytes.write(text, at);
+    ends.push(at);
+  }
+  at += bytes.write(foot(ends.length), at);
+  return { bytes: bytes.subarray(0, at), ends: Uint32Array.from(ends) };
+}

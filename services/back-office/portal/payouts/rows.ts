@@ -1,0 +1,87 @@
+import { toMinor } from '#shared/domain/ledger/minor.ts';
+import { bankNameIn } from '#shared/domain/methods/index.ts';
+import type { FileRow } from '#shared/application/payout-batches/file-rows.ts';
+import { toSheetRow } from '#shared/application/payout-batches/sheet-row.ts';
+import { common } from '#shared/application/pages/translations.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { count, pager, section, renderTable } from '../../frame/components.ts';
+import { clipped } from '../../frame/operations-table.ts';
+import type { PortalReader } from '../access-log.ts';
+import type { Portal, PortalView } from '../env.ts';
+import { maskedNumber } from '../masked-number.ts';
+import { aboutRecipients, markedRecipient, readRecipients, type Recipients } from './recipients.ts';
+import { payoutTexts, rowTexts as texts } from './texts.ts';
+
+const rowsOnPage = 50;
+
+export const sheetRow = (view: PortalView, row: number): string => count(view, toSheetRow(row));
+
+type ShownRows = {
+  batchId: string;
+  rows: readonly FileRow[];
+  reader: PortalReader;
+  /** How many rows the pages before this one have. */
+  cursor: string | undefined;
+};
+
+/**
+ * A page of a file's rows, the largest first (R24.14). Opening them reads personal data, so the
+ * access log has who saw which.
+ * @throws Problem not_ready
+ */
+export async function rowsSection(
+  portal: Pick<Portal, 'accessLog' | 'db' | 'store' | 'personal'>,
+  view: PortalView,
+  { batchId, rows, reader, cursor }: ShownRows,
+): Promise<Html> {
+  const { t } = view;
+  const from = /^\d{1,5}$/.test(cursor ?? '') ? Number(cursor) : 0;
+  const sorted = rows
+    .map((row) => ({ row, minor: toMinor(row.amount) }))
+    .toSorted((one, other) => Number(other.minor - one.minor) || one.row.row - other.row.row);
+  const shown = sorted.slice(from, from + rowsOnPage).map(({ row }) => row);
+  portal.accessLog.saw(reader, { batchId, rows: shown.map(({ row }) => row) });
+  const recipients = await readRecipients(portal, { rows, reader });
+  const listed = renderTable(view, {
+    caption: t(texts.title),
+    columns: [
+      payoutTexts.row,
+      { amount: common.amount },
+      texts.number,
+      texts.recipient,
+      common.bank,
+      common.method,
+      common.merchantOperationId,
+      common.client,
+    ],
+    rows: await Promise.all(shown.map((row) => rowCells(view, row, recipients))),
+  });
+  const next = from + rowsOnPage;
+  return section(
+    t(texts.title),
+    html`<p class="muted small">${t(texts.largest)} ${t(texts.counted)}</p>
+      ${aboutRecipients(view, recipients)}${listed}${pager(view, next < rows.length ? String(next) : null)}`,
+  );
+}
+
+async function rowCells(
+  view: PortalView,
+  row: FileRow,
+  recipients: Recipients,
+): Promise<(Html | string)[]> {
+  const { t, language } = view;
+  const body = await fromStore(row.open());
+  const { number = '', name = '—', bankname } = body ?? {};
+  const bank = bankname === undefined ? '—' : (bankNameIn(row.currency, bankname) ?? bankname);
+  return [
+    sheetRow(view, row.row),
+    formatAmount(language, row.amount, row.currency),
+    body ? html`<code class="plain">${maskedNumber(row.method, number)}</code>` : t(texts.erased),
+    markedRecipient(view, name, await recipients.markOf(row)),
+    bank,
+    html`<code class="plain">${row.method}</code>`,
+    clipped(row.merchant_operation_id),
+    clipped(row.client_id),
+  ];
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { create } from '#shared/domain/operation/testing/create.ts';
+import {
+  accepted as acceptedBy,
+  admitted,
+  leg,
+  noMoney,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { runStep } from './run-step.ts';
+
+const origin = { actor: 'service:processor', correlationId: 'c' };
+const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
+const cancelled: OperationEvent = {
+  type: 'OperationCancelled',
+  data: { ...noMoney, reason: 'changed my mind' },
+};
+
+it('notes a withdrawal whose report contradicts numbered ones without a version (R7.11)', async () => {
+  const { operationId } = create();
+  const memory = faultyStore();
+  const store = { ...memory, recent: () => undefined } as unknown as EventStore;
+  const history = toNewEvents([admitted(), started(), acceptedBy(), cancelled], origin);
+  memory.force(operationStream(operationId), history);
+  const personal = testPersonalData(store);
+  const report = { attempt: 1, status: 'open', legs: [leg('a', '60.00')] } as const;
+  const late = { operationId, provider: 'sandbox', answer, report: { ...report, version: 1 } };
+  expect(await takeReport({ store, personal }, late, origin)).toMatchObject({ outcome: 'taken' });
+  const operation = await readOperation(store, operationId);
+  const [attempt] = operation?.attempts ?? [];
+  if (!operation || !attempt) throw new Error('the operation has no attempt');
+  const withdraw = async () => ({
+    outcome: 'withdrawn',
+    answer,
+    report: { ...report, legs: [leg('a', '40.00')] },
+  });
+  const context = {
+    store,
+    personal,
+    operation,
+    origin,
+    now: Date.now,
+    providers: new Map([['sandbox', { withdraw }]]),
+    calls: { run: (_: string, call: () => unknown) => call() },
+  } as unknown as Parameters<typeof runStep>[0];
+  expect(await runStep(context, { step: 'withdraw', attempt })).toEqual({ outcome: 'done' });
+  const types = (await store.read(operationStream(operationId))).map(({ type }) => type);
+  expect(types.at(-1)).toBe('AttemptWithdrawn');
+});

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import type { Snapshot } from './snapshot.ts';
+
+/** Where the operation object is shown: to merchants, and to operators. */
+export type Place = 'create' | 'state' | 'list' | 'webhook' | 'operators';
+
+/** All that is known of a field of the operation object (R5.1). */
+export type FieldEntry = {
+  /** Of answers and webhooks; optional where the value may be absent. */
+  schema: z.ZodType;
+  /** One sentence for whoever reads the object, in OpenAPI. */
+  about?: string;
+  /** Undefined: the object does not have it. */
+  value: (operation: Snapshot) => unknown;
+  notIn?: readonly Place[];
+  /**
+   * The form of webhooks that first had a computed field which was added later: a message that was
+   * recorded before stays as it is. Fields that were released together have one number.
+   */
+  webhookSince?: number;
+};

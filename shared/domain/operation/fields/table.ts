@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { methods } from '../../methods/index.ts';
+import { isZero } from '../../money.ts';
+import { operationTypes } from '../../operation-type.ts';
+import { declineReasons } from '../ends/decline-reason.ts';
+import { manualCheckReasonSchema } from '../events.ts';
+import { isTerminal, shownStatuses, type OperationStatus } from '../state.ts';
+import type { FieldEntry } from './entry.ts';
+import { amountSchema, currencySchema, timestampSchema } from './schemas.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const isCancelled = ({ status }: Snapshot) => status === 'cancelled';
+
+/** Only at a terminal status with money. */
+const isRecorded = (operation: Snapshot) =>
+  operation.recorded_amount != null && !isZero(operation.actual_amount);
+
+/** Where a payment's money goes is not shown once it is cancelled (R5.13). */
+const recipient = (operation: Snapshot): Snapshot['recipient'] =>
+  operation.type === 'payment' && isCancelled(operation) ? {} : operation.recipient;
+
+/**
+ * The fields of the operation object, in the order of its JSON: every answer, list and webhook, and
+ * their schemas, follow from it.
+ */
+export const operationFields = {
+  operation_id: {
+    schema: z.guid(),
+    about: 'Issued by the gateway.',
+    value: ({ operation_id: id }) => id,
+  },
+  type: { schema: z.enum(operationTypes), value: ({ type }) => type },
+  status: {
+    schema: z.enum(shownStatuses),
+    about:
+      'The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` exist only for payments.',
+    // No merchant receives the object of an operation that is still being created.
+    value: ({ status }): OperationStatus => status as OperationStatus,
+  },
+  method: {
+    schema: z.enum(Object.keys(methods) as [keyof typeof methods]),
+    value: ({ method }) => method,
+  },
+  expected_amount: {
+    schema: amountSchema,
+    about: 'The amount that was requested.',
+    value: ({ expected_amount: expected }) => expected,
+  },
+  actual_amount: {
+    schema: amountSchema,
+    about: 'The money that has actually moved: `0.00` until then, whatever the status.',
+    value: ({ actual_amount: actual }) => actual,
+  },
+  currency: {
+    schema: currencySchema,
+    about: 'The currency of the request.',
+    value: (operation) => operation.currency,
+  },
+  fx_source: {
+    schema: z.string().optional(),
+    about: 'The source of the rate; only with auto-conversion.',
+    // After the end only with a rate: a route that was never quoted has none.
+    value: ({ status, fx_source: source, fx_rate: rate }) =>
+      rate != null || !isTerminal(status) ? (source ?? undefined) : undefined,
+  },
+  fx_rate: {
+    schema: z
+      .string()
+      .regex(/^\d+\.\d{6}$/)
+      .optional()
+      .meta({ examples: ['0.012500'] }),
+    about: 'The quoted rate; only with auto-conversion.',
+    value: ({ fx_rate: rate }) => rate ?? undefined,
+  },
+  recorded_currency: {
+    schema: currencySchema.optional(),
+    about: 'The ledger’s currency; only at a terminal status with money.',
+    value: (operation) =>
+      isRecorded(operation) ? (operation.recorded_currency ?? undefined) : undefined,
+  },
+  recorded_amount: {
+    schema: amountSchema.optional(),
+    about: '`actual_amount` times the rate; only at a terminal status with money.',
+    value: (operation) =>
+      isRecorded(operation) ? (operation.recorded_amount ?? undefined) : undefined,
+  },
+  settlement_amount: {
+    schema: amountSchema.optional(),
+    about:
+      'The change of the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, final after it.',
+    value: ({ settlement_amount: settlement }) => settlement ?? undefined,
+  },
+  settlement_currency: {
+    schema: currencySchema.optional(),
+    about: 'The ledger’s currency.',
+    value: (operation) => operation.settlement_currency,
+  },
+  commission_amount: {
+    schema: amountSchema.optional(),
+    value: ({ commission_amount: commission }) => commission ?? undefined,
+  },
+  external_confirmation: {
+    schema: z.object({ required: z.boolean(), methods: z.array(z.enum(['receipt'])) }).optional(),
+    about: 'The payer must confirm with a receipt: POST /v1/confirm_payment.',
+    value: (operation) =>
+      operation.confirmation_required === true && !isCancelled(operation)
+        ? { required: true, methods: ['receipt'] }
+        : undefined,
+  },
+  number: {
+    schema: z.string().optional(),
+    about:
+      'Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card number masked to its first six and last four digits. Absent on a cancelled payment, and once the client’s personal data was erased.',
+    value: (operation) => recipient(operation).number,
+    // Payment details are only in the API: a webhook passes through more systems (R14.2).
+    notIn: ['list', 'webhook'],
+  },
+  name: {
+    schema: z.string().optional(),
+    about: 'The holder’s name; present only with `number`.',
+    value: (operation) => recipient(operation).name,
+    notIn: ['list', 'webhook'],
+  },
+  bankname: {
+    schema: z.string().optional(),
+    about: 'The bank’s code.',
+    value: (operation) => recipient(operation).bankname,
+    notIn: ['list'],
+  },
+  bankname_details: {
+    schema: z.string().optional(),
+    about: 'The bank’s display name.',
+    value: (operation) => recipient(operation).bankname_details,
+    notIn: ['list'],
+  },
+  transfer_purpose: {
+    schema: z
+      .string()
+      .optional()
+      .meta({ examples: ['GWK7QW3M9PXTRA0'] }),
+    about:
+      'Of a payment whose provider matches transfers by their purpose: exactly what the payer must write as the purpose of the transfer.',
+    value: (operation) => recipient(operation).transfer_purpose,
+    notIn: ['list'],
+  },
+  expires_at: {
+    schema: timestampSchema.optional(),
+    about: 'When the requisites stop being payable, if the provider reports it.',
+    value: (operation) => (isCancelled(operation) ? undefined : operation.expires_at),
+  },
+  manual_check_reason: {
+    schema: manualCheckReasonSchema.optional(),
+    about:
+      'Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not a PDF; this does not indicate fraud.',
+    // Without a reason from the provider it is the more serious one (R5.9).
+    value: ({ status, manual_check_reason: reason }) =>
+      status === 'manual_check' ? (reason ?? 'potential_fake') : undefined,
+  },
+  metadata: {
+    schema: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ examples: [{ 'order.id': '1042' }] }),
+    about:
+      'As the create had it; absent where it had none, and once the client’s personal data was erased.',
+    value: ({ metadata }) => metadata,
+  },
+  decline_reason: {
+    schema: z.enum(declineReasons).optional(),
+    about:
+      'Only with `declined`. Each reason has a page that says what to do: `/docs/decline-reasons/<reason with hyphens>`.',
+    value: ({ decline_reason: reason }) => reason ?? undefined,
+    webhookSince: 2,
+  },
+  merchant_operation_id: {
+    schema: z.string(),
+    about: 'As the create sent it.',
+    value: ({ merchant_operation_id: id }) => id,
+    notIn: ['create'],
+  },
+  client_id: {
+    schema: z.string(),
+    about: 'As the create sent it.',
+    value: ({ client_id: id }) => id,
+    notIn: ['create'],
+    webhookSince: 3,
+  },
+  created_at: {
+    schema: timestampSchema,
+    about: 'When the create was admitted.',
+    value: (operation): string => operation.created_at as string,
+    notIn: ['create'],
+    webhookSince: 3,
+  },
+  returned_amount: {
+    schema: amountSchema.optional(),
+    about:
+      'All that went back of the operation’s money: a payment that was charged back, a payout that was returned. Absent before. What went back after the terminal status changes no other field.',
+    value: ({ returned_amount: returned }) => returned,
+    notIn: ['create', 'webhook'],
+  },
+} as const satisfies Readonly<Record<string, FieldEntry>>;
