@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 
 /** The PostgreSQL schema that queries read. */
 export const liveSchema = 'gateway';
@@ -86,7 +87,7 @@ export class UnappliableEvent extends Error {
   readonly event: StoredEvent;
 
   constructor(event: StoredEvent, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(errorMessage(cause), { cause });
     this.name = 'UnappliableEvent';
     this.event = event;
   }

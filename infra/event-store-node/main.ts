@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
 import type { EventStoreNode } from './start.ts';
-import { onFault, print, scavengeEveryMs, errorMessage } from './reporting.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
+import { onFault, print, scavengeEveryMs } from './reporting.ts';
 
 function stopOnSignals(node: EventStoreNode): void {
   const stop = (signal: NodeJS.Signals): void => {

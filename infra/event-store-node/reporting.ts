@@ -1,3 +1,4 @@
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { NodeFault } from './start.ts';
 
 /** How often the records of streams that were deleted for good are overwritten on the disk. */
@@ -6,10 +7,6 @@ export const scavengeEveryMs = 60_000;
 /** Writes a line of JSON: activity to standard output, faults to standard error. */
 export function print(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
   stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
-}
-
-export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function onFault({ kind, error }: NodeFault): void {

@@ -12,6 +12,7 @@ import {
   readCommonSignature,
   type LogKey,
 } from '#shared/platform/event-store/signature.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import { NotACopy, type Digest } from './compare.ts';
 import type { MoveLog, Logs } from './logs.ts';
 import type { LogCopy } from './move.ts';
@@ -55,7 +56,7 @@ export async function finish(
       () => false,
     );
     if (isOpen) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`${reason}. The log stays closed: run it again with --finish, or --reopen.`, {
       cause: error,
     });

@@ -6,6 +6,7 @@ import { hostsAndDatabase } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { maskPassword } from '#shared/platform/event-store/connection-string.ts';
 import { createTerminalProgress } from '#shared/platform/progress.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { MoveArguments } from './arguments.ts';
 import { translateCheckpoints } from './checkpoints.ts';
 import { AlreadyMoved, NotACopy } from './compare.ts';
@@ -17,8 +18,6 @@ import { startCopying, type LogCopy } from './move.ts';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const warn = (text: string) => void process.stderr.write(`${text}\n`);
-const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
 /** Copies as the command line specifies. @returns the exit code */
 export async function runMove(args: MoveArguments, signal: AbortSignal): Promise<number> {
   try {

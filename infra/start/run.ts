@@ -5,6 +5,7 @@ import { ConfigError } from '#shared/platform/config/load.ts';
 import { checkSessions } from '#shared/platform/database/pooler.ts';
 import { startFailure } from '#shared/platform/start-failure.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
 import { natsServerVersion, whyTooOld } from '../nats/version.ts';
@@ -123,8 +124,6 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
   await lock.release();
   if (typeof outcome === 'object') throw new CannotStart(errorMessage(outcome.error));
 }
-
-const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function lockOrRefuse(dataDir: string): Promise<Lock> {
   const lock = await acquireLock(dataDir);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import { readActivity } from '../process/activity.ts';
 import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
 import { createPause, waitUntil } from '../process/wait-until.ts';
@@ -185,7 +186,7 @@ export class Supervisor {
   }
 
   #complain(what: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     this.#options.output.log('error', `${this.spec.name} ${what}: ${reason}`);
   }
 }

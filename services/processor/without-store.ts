@@ -1,4 +1,5 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 
 type Options = {
   /** Works on the due steps that this process knows, until the signal. */
@@ -30,7 +31,7 @@ export function workWithoutStore({ work, outageMs, logger, now }: Options) {
       if (running || now() - failingSinceMs < outageMs) return;
       // A store that has not answered yet may be starting, as this process is.
       logger[everAnswered ? 'warn' : 'info'](
-        { reason: error instanceof Error ? error.message : String(error) },
+        { reason: errorMessage(error) },
         'due work can not be saved: it continues from the memory of this process',
       );
       const ended = new AbortController();

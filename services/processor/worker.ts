@@ -1,4 +1,5 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { DueQueue, DueRow, WorkResult } from './due/due-queue.ts';
 import { retryAfter } from './due/timings.ts';
 import { parseStreamName } from './due/streams.ts';
@@ -107,7 +108,7 @@ function failed(
   logger.error({ err: error, stream: claim.stream }, 'work on a stream failed');
   const { revision, lastActivityMs, pollsWithoutChange, tries, done } = claim;
   const dueMs = now() + retryAfter(tries, timings, random());
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return {
     revision,
     next: { dueMs, lastActivityMs, pollsWithoutChange, tries: tries + 1, done, error: message },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '#shared/platform/make-folder.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 
 /** The data directory can't be used; `message` is one line for the operator. */
 class StorageUnavailableError extends Error {
@@ -76,6 +77,6 @@ function unavailable(directory: string, error: unknown): StorageUnavailableError
       cause: error,
     });
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new StorageUnavailableError(`${directory} can't be written: ${reason}`, { cause: error });
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { WriteRequest, WriteResult } from '../streams/write-request.ts';
 import type { LogWriter, StreamEvent } from './log-writer.ts';
 
@@ -143,7 +144,7 @@ export class WriteQueue {
    */
   #recover(batch: readonly PendingWrite[], error: unknown): readonly WriteResult[] {
     const { transactions, writer, onRefused } = this.#options;
-    const message = `The write failed: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `The write failed: ${errorMessage(error)}`;
     try {
       transactions.rollback();
       writer.reset();

@@ -3,6 +3,7 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
 import type { LogKey } from '#shared/platform/event-store/signature.ts';
 import { createTerminalProgress } from '#shared/platform/progress.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import { audit } from '../audit.ts';
 import { seriesIn } from '../log/chain/series.ts';
 import { createPatientLog } from '../log/patient-log.ts';
@@ -42,9 +43,6 @@ export async function runAudit(argv: readonly string[]): Promise<number> {
     return 3;
   }
 }
-
-const errorMessage = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 async function auditOnce(parsed: AuditArguments, startedAt: Date): Promise<number> {
   const settings = loadConfig(['DATA_DIR', 'AUDIT_SIGNING_KEY']);

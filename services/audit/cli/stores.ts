@@ -5,6 +5,7 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { LogIdentity } from '../report/run.ts';
 import { createdMs } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
@@ -90,11 +91,6 @@ async function readLogIdentity(log: RawLog, host: string): Promise<LogIdentity> 
       return { host, first: { id: first.id, at: new Date(createdMs(first)).toISOString() } };
   }
   return { host };
-}
-
-function errorMessage(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(errorMessage).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { currentReservation, type Operation } from '#shared/domain/operation/sta
 import { whySettled } from '#shared/domain/operation/due-steps/ledger-entry-why.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers, PostRequest } from '#shared/application/ledger/types.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 
 /** The entries that follow from an end; reservations are made by a payout's create. */
 type EntryCommand = Extract<LedgerCommand, { kind: 'credit' | 'capture' | 'release' | 'suspense' }>;
@@ -142,8 +143,4 @@ async function post(
     // An inconsistent ledger stops this operation's entries, but not its withdrawals.
     return failed(`the ${request.kind} can't be posted: ${errorMessage(error)}`);
   }
-}
-
-function errorMessage(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

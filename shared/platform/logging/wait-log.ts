@@ -1,3 +1,4 @@
+import { errorMessage } from '#shared/platform/error-message.ts';
 import type { Logger } from './logger.ts';
 
 /** Processes that start together wait for each other, which is nothing to report before this. */
@@ -31,7 +32,7 @@ export function createWaitLog(
   return (error) => {
     const waitedS = readTimer();
     if (waitedS === undefined) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     logger[isFault(error) ? 'warn' : 'info']({ reason, waitedS }, `waiting for ${what}`);
   };
 }

@@ -3,6 +3,7 @@ import { NewerEvent } from '#shared/domain/decode.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { isPermanent } from '#shared/domain/log/retention.ts';
 import { createChain, type Chain } from '#shared/application/log/chain.ts';
+import { errorMessage } from '#shared/platform/error-message.ts';
 import { createAuthority } from '../../authority/authority.ts';
 import { createPayoutFileAuthority } from '../../authority/payout-files.ts';
 import { isCaller, judgeCaller } from '../../authority/callers.ts';
@@ -183,7 +184,7 @@ export class Pass {
         this.#endedAt = event;
         return;
       }
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       flag('log.undecodable', `${event.type}: ${oneLine(reason)}`);
     }
   }
