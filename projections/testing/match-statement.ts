@@ -7,6 +7,7 @@ import {
   type FindingKind,
   type MoneyKind,
 } from '#shared/domain/statements/findings.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 /*
  * How a statement is matched: the specification of the SQL in
@@ -103,7 +104,6 @@ export function match(
   return { confirmed, findings: onceEach(findings) };
 }
 
-const dayMs = 86_400_000;
 const daysBetween = (left: { day: string }, right: { day: string }): number =>
   (Date.parse(right.day) - Date.parse(left.day)) / dayMs;
 /** By how many days the money moved after the day of the line's statement. */

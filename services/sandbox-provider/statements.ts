@@ -6,6 +6,7 @@ import {
 } from '#shared/application/providers/sandbox/wire.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import type { Movements } from './store/movements.ts';
 
 /** Lines on a page. */
@@ -41,7 +42,6 @@ export const statementDifferenceSchema = z.discriminatedUnion('kind', [
 ]);
 type StatementDifference = z.infer<typeof statementDifferenceSchema>;
 
-const dayMs = 86_400_000;
 const first = '0000';
 const all = { limit: -1, offset: 0 };
 

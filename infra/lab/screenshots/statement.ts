@@ -4,11 +4,11 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 /** By the column of the file. */
 type Line = Readonly<Record<string, string>> & { direction: string; amount: string };
 
-const dayMs = 86_400_000;
 const header = 'kind,direction,leg_id,amount,currency,completed_at,operation_id,attempt';
 
 /**

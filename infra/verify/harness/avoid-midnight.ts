@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-const dayMs = 86_400_000;
+import { dayMs } from '#shared/domain/day.ts';
 
 /**
  * Resolves at once, unless the UTC day ends within that time: then once the next one has begun. For

@@ -2,6 +2,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { askAdmin } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { accountCredentials, openAccount } from '#services/sandbox-provider/testing/account.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { jsonPlant, planted, type Way } from './plants.ts';
 
 /** Another account, for hostile changes. */
@@ -11,8 +12,6 @@ const name = 'hostile';
 export const accountFrom = '7000.00';
 export const accountRoute = { account: name, priority: 0, min_amount: accountFrom };
 const accounts = '/providers/sandbox/accounts';
-const dayMs = 86_400_000;
-
 export const statementHeader =
   'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
 

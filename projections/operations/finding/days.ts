@@ -1,9 +1,8 @@
 import { dayIn } from '#shared/application/pages/zone.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 /** When a line is typed, and in which zone its days are. */
 export type Where = { zone: string; nowMs: number };
-
-const dayMs = 86_400_000;
 
 /** How many days ago. */
 const relativeDays = new Map([

@@ -1,5 +1,6 @@
 import { toAmount, fromAmount } from '#shared/domain/money.ts';
 import { dayEnd, dayIn, dayStart, momentIn } from '#shared/application/pages/zone.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { dayNamed, daysInDigits, type Where } from './days.ts';
 
 /** The facts that a caller can name about an operation. */
@@ -104,6 +105,6 @@ function parseTimeSpan(
   const at = (on: string) => momentIn(`${on}T${time}`, zone).getTime();
   const today = at(dayIn(nowMs, zone));
   const meant =
-    day !== undefined ? at(day) : today <= nowMs ? today : at(dayIn(nowMs - 86_400_000, zone));
+    day !== undefined ? at(day) : today <= nowMs ? today : at(dayIn(nowMs - dayMs, zone));
   return { from: new Date(meant - aroundMs), before: new Date(meant + aroundMs) };
 }

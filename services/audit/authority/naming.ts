@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/domain/day.ts';
 import type { EventEnvelope } from '../report/findings/report-violation.ts';
 
 type EventTime = Pick<EventEnvelope, 'atMs'>;
@@ -5,7 +6,7 @@ type EventTime = Pick<EventEnvelope, 'atMs'>;
 export type NamingRule = ReturnType<typeof createNaming>;
 
 /** During a rollout, the old version still runs alongside the new one. */
-export const namingRolloutMs = 24 * 3_600_000;
+export const namingRolloutMs = dayMs;
 
 /** Tracks since when events name the id of the API key or token that caused them. */
 export function createNaming(shopId?: string) {

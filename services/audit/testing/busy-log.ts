@@ -5,6 +5,7 @@ import { testMasters } from '#shared/application/personal-data/testing/personal-
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';
 
@@ -13,7 +14,7 @@ const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const clientId = 'client-1';
 /** A day after the first event: no wait for a provider may be longer. */
-const accept_until = new Date(firstMs + 86_400_000).toISOString();
+const accept_until = new Date(firstMs + dayMs).toISOString();
 const completed_at = '2026-01-31T12:01:00.000Z';
 const written = new Map<string, Buffer>();
 /** Encodes equal metadata once. */

@@ -4,6 +4,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { atMost } from '#shared/platform/at-most.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { createFeed } from './feed.ts';
 import { ShopReading, type ReadingOptions } from './reading.ts';
 import type { ShopDays } from './shop-days.ts';
@@ -25,8 +26,6 @@ export type LiveDayUse = {
 
 /** A create waits at most this long while the day is read; the reading continues. */
 const waitMs = 3_000;
-const dayMs = 86_400_000;
-
 export function createDayUse({
   store,
   now = Date.now,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
 import type { WireSubmission } from '#shared/application/providers/sandbox/wire.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 /** What happens to an uploaded receipt. */
 export const reviewResults = [
@@ -12,8 +13,7 @@ export const reviewResults = [
 ] as const;
 export type ReviewResult = (typeof reviewResults)[number];
 
-const day = 86_400_000;
-const delay = z.int().min(0).max(day);
+const delay = z.int().min(0).max(dayMs);
 
 /** How an attempt behaves: the `options` of its route (R20.1). */
 export const optionsSchema = z.strictObject({

@@ -1,8 +1,9 @@
 import { backoffMs, jittered } from '#shared/platform/backoff.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 const backoff = { firstMs: 100, longestMs: 3_000 };
 /** After being unreachable for this long the gateway gets no more callbacks; it can still poll. */
-const giveUpAfterMs = 7 * 86_400_000;
+const giveUpAfterMs = 7 * dayMs;
 
 /** The backoff after `deliveries` failed attempts, in milliseconds; undefined: give up. */
 export function retryDelayMs(

@@ -4,6 +4,7 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newWebhookSecret } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { commandShop, readShop } from './command-shop.ts';
 
 /** Commands on a shop's secrets, for operators and members. Each throws as `commandShop` does. */
@@ -39,7 +40,7 @@ export async function revokeShopKey(
 }
 
 /** How long a rotated secret also signs, along with its successor (R14.4). */
-export const rotationOverlapMs = 24 * 3_600_000;
+export const rotationOverlapMs = dayMs;
 
 /** A new secret that signs webhooks: for the first endpoint, or for the named one. */
 export async function rotateShopSecret(

@@ -1,11 +1,10 @@
 import type { NewLink } from '#shared/domain/member/decide.ts';
 import { hashMemberLink, newMemberLink } from '#shared/application/credentials.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 /** How long a sign-in link is valid: long enough to send it to the member. */
 export const signInLinkLifetimeMs = 60 * 60_000;
 /** The period in which the number of a member's links is limited. */
-const dayMs = 24 * 60 * 60_000;
-
 /** A link to the portal, and what is stored of it. */
 type SignInLink = { url: string; stored: NewLink };
 

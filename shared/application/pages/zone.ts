@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { dayMs } from '#shared/domain/day.ts';
 
 /** What PostgreSQL takes for the zone that Intl means, whichever zone data it has. */
 const places =
@@ -77,8 +78,6 @@ export const dayIn = (atMs: number, zone: string): string =>
 /** A moment as a `datetime-local` field has it, there. */
 export const localTime = (moment: Date, zone: string): string =>
   new Date(clock(moment.getTime(), zone)).toISOString().slice(0, 19);
-
-const dayMs = 86_400_000;
 
 /**
  * The moment of a local time such as `2026-11-23T12:30`: the first one if it occurs twice, shifted

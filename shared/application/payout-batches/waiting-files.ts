@@ -5,6 +5,7 @@ import { mostRowsInEvent } from '#shared/domain/payout-batch/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { DamagedValue } from '../personal-data/sealed-value.ts';
 import { createBodySchema, type CreateBody } from '../create-body/body.ts';
 import { findKeyInUse, type ShopClient } from '../personal-data/keys.ts';
@@ -178,7 +179,7 @@ export async function openWaitingRows(
 }
 
 /** How long the rows of a file are stored after it was sent last. */
-const lifetimeMs = 30 * 24 * 60 * 60_000;
+const lifetimeMs = 30 * dayMs;
 
 /**
  * Deletes the rows of a shop's files that nobody has confirmed in 30 days (R24.10).

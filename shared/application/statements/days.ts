@@ -1,4 +1,4 @@
-const dayMs = 86_400_000;
+import { dayMs } from '#shared/domain/day.ts';
 
 /**
  * How many days back statements are fetched automatically after an outage; people request older

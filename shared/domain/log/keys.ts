@@ -1,5 +1,7 @@
+import { dayMs } from '#shared/domain/day.ts';
+
 /** When an instance of the version or with the key before may still run alongside the newer one. */
-export const rolloutMs = 24 * 3_600_000;
+export const rolloutMs = dayMs;
 /** By how much the clock of a service may be ahead of the store's. */
 const clocksMs = 60_000;
 

@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/domain/day.ts';
 import type { ProviderAccountEvent, SealedCredentials } from './events.ts';
 import type { SwitchedOff } from './switch.ts';
 
@@ -216,7 +217,7 @@ export function addAccount(
 /**
  * How long signatures by replaced credentials are accepted: callbacks may be under way for a day.
  */
-export const previousValidMs = 24 * 3_600_000;
+export const previousValidMs = dayMs;
 
 /**
  * Allowed for a removed account too: open operations are polled with them, and callbacks are

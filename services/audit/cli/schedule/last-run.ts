@@ -1,6 +1,7 @@
 import { auditStream, decodeAuditEvent, scheduledActor } from '#shared/domain/audit/events.ts';
 import type { LastRun } from '#shared/domain/audit/due.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { dayMs } from '#shared/domain/day.ts';
 
 /** How many of the newest audits are searched, including those started by hand. */
 const mostRead = 100;
@@ -9,7 +10,7 @@ type RecordedRun = LastRun & { revision: number; outcome: string; tookMs: number
 
 const leastLimitMs = 6 * 3_600_000;
 /** Timers hold no more than 24 days. */
-const mostLimitMs = 20 * 24 * 3_600_000;
+const mostLimitMs = 20 * dayMs;
 
 /**
  * The time after which the next audit has hung. A log grows, so it is four times what the newest

@@ -1,4 +1,5 @@
 import { decodeEvidenceEvent } from '#shared/domain/evidence/events.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditContext } from '../pass/context.ts';
@@ -72,8 +73,6 @@ export function judgeEvidence(
 }
 
 type Item = ReturnType<typeof decodeEvidenceEvent>['data']['items'][number];
-
-const dayMs = 24 * 3_600_000;
 
 /** A provider's several transfers of one leg have their own times, within a day of the leg's. */
 const whyNotItsTime = (

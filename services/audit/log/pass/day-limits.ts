@@ -1,4 +1,5 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { graceMs } from '../../authority/commands.ts';
 import {
   formatExactMinor,
@@ -27,7 +28,6 @@ type RouteDay = {
   begun: LimitUsage;
 };
 
-const dayMs = 24 * 3_600_000;
 /** How many operations are named; the others are only counted. */
 const mostNamed = 50;
 /** An instance may not have read yet what another one began so shortly before. */

@@ -1,5 +1,6 @@
 import type { Route } from '#shared/domain/routing.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { graceMs } from '../../authority/commands.ts';
 import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 import type { OperationFacts } from '../operation/fold.ts';
@@ -20,7 +21,7 @@ type RouteSet = {
 export type RouteSets = RouteSet[];
 
 /** An operation begins its last attempt within its acceptance wait, which is no longer. */
-const retentionMs = 24 * 3_600_000;
+const retentionMs = dayMs;
 
 export function applyRoutesReplaced(sets: RouteSets, routes: readonly Route[], atMs: number): void {
   const before = sets.at(-1);

@@ -3,6 +3,7 @@ import { signInLinkLifetimeMs } from '#shared/application/members/links.ts';
 import { failingAfterMs } from '#shared/domain/shop/decide.ts';
 import { maxExpiresInS } from '#shared/domain/operator/operators.ts';
 import { previousValidMs } from '#shared/domain/provider/accounts.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { graceMs } from '../../authority/commands.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
@@ -10,7 +11,7 @@ import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 type Bound = { field: string; mostMs: number; isPast?: true };
 
 /** The longest PROVIDER_ACCEPTANCE_MS. */
-const longestAcceptanceMs = 86_400_000;
+const longestAcceptanceMs = dayMs;
 
 /** The times that the gateway computes from its clock just before it writes the event. */
 const bounds: Readonly<Record<string, Bound>> = {

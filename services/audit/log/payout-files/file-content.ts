@@ -1,4 +1,5 @@
 import type { PayoutBatchEvent, RowResult, StoredRow } from '#shared/domain/payout-batch/events.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import {
   createFlag,
   toEventLocation,
@@ -44,7 +45,7 @@ type Context = { report: Report; shops: Shops; entities: EntityStore };
 export type FileContent = ReturnType<typeof createFileContent>;
 
 /** How long a shop whose turn it is may have no new result of its confirmed files. */
-const standstillMs = 86_400_000;
+const standstillMs = dayMs;
 
 const orderText = ({ client_id, method, amount, currency }: Order): string =>
   JSON.stringify([client_id, method, amount, currency]);

@@ -7,6 +7,7 @@ import {
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { parseExactMinor } from '../../log/operation/exact-arithmetic.ts';
@@ -47,7 +48,6 @@ import {
  */
 export type StatementComparison = ReturnType<typeof createStatementComparison>;
 
-const dayMs = 86_400_000;
 const toDayNumber = (time: string): number => Math.floor(Date.parse(time) / dayMs);
 
 export function createStatementComparison(folder: string) {

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { webhookForms } from '#shared/domain/operation/fields/derive.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { inSnapshot } from './snapshot.ts';
 
 const fields = [...webhookForms.keys()];
@@ -33,7 +34,7 @@ function inForm(message: Message, form: number): Message | undefined {
 }
 
 /** During a rollout, the old version still records messages alongside the new one. */
-const rolloutMs = 24 * 3_600_000;
+const rolloutMs = dayMs;
 
 /** Whether a message may be in an older form, by when the first of a newer form was recorded. */
 export type FormTimes = { mayBe(form: number, atMs: number): boolean };

@@ -3,13 +3,12 @@ import { keyUseStream } from '#shared/domain/key-use/events.ts';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { readEventSignature } from '#shared/platform/event-store/signature.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { logKey, nextCommon, nextKey, otherKey, signEvent, signEvents } from '../signed-log.ts';
 import { movedFrom } from '../figures.ts';
 import { type Corruption, type Corruptions, find } from './changes.ts';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-
 /** A log whose events are signed, changed afterwards. */
 const signed = (change: (log: RawEvent[]) => void): Corruption => ({
   written: (log) => {

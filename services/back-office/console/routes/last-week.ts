@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely';
+import { dayMs } from '#shared/domain/day.ts';
 import type { AdminDatabase } from '../../api/database.ts';
 import type { Group, Rate } from './estimate.ts';
 
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 /** The newest operations of the week are counted, so that the query is bounded. */
 export const estimatedAtMost = 20_000;
 const ratedAtMost = 50_000;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dayIn } from '#shared/application/pages/zone.ts';
+import { dayMs } from '#shared/domain/day.ts';
 import { toLocale, type View } from '../../frame/components.ts';
 
 const monthsOffered = 24;
@@ -20,7 +21,7 @@ export function recentMonths(nowMs: number, zone: string): string[] {
 
 export function daysOfMonth(month: string): { from: string; to: string } {
   const next = Date.parse(`${shifted(month, 1)}-01T00:00:00Z`);
-  const last = new Date(next - 86_400_000).toISOString().slice(0, 10);
+  const last = new Date(next - dayMs).toISOString().slice(0, 10);
   return { from: `${month}-01`, to: last };
 }
 

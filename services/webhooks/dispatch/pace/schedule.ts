@@ -1,5 +1,7 @@
+import { dayMs } from '#shared/domain/day.ts';
+
 /** The longest that an endpoint can defer an attempt with `Retry-After`. */
-export const maxRetryAfterMs = 24 * 60 * 60_000;
+export const maxRetryAfterMs = dayMs;
 
 const jitterShare = 0.2;
 

@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { dayMs } from '#shared/domain/day.ts';
 import type { ReportChannel } from '../../connector.ts';
 import type { Submission } from './harness.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
-
-const day = 86_400_000;
 
 export function describeCallbacks(
   subject: Subject,
@@ -58,8 +57,8 @@ export function describeCallbacks(
         refused,
       );
       expect(readCallback(new Headers(), body, nowMs)).toEqual(refused);
-      expect(readCallback(headers, body, nowMs + day)).toEqual(refused);
-      expect(readCallback(headers, body, nowMs - day)).toEqual(refused);
+      expect(readCallback(headers, body, nowMs + dayMs)).toEqual(refused);
+      expect(readCallback(headers, body, nowMs - dayMs)).toEqual(refused);
     });
   });
 
