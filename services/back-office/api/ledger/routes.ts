@@ -3,7 +3,7 @@ import { currencies } from '#shared/domain/currencies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
-import { readOperationEvents } from '../operations/read.ts';
+import { readOperationEvents } from '#shared/application/operations/read-events.ts';
 import { readEntries, readOperationEntries } from '#projections/ledger/read-entries.ts';
 import { limitParameter, readQuery } from '../query.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
-import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
+import { readOperationEvents } from '#shared/application/operations/read-events.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import type { DisclosedPart } from '../../frame/access-log.ts';
 import type { OperatorIdentity } from '../authentication.ts';
@@ -19,27 +19,6 @@ import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
-
-/**
- * All events of an operation.
- * @throws Problem operation_not_found; not_ready when it can't be read
- */
-export async function readOperationEvents(
-  store: EventStore,
-  operationId: string,
-): Promise<StoredEvent[]> {
-  if (!z.guid().safeParse(operationId).success) throw new Problem('operation_not_found');
-  const events = await fromStore(store.read(operationStream(operationId.toLowerCase())));
-  if (events.length === 0) throw new Problem('operation_not_found');
-  return events;
-}
-
-/** An operation, from the log. @throws Problem as `readOperationEvents`, also if only cancelled */
-export async function readAdmitted(store: EventStore, operationId: string): Promise<Operation> {
-  const state = foldStored(operations, await readOperationEvents(store, operationId));
-  if (state.phase !== 'admitted') throw new Problem('operation_not_found');
-  return state;
-}
 
 /** The events with personal data. An event that this version does not know is shown as it is. */
 const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'AttemptAccepted']);
@@ -49,11 +28,24 @@ const mayBePersonal: ReadonlySet<string> = new Set(['OperationAdmitted', 'Attemp
  * @throws Problem operation_not_found; not_ready when it can't be read
  */
 export async function readOpened(
-  { store, personal, accessLog }: Pick<AdminDependencies, 'store' | 'personal' | 'accessLog'>,
+  dependencies: Pick<AdminDependencies, 'store' | 'personal' | 'accessLog'>,
   operationId: string,
-  { operator, shown = 'operation' }: { operator: OperatorIdentity; shown?: DisclosedPart },
+  by: { operator: OperatorIdentity; shown?: DisclosedPart },
 ): Promise<StoredEvent[]> {
-  const events = await readOperationEvents(store, operationId);
+  const events = await readOperationEvents(dependencies.store, operationId);
+  return openEvents(dependencies, events, { operationId, ...by });
+}
+
+/** The same of events that were read before. @throws Problem not_ready when a key can't be read */
+export async function openEvents(
+  { personal, accessLog }: Pick<AdminDependencies, 'personal' | 'accessLog'>,
+  events: readonly StoredEvent[],
+  {
+    operationId,
+    operator,
+    shown = 'operation',
+  }: { operationId: string; operator: OperatorIdentity; shown?: DisclosedPart },
+): Promise<StoredEvent[]> {
   const opened = await fromStore(
     Promise.all(
       events.map(async (event) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { renderToText } from '#shared/platform/pages/html.ts';
-import { providerObjects } from '../../api/operations/close.ts';
+import { providerObjects } from '#shared/application/operations/close-by-hand.ts';
 import type { ConsoleView } from '../env.ts';
 import { closeOperation } from './close.ts';
 

@@ -1,8 +1,9 @@
 import { sum } from '#shared/domain/money.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { formatAmount, html, notice } from '#shared/platform/pages/index.ts';
-import { closeBody, providerObjects } from '../../api/operations/close.ts';
-import { readAdmitted } from '../../api/operations/read.ts';
+import { providerObjects } from '#shared/application/operations/close-by-hand.ts';
+import { closeBody } from '../../api/operations/close.ts';
+import { readAdmitted } from '#shared/application/operations/read-events.ts';
 import { movedNames, statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';

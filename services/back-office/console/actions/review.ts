@@ -5,8 +5,9 @@ import { isZero, zero } from '#shared/domain/money.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { readAdmitted, readOperationEvents } from '../../api/operations/read.ts';
-import { simulateReview, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import { readAdmitted, readOperationEvents } from '#shared/application/operations/read-events.ts';
+import { simulateReview } from '#shared/application/operations/review-receipt.ts';
+import { reviewBody, reviewRules, toReviewCommand } from '../../api/operations/review.ts';
 import type { ConsoleView } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -155,7 +156,8 @@ export const reviewOperation: Action = {
   outcome: async ({ store }, { params, view, body }) => {
     const events = await readOperationEvents(store, params['operation_id'] ?? '');
     const operator = { role: view.session?.holder.role ?? 'auditor' };
-    const after = simulateReview(events, validate(reviewBody, body, reviewRules), operator);
+    const command = toReviewCommand(validate(reviewBody, body, reviewRules), operator);
+    const after = simulateReview(events, command);
     return describeCredit(view, after);
   },
   streams: operationStreams,

@@ -2,7 +2,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { uploadedFileHeaders } from '#shared/application/receipts/uploaded-file.ts';
-import { readAdmitted } from '../../api/operations/read.ts';
+import { readAdmitted } from '#shared/application/operations/read-events.ts';
 import type { Console, ConsoleApp } from '../env.ts';
 
 /** A payer's uploaded file, for the reviewer, shown only in this console. */

@@ -12,8 +12,9 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { checkFormToken, readFormValues, type Values } from '#shared/platform/sessions/form.ts';
-import { readOperationEvents } from '../../api/operations/read.ts';
-import { simulateReview, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import { readOperationEvents } from '#shared/application/operations/read-events.ts';
+import { simulateReview } from '#shared/application/operations/review-receipt.ts';
+import { reviewBody, reviewRules, toReviewCommand } from '../../api/operations/review.ts';
 import { givenAmount } from '../actions/shop.ts';
 import { buildApiPath } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
@@ -105,7 +106,8 @@ async function propose(
   };
   try {
     const checked = validate(reviewBody, body, reviewRules);
-    const after = simulateReview(await readOperationEvents(store, operationId), checked, { role });
+    const events = await readOperationEvents(store, operationId);
+    const after = simulateReview(events, toReviewCommand(checked, { role }));
     return { operation, body, credit: computeCredit(after) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

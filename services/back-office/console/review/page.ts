@@ -13,7 +13,8 @@ import {
   type Html,
 } from '#shared/platform/pages/index.ts';
 import { maskNumber } from '../../api/operations/mask.ts';
-import { isErased, readOperationEvents, readOpened } from '../../api/operations/read.ts';
+import { readOperationEvents } from '#shared/application/operations/read-events.ts';
+import { isErased, readOpened } from '../../api/operations/read.ts';
 import type { OperatorIdentity } from '../../api/authentication.ts';
 import { renderField } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
