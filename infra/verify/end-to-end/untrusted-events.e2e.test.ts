@@ -16,7 +16,7 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
-import { adjustmentStream } from '#services/back-office/api/adjustments/adjust.ts';
+import { adjustmentStream } from '#shared/application/ledger/adjust.ts';
 import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 

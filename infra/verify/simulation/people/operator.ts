@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { adjust } from '#services/back-office/api/adjustments/adjust.ts';
-import { resolveSuspense } from '#services/back-office/api/suspense/resolve.ts';
+import { adjust } from '#shared/application/ledger/adjust.ts';
+import { resolveSuspense } from '#shared/application/ledger/resolve-suspense.ts';
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
 import { moneyDirection } from '#shared/domain/ledger/direction.ts';

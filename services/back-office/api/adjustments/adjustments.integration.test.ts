@@ -3,7 +3,7 @@ import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { problem, useAdmin, type Body } from '../../testing/admin.ts';
-import { adjustmentStream } from './adjust.ts';
+import { adjustmentStream } from '#shared/application/ledger/adjust.ts';
 
 const admin = useAdmin();
 

@@ -6,7 +6,7 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { toNewEvent } from '#shared/application/commands/new-events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
-import { adjust, adjustmentStream } from './adjust.ts';
+import { adjust, adjustmentStream } from '#shared/application/ledger/adjust.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 

@@ -8,7 +8,7 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { continuedFrom, type Origin } from '#shared/application/commands/origin.ts';
 import type { SweepTask } from '../sweeper.ts';
-import { adjust } from './adjust.ts';
+import { adjust } from '#shared/application/ledger/adjust.ts';
 
 type PendingAdjustment = { request: AdjustmentRequest; origin: Origin; requestedAt: number };
 

@@ -8,7 +8,7 @@ import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { adjust } from './adjust.ts';
+import { adjust } from '#shared/application/ledger/adjust.ts';
 import { adjustmentBody, adjustmentRules } from './body.ts';
 
 /** Top-ups, withdrawals and corrections (R12.14). */

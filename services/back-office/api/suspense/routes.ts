@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { projectLateFact, readResolving, resolvedRow } from '#projections/suspense/project.ts';
 import { decodeSuspenseCursor, findSuspense, listSuspense } from '#projections/suspense/query.ts';
 import { moneyResolutions } from '#shared/domain/ledger/events.ts';
 import { readJson } from '#shared/platform/http/body.ts';
@@ -10,7 +11,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { limitParameter, readCursor, readQuery, shopIdParameter } from '../query.ts';
 import { readPathId } from '#shared/application/directory/command-shop.ts';
-import { resolveSuspense } from './resolve.ts';
+import { resolveSuspense } from '#shared/application/ledger/resolve-suspense.ts';
 import { viewSuspense } from './view.ts';
 
 const suspenseQuery = z.strictObject({
@@ -45,6 +46,9 @@ export function registerSuspense(app: AdminApp, dependencies: AdminDependencies)
     if (!row) throw new Problem('not_found');
     const operationId = row.operation_id;
     const decision = { entryId, operationId, resolution, note };
-    return c.json(viewSuspense(await resolveSuspense(dependencies, decision, operatorOrigin(c))));
+    const { fact, resolved } = await resolveSuspense(dependencies, decision, operatorOrigin(c));
+    const resolving = readResolving(resolved);
+    if (!resolving) throw new Error(`${resolved.stream} ${resolved.revision} resolves nothing`);
+    return c.json(viewSuspense(resolvedRow(projectLateFact(fact), resolving, resolved)));
   });
 }

@@ -1,4 +1,4 @@
-import { adjustmentStream } from '../../api/adjustments/adjust.ts';
+import { adjustmentStream } from '#shared/application/ledger/adjust.ts';
 import { adjustmentBody, adjustmentRules } from '../../api/adjustments/body.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/currencies.ts';

@@ -1,5 +1,3 @@
-import { projectLateFact, readResolving, resolvedRow } from '#projections/suspense/project.ts';
-import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { acknowledge } from '#shared/domain/late/acknowledge.ts';
 import { decodeLateEvent, lateStream, type LateEvent } from '#shared/domain/late/events.ts';
 import { isLateMoney, toSuspense } from '#shared/domain/late/suspense.ts';
@@ -38,6 +36,7 @@ type SuspenseDecision = {
 /**
  * Resolves a late fact, once: money by a counter-entry in the books, a status by an
  * acknowledgement. A repeat returns the existing decision.
+ * @returns the fact, and the event that resolves it
  * @throws Problem not_found; invalid_request when the resolution does not fit the fact;
  * adjustment_conflict when it was resolved otherwise; accounting_inconsistent; not_ready when the
  * command should be retried
@@ -46,7 +45,7 @@ export async function resolveSuspense(
   stores: Stores,
   decision: SuspenseDecision,
   origin: Origin,
-): Promise<SuspenseRow> {
+): Promise<{ fact: StoredEvent; resolved: StoredEvent }> {
   const events = await fromStore(stores.store.read(lateStream(decision.operationId)));
   const fact = events.find(({ id }) => id === decision.entryId);
   const lateFact = fact && decodeLateEvent(fact);
@@ -60,9 +59,7 @@ export async function resolveSuspense(
   const resolved = isLateMoney(lateFact)
     ? await resolveMoney(stores, { decision, fact, late: lateFact }, caused)
     : await acknowledgeFact(stores, { decision, data: lateFact.data }, caused);
-  const resolving = readResolving(resolved);
-  if (!resolving) throw new Error(`${resolved.stream} ${resolved.revision} resolves nothing`);
-  return resolvedRow(projectLateFact(fact), resolving, resolved);
+  return { fact, resolved };
 }
 
 const movementTexts = { in: 'came in', out: 'went out' } as const;
