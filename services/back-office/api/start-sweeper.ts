@@ -3,12 +3,11 @@ import type { CheckpointGuard } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import { createSweepCheckpoints } from './sweep-checkpoints.ts';
 import { unpostedAdjustments } from './adjustments/finish-pending.ts';
-import type { ErasurePorts } from './erasure/finish-erasure.ts';
-import { openErasures } from './erasure/finish-erasures.ts';
+import { openErasures, type EraserOptions } from './erasure/finish-erasures.ts';
 import { missingAnnouncements } from './setup/missing-announcements.ts';
 import { sweepUnfinished } from './sweeper.ts';
 
-type SweeperPorts = ErasurePorts & {
+type SweeperPorts = Pick<EraserOptions, 'store' | 'db' | 'receipts'> & {
   ledgers: Ledgers;
   prepared: Promise<boolean>;
   guard: CheckpointGuard;

@@ -38,7 +38,7 @@ import { tokens, problem } from '../../testing/admin.ts';
 import { sweepWaitingFiles } from '../sweep-waiting-files.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { openErasures, type EraserOptions } from './finish-erasures.ts';
-import type { ErasurePorts } from './finish-erasure.ts';
+import type { ErasurePorts } from '#shared/application/personal-data/finish-erasure.ts';
 
 const files = new Map<string, Uint8Array>();
 /** When all files were stored. */

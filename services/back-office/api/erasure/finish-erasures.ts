@@ -6,8 +6,15 @@ import {
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { continuedFrom, type Origin } from '#shared/application/commands/origin.ts';
+import type { AdminDb } from '../database.ts';
 import type { SweepTask } from '../sweeper.ts';
-import { destroy, retireKey, keyDrainMs, type ErasurePorts } from './finish-erasure.ts';
+import { createErasureModels } from './models.ts';
+import {
+  destroy,
+  retireKey,
+  keyDrainMs,
+  type ErasurePorts,
+} from '#shared/application/personal-data/finish-erasure.ts';
 
 type PendingErasure = {
   request: ErasureRequest;
@@ -23,7 +30,8 @@ type PendingErasure = {
   waits?: string;
 };
 
-export type EraserOptions = ErasurePorts & {
+export type EraserOptions = Omit<ErasurePorts, 'models'> & {
+  db: AdminDb;
   logger: Logger;
   everyMs?: number;
   /** See `keyDrainMs`. */
@@ -69,7 +77,11 @@ async function continueErasure(
     each.destroyed = state === 'destroyed';
   }
   if (!each.destroyed && performance.now() < each.retiredAtMs + afterMs) return;
-  const waits = await destroy(options, request, origin);
+  const waits = await destroy(
+    { ...options, models: createErasureModels(options) },
+    request,
+    origin,
+  );
   if (waits !== undefined && waits !== each.waits)
     logger.info({ keyId: request.key_id, waits }, 'an erasure is waiting');
   if (waits === undefined)

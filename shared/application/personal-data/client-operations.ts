@@ -1,10 +1,19 @@
-import { listOperationsOfClient, type ClientOperation } from '#projections/operations/of-client.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { ShopClient } from '#shared/application/personal-data/keys.ts';
 import { readKeyId } from '#shared/application/personal-data/sealed-value.ts';
-import type { AdminDb } from '../database.ts';
+
+/** One of the client's operations, as the read models list it. */
+type ListedOperation = { operationId: string; ended: boolean };
+
+/** What an erasure reads of the read models. Each throws when they can't be queried. */
+export type ErasureModels = {
+  /** The client's operations, newest first, page by page. */
+  listOperations(client: ShopClient): AsyncIterable<readonly ListedOperation[]>;
+  /** Whether they lack events of the log: these could be operations of the client. */
+  areBehind(): Promise<boolean>;
+};
 
 /** The client's operations that an erasure covers. */
 type FoundOperations = {
@@ -25,12 +34,12 @@ const readsAtOnce = 16;
  * @throws when a store does not answer
  */
 export async function findClientOperations(
-  { db, store }: { db: AdminDb; store: EventStore },
+  { models, store }: { models: ErasureModels; store: EventStore },
   client: ShopClient,
   keyId: string,
 ): Promise<FoundOperations> {
   const operations: Operation[] = [];
-  for await (const page of listOperationsOfClient(db, client)) {
+  for await (const page of models.listOperations(client)) {
     for (let from = 0; from < page.length; from += readsAtOnce) {
       const some = page.slice(from, from + readsAtOnce);
       const read = await Promise.all(some.map((each) => readListed(store, each)));
@@ -44,7 +53,7 @@ export async function findClientOperations(
   };
 }
 
-async function readListed(store: EventStore, { operationId }: ClientOperation): Promise<Operation> {
+async function readListed(store: EventStore, { operationId }: ListedOperation): Promise<Operation> {
   const operation = await readOperation(store, operationId);
   if (!operation)
     throw new Error(`the log does not show operation ${operationId}, which was listed`);

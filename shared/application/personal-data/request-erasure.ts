@@ -1,4 +1,3 @@
-import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
 import { erasureStream } from '#shared/domain/personal-data/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -14,22 +13,31 @@ import {
   readKeyState,
   type ShopClient,
 } from '#shared/application/personal-data/keys.ts';
+import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import type { AdminDb } from '../database.ts';
-import type { AdminDependencies } from '../dependencies.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { readErasure, type Erasure } from './erasure-stream.ts';
+import { readErasure, type Erasure } from './read-erasure.ts';
+import type { ErasureModels } from './client-operations.ts';
 import { retireKey } from './finish-erasure.ts';
+import type { PersonalData } from './personal-data.ts';
+
+type RequestPorts = {
+  store: EventStore;
+  models: Pick<ErasureModels, 'listOperations'>;
+  receipts: Pick<ErasableReceiptStore, 'get' | 'list'>;
+  personal: PersonalData;
+};
 
 /**
- * Requests the erasure of a client's personal data, once; `finish-erasures.ts` carries it out. A
- * repeat finds the same erasure, also after its end, until the client has new operations.
+ * Requests the erasure of a client's personal data, once; the admin service carries it out
+ * (`finish-erasure.ts`). A repeat finds the same erasure, also after its end, until the client has
+ * new operations.
  * @throws Problem not_found for a client without data; client_operations_open while one of the
  * client's operations has not ended; not_ready when a store does not answer
  */
 export async function requestErasure(
-  ports: Pick<AdminDependencies, 'store' | 'db' | 'receipts' | 'personal'>,
+  ports: RequestPorts,
   client: ShopClient,
   origin: Origin,
 ): Promise<Erasure> {
@@ -54,7 +62,7 @@ export async function requestErasure(
 
 /** The key of the shop's files that wait, if one of them has data of the client. */
 async function findFilesKey(
-  ports: Pick<AdminDependencies, 'store' | 'receipts' | 'personal'>,
+  ports: Omit<RequestPorts, 'models'>,
   { shopId, clientId }: ShopClient,
 ): Promise<string | undefined> {
   const keyId = await fromStore(findKeyInUse(ports.store, clientOfFiles(shopId)));
@@ -109,11 +117,11 @@ async function findKey(
  * Before anything is destroyed, the erasure waits until the read models have caught up.
  */
 async function checkOperations(
-  { store, db }: Pick<AdminDependencies, 'store' | 'db'>,
+  { store, models }: Pick<RequestPorts, 'store' | 'models'>,
   client: ShopClient,
   { mayBeNone }: { mayBeNone: boolean },
 ) {
-  const { total, open } = await fromDatabase(findOperations(db, client));
+  const { total, open } = await fromDatabase(findOperations(models, client));
   for (const operationId of open) {
     const operation = await fromStore(readOperation(store, operationId));
     if (operation && isTerminal(operation.status)) continue;
@@ -126,12 +134,12 @@ async function checkOperations(
 }
 
 async function findOperations(
-  db: AdminDb,
+  models: Pick<ErasureModels, 'listOperations'>,
   client: ShopClient,
 ): Promise<{ total: number; open: string[] }> {
   let total = 0;
   const open: string[] = [];
-  for await (const page of listOperationsOfClient(db, client)) {
+  for await (const page of models.listOperations(client)) {
     total += page.length;
     open.push(...page.flatMap(({ operationId, ended }) => (ended ? [] : [operationId])));
   }

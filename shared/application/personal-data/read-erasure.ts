@@ -31,20 +31,3 @@ export async function readErasure(
   }
   return erasure;
 }
-
-/** The erasure as the admin API shows it. */
-export function viewErasure({ request, requested, erased }: Erasure) {
-  const { shop_id, client_id, key_id } = request;
-  return {
-    erasure_id: key_id,
-    shop_id,
-    client_id,
-    status: erased ? 'erased' : 'in_progress',
-    requested_by: requested.metadata.actor.replace(/^operator:/, ''),
-    requested_at: requested.created.toISOString(),
-    erased_at: erased?.event.created.toISOString() ?? null,
-    operations: erased?.data.operations ?? null,
-    operations_in_clear: erased?.data.in_clear ?? null,
-    receipt_files: erased?.data.receipt_files ?? null,
-  };
-}

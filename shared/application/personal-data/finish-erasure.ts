@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import { listProjections } from '#projections/status.ts';
+import type { Kysely } from 'kysely';
 import {
   erasureStream,
   personalKeyStream,
@@ -16,12 +15,15 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { keyLifetimeMs, readKeyState } from '#shared/application/personal-data/keys.ts';
 import type { ErasableReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { folderOfFiles } from '#shared/application/payout-batches/waiting-files.ts';
-import type { AdminDb } from '../database.ts';
-import { findClientOperations } from './client-operations.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { forgetAnswers } from '#shared/application/webhooks/messages/forget-answers.ts';
+import { findClientOperations, type ErasureModels } from './client-operations.ts';
 
 export type ErasurePorts = {
   store: ErasableEventStore;
-  db: AdminDb;
+  models: ErasureModels;
+  /** Of webhooks: endpoints' answers may repeat personal data. */
+  db: Kysely<WebhooksDatabase>;
   receipts: Pick<ErasableReceiptStore, 'removeAll'>;
 };
 
@@ -64,17 +66,15 @@ export async function retireKey(
  * @throws when a store does not answer
  */
 export async function destroy(
-  { store, db, receipts }: ErasurePorts,
+  { store, models, db, receipts }: ErasurePorts,
   request: ErasureRequest,
   origin: Origin,
 ): Promise<string | undefined> {
   const { shop_id: shopId, client_id: clientId, key_id: keyId } = request;
   // Events that are not in the tables yet could be operations that need the key or have files.
-  const models = await listProjections(db, store);
-  const operationsModel = models.find(({ name }) => name === 'operations');
-  if (operationsModel?.lag_events !== 0) return 'the read model of operations is behind';
+  if (await models.areBehind()) return 'the read model of operations is behind';
   const { operations, open, inClear } = await findClientOperations(
-    { db, store },
+    { models, store },
     { shopId, clientId },
     keyId,
   );
@@ -106,18 +106,4 @@ export async function destroy(
     });
   if (noted.outcome === 'unknown') throw new Error('it is not known whether the end was noted');
   return undefined;
-}
-
-/** Endpoints' answers to webhooks of these operations may repeat personal data. */
-async function forgetAnswers(db: AdminDb, operationIds: readonly string[]): Promise<void> {
-  await db
-    .updateTable('webhooks.attempt')
-    .set({ answer: null })
-    .where('message_id', 'in', (query) =>
-      query
-        .selectFrom('webhooks.message')
-        .select('message_id')
-        .where('operation_id', '=', sql<string>`any(${operationIds}::text[])`),
-    )
-    .execute();
 }
