@@ -3,7 +3,7 @@ import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import { providerStream } from '#shared/domain/provider/events.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createBreakers } from './breakers.ts';
+import { createBreakers } from '#shared/application/providers/breakers.ts';
 import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();

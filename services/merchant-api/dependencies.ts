@@ -10,7 +10,7 @@ import type { PersonalData } from '#shared/application/personal-data/personal-da
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
-import type { Breakers } from './breakers.ts';
+import type { Breakers } from '#shared/application/providers/breakers.ts';
 import type { CurrentReads } from './current-reads.ts';
 import type { LiveDayUse } from './day-use/day-use.ts';
 import type { KeyUse } from './key-use.ts';

@@ -15,7 +15,7 @@ import {
 } from './connect.ts';
 import { registerDocumentation } from '#services/documentation/routes.ts';
 import { readStackUrls, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
-import { createBreakers } from './breakers.ts';
+import { createBreakers } from '#shared/application/providers/breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createApiKeyUse } from './key-use.ts';
 import { createBatchWorker } from './payout-batches/worker.ts';

@@ -1,5 +1,5 @@
 import { accountNamePattern } from '#shared/domain/provider/events.ts';
-import { removeAccount, renameAccount, switchAccount } from '#shared/domain/provider/accounts.ts';
+import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -9,7 +9,14 @@ import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { addBody, findCredentialsForm, labelBody, reasonBody, replaceBody } from './bodies.ts';
 import { checkAccount, hasEnvironments } from './check.ts';
-import { addNew, commandAccount, readProviderAccount, replace } from './command.ts';
+import {
+  addProviderAccount,
+  readProviderAccount,
+  removeProviderAccount,
+  renameProviderAccount,
+  replaceProviderCredentials,
+  switchProviderAccount,
+} from '#shared/application/providers/accounts/command-account.ts';
 import { viewAccount } from './view.ts';
 
 const accountsPath = '/admin/v1/providers/:provider/accounts';
@@ -32,7 +39,8 @@ export function registerAccountRoutes(app: AdminApp, dependencies: AdminDependen
   app.post(accountsPath, async (c) => {
     const { provider, form } = findCredentialsForm(c.req.param('provider'));
     const body = validate(addBody(form), await readJson(c));
-    return c.json(view(await addNew(dependencies, { provider, ...body }, operatorOrigin(c))), 201);
+    const input = { provider, ...body };
+    return c.json(view(await addProviderAccount(dependencies, input, operatorOrigin(c))), 201);
   });
 
   app.post(`${accountsPath}/:account/credentials`, async (c) => {
@@ -43,7 +51,7 @@ export function registerAccountRoutes(app: AdminApp, dependencies: AdminDependen
       await readJson(c),
     );
     const input = { ...named, form, credentials, revokePrevious };
-    return c.json(view(await replace(dependencies, input, operatorOrigin(c))));
+    return c.json(view(await replaceProviderCredentials(dependencies, input, operatorOrigin(c))));
   });
 
   registerChanges(app, dependencies);
@@ -57,21 +65,25 @@ export function registerAccountRoutes(app: AdminApp, dependencies: AdminDependen
 
 /** Commands that don't touch an account's credentials. */
 function registerChanges(app: AdminApp, dependencies: AdminDependencies): void {
-  const change = async (c: AdminContext, decide: Parameters<typeof commandAccount>[2]) => {
-    const by = { ...namedIn(c), origin: operatorOrigin(c) };
-    return c.json(viewAccount(dependencies, await commandAccount(dependencies, by, decide)));
-  };
+  const show = async (c: AdminContext, account: Promise<ProviderAccount>) =>
+    c.json(viewAccount(dependencies, await account));
 
   app.patch(`${accountsPath}/:account`, async (c) => {
     const named = namedIn(c);
     const { label } = validate(labelBody, await readJson(c));
-    return change(c, (accounts) => renameAccount(accounts, { ...named, label }));
+    return show(
+      c,
+      renameProviderAccount(dependencies, { ...named, label, origin: operatorOrigin(c) }),
+    );
   });
 
   const switchTo = (to: 'on' | 'off') => async (c: AdminContext) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
-    return change(c, (accounts) => switchAccount(accounts, { ...named, to, reason }));
+    return show(
+      c,
+      switchProviderAccount(dependencies, { ...named, to, reason, origin: operatorOrigin(c) }),
+    );
   };
   app.post(`${accountsPath}/:account/switch-off`, switchTo('off'));
   app.post(`${accountsPath}/:account/switch-on`, switchTo('on'));
@@ -79,7 +91,10 @@ function registerChanges(app: AdminApp, dependencies: AdminDependencies): void {
   app.post(`${accountsPath}/:account/remove`, async (c) => {
     const named = namedIn(c);
     const { reason } = validate(reasonBody, await readJson(c));
-    return change(c, (accounts) => removeAccount(accounts, { ...named, reason }));
+    return show(
+      c,
+      removeProviderAccount(dependencies, { ...named, reason, origin: operatorOrigin(c) }),
+    );
   });
 }
 

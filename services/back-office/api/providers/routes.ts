@@ -9,7 +9,8 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readQuery } from '../query.ts';
 import { readBreakers, viewBreakers } from './breakers.ts';
 import { findHealth, viewHealth, type ProviderHealth } from './health.ts';
-import { commandSwitch, switchBody } from './switch.ts';
+import { commandSwitch } from '#shared/application/providers/switch-provider.ts';
+import { switchBody } from './switch.ts';
 
 const hoursAtMost = 720;
 const providersQuery = z.strictObject({

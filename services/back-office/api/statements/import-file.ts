@@ -17,7 +17,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { findCredentialsForm } from '../accounts/bodies.ts';
-import { readProviderAccount } from '../accounts/command.ts';
+import { readProviderAccount } from '#shared/application/providers/accounts/command-account.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { fileFaults } from './faults.ts';
 

@@ -12,7 +12,7 @@ import {
   reasonBody,
   replaceBody,
 } from '../../api/accounts/bodies.ts';
-import { readProviderAccount } from '../../api/accounts/command.ts';
+import { readProviderAccount } from '#shared/application/providers/accounts/command-account.ts';
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
 import type { Console, ConsoleView } from '../env.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBreakers } from '../../breakers.ts';
+import { createBreakers } from '#shared/application/providers/breakers.ts';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
 import type { ProviderConnector } from '#shared/application/providers/connector.ts';
 import { newId } from '#shared/platform/ids.ts';

@@ -3,7 +3,10 @@ import {
   addAccount,
   nextNumber,
   previousValidMs,
+  removeAccount,
+  renameAccount,
   replaceCredentials,
+  switchAccount,
   type AccountDecision,
   type AccountRefusal,
   type ProviderAccount,
@@ -19,16 +22,16 @@ import {
 } from '#shared/application/providers/accounts/credentials.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
-import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { commandProviders } from '../providers/command.ts';
+import { commandProviders, type ProviderPorts } from '../command-providers.ts';
+import type { CredentialKeys } from './credential-keys.ts';
 
-type Ports = Pick<AdminDependencies, 'store' | 'directory' | 'credentialKeys'>;
+type Ports = ProviderPorts & { credentialKeys: Pick<CredentialKeys, 'seal' | 'open'> };
 type AccountName = { provider: string; account: string };
 
 /** @throws Problem as `commandProviders`, and for a refusal */
-export async function commandAccount(
-  dependencies: Ports,
+async function commandAccount(
+  dependencies: ProviderPorts,
   { provider, account, origin }: AccountName & { origin: Origin },
   decide: (accounts: ProviderAccounts) => AccountDecision,
 ): Promise<ProviderAccount> {
@@ -39,7 +42,7 @@ export async function commandAccount(
   return foundIn(done.setup.accounts, { provider, account });
 }
 
-export function addNew(
+export function addProviderAccount(
   dependencies: Ports,
   input: AccountName & { label: string; credentials: Credentials },
   origin: Origin,
@@ -55,7 +58,7 @@ export function addNew(
  * Replaces credentials of the same account at the provider. With another account's, the gateway
  * would poll the wrong account about earlier submissions.
  */
-export async function replace(
+export async function replaceProviderCredentials(
   dependencies: Ports,
   input: AccountName & { form: CredentialsForm; credentials: Credentials; revokePrevious: boolean },
   origin: Origin,
@@ -82,6 +85,26 @@ export async function replace(
   );
 }
 
+type AccountCommand = AccountName & { origin: Origin };
+
+export const renameProviderAccount = (
+  ports: ProviderPorts,
+  command: AccountCommand & { label: string },
+): Promise<ProviderAccount> =>
+  commandAccount(ports, command, (accounts) => renameAccount(accounts, command));
+
+export const switchProviderAccount = (
+  ports: ProviderPorts,
+  command: AccountCommand & { to: 'on' | 'off'; reason: string },
+): Promise<ProviderAccount> =>
+  commandAccount(ports, command, (accounts) => switchAccount(accounts, command));
+
+export const removeProviderAccount = (
+  ports: ProviderPorts,
+  command: AccountCommand & { reason: string },
+): Promise<ProviderAccount> =>
+  commandAccount(ports, command, (accounts) => removeAccount(accounts, command));
+
 /** The credentials' number is only known when the command is decided. */
 const sealing =
   (
@@ -93,7 +116,7 @@ const sealing =
 
 /** @throws Problem not_found, not_ready */
 export async function readProviderAccount(
-  { directory }: Pick<AdminDependencies, 'directory'>,
+  { directory }: Pick<Ports, 'directory'>,
   named: AccountName,
 ): Promise<ProviderAccount> {
   return foundIn((await fromStore(directory.providers('now'))).accounts, named);
@@ -107,7 +130,7 @@ function foundIn(accounts: ProviderAccounts, { provider, account }: AccountName)
 
 /** @throws Problem not_ready if no key opens them */
 function opened(
-  { credentialKeys }: Pick<AdminDependencies, 'credentialKeys'>,
+  { credentialKeys }: Pick<Ports, 'credentialKeys'>,
   account: ProviderAccount,
 ): Credentials {
   try {

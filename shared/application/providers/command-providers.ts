@@ -7,9 +7,12 @@ import {
 } from '#shared/application/directory/stream.ts';
 import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import type { AdminDependencies } from '../dependencies.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
+
+export type ProviderPorts = { store: EventStore; directory: Pick<Directory, 'providers'> };
 
 type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };
 
@@ -20,7 +23,7 @@ type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal
  * @throws Problem not_ready when the outcome is unknown and the command should be retried
  */
 export async function commandProviders<Refusal extends string = never>(
-  { store, directory }: Pick<AdminDependencies, 'store' | 'directory'>,
+  { store, directory }: ProviderPorts,
   origin: Origin,
   decide: (setup: ProviderSetup) => Decision<Refusal>,
 ): Promise<{ setup: ProviderSetup } | { refusal: Refusal }> {
