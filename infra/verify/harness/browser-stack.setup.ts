@@ -4,7 +4,7 @@ import {
   type BusyDay,
   type BusyGateway,
 } from '#services/back-office/console/testing/busy-gateway.ts';
-import { record } from '#services/audit/cli/record.ts';
+import { recordAudit } from '#shared/application/audits/record-audit.ts';
 import { loadSigningKey } from '#shared/platform/config/signing-key.ts';
 import { signAppends } from '#shared/platform/event-store/sign-appends.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
@@ -109,8 +109,8 @@ async function recordAudits({ env }: TestStack): Promise<void> {
   const store = connectEventStore(env['EVENT_STORE_URL'] ?? '');
   const signed = signAppends(store, loadSigningKey('audit', env));
   try {
-    await record(signed, { type: 'AuditRan', data: { ...ran, rules } }, 'auditor:anna');
-    await record(signed, { type: 'AuditFailed', data: failed }, scheduledActor);
+    await recordAudit(signed, { type: 'AuditRan', data: { ...ran, rules } }, 'auditor:anna');
+    await recordAudit(signed, { type: 'AuditFailed', data: failed }, scheduledActor);
   } finally {
     await store.close();
   }

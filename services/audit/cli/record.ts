@@ -1,32 +1,10 @@
-import {
-  auditStream,
-  mostRecorded,
-  type AuditEvent,
-  type AuditRan,
-} from '#shared/domain/audit/events.ts';
-import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
+import { mostRecorded, type AuditEvent, type AuditRan } from '#shared/domain/audit/events.ts';
 import type { KnownCheckpoint } from '../log/chain/history.ts';
 import { judgedRules, listNotCompared, computeAuditOutcome } from '../report/audit-summary.ts';
 import type { AuditRun } from '../report/run.ts';
 
 const mostNotCompared = 20;
 const longestReason = 500;
-
-/** Records a run in the log. @throws when the log did not accept it */
-export async function record(store: EventStore, event: AuditEvent, actor: string): Promise<void> {
-  const result = await appendAtHead(
-    store,
-    auditStream,
-    toNewEvents([event], { actor, correlationId: newId() }),
-  );
-  if (result.outcome === 'undecided')
-    throw new Error('the run could not be recorded: the event store did not accept it', {
-      cause: result.cause,
-    });
-}
 
 export function ranEvent({
   startedAt,

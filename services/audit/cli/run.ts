@@ -13,7 +13,8 @@ import type { AuditRun } from '../report/run.ts';
 import { readAuditArguments, auditUsage, type AuditArguments } from './arguments.ts';
 import { holdCheckpoints, type KeySettings } from './checkpoints.ts';
 import { writeReport, writeFailure } from './write-report.ts';
-import { failedEvent, ranEvent, record } from './record.ts';
+import { recordAudit } from '#shared/application/audits/record-audit.ts';
+import { failedEvent, ranEvent } from './record.ts';
 import { readReportKeys } from './callback-keys.ts';
 import { renderJson, renderText } from './render.ts';
 import { connectAuditStores, type AuditedStores } from './stores.ts';
@@ -80,7 +81,7 @@ async function recorded(
     return await run();
   } catch (error) {
     if (recordAs !== undefined)
-      await record(store, failedEvent(startedAt, errorMessage(error)), recordAs).catch(
+      await recordAudit(store, failedEvent(startedAt, errorMessage(error)), recordAs).catch(
         (unrecorded: unknown) => process.stderr.write(`${errorMessage(unrecorded)}\n`),
       );
     throw error;
@@ -143,7 +144,7 @@ async function auditStores(
       checkpoints,
     };
     await writeReport(args, run, log);
-    if (args.recordAs !== undefined) await record(stores.store, ranEvent(run), args.recordAs);
+    if (args.recordAs !== undefined) await recordAudit(stores.store, ranEvent(run), args.recordAs);
     process.stdout.write((args.json ? renderJson : renderText)(result, findings, timing));
     if (findings.total() > 0) return 1;
     return isCompleteAudit(result) ? 0 : 3;

@@ -3,7 +3,8 @@ import { scheduledActor } from '#shared/domain/audit/events.ts';
 import { dueInMs, type LastRun } from '#shared/domain/audit/due.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { failedEvent, record } from '../record.ts';
+import { recordAudit } from '#shared/application/audits/record-audit.ts';
+import { failedEvent } from '../record.ts';
 import { lastScheduledRun, runLimitMs } from './last-run.ts';
 import type { ChildEnd } from './run-child.ts';
 
@@ -62,6 +63,6 @@ async function runOnce(
     return !recorded.failed;
   }
   logger.error({ code, reason: output }, 'an audit could not run');
-  await record(store, failedEvent(startedAt, output), scheduledActor);
+  await recordAudit(store, failedEvent(startedAt, output), scheduledActor);
   return false;
 }

@@ -1,22 +1,14 @@
 import { createFreshness } from '#shared/application/directory/freshness.ts';
 import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { operators } from '#shared/application/operators/stream.ts';
+import { operatorsStream } from '#shared/domain/operator/events.ts';
 import {
-  decodeOperatorEvent,
-  operatorsStream,
-  type OperatorEvent,
-} from '#shared/domain/operator/events.ts';
-import {
-  evolveOperators,
   isInForce,
   noOperators,
   type IssuedToken,
   type Operators,
 } from '#shared/domain/operator/operators.ts';
-import {
-  foldStored,
-  type EventStore,
-  type StreamFold,
-} from '#shared/platform/event-store/index.ts';
+import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
 import { hashAdminToken, isAdminToken } from '#shared/application/credentials.ts';
 
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
@@ -76,11 +68,3 @@ export function createTokenRegistry(
     },
   };
 }
-
-/** How the stream of operators' tokens is read. */
-export const operators: StreamFold<Operators, OperatorEvent> = {
-  initial: noOperators,
-  decode: decodeOperatorEvent,
-  evolve: (state, event, { created, metadata }) =>
-    evolveOperators(state, event, { createdIso: created.toISOString(), actor: metadata.actor }),
-};

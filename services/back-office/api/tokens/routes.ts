@@ -1,29 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { memberPrefix } from '#shared/domain/member/events.ts';
-import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
-import {
-  issueOperatorToken,
-  maxExpiresInS,
-  revokeOperatorToken,
-  type IssuedToken,
-  type Operators,
-} from '#shared/domain/operator/operators.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { roles } from '#shared/domain/operator/events.ts';
+import { maxExpiresInS, type IssuedToken } from '#shared/domain/operator/operators.ts';
+import { issueAdminToken, revokeAdminToken } from '#shared/application/operators/tokens.ts';
 import { readJson } from '#shared/platform/http/body.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { hashAdminToken, newAdminToken } from '#shared/application/credentials.ts';
-import { newId } from '#shared/platform/ids.ts';
-import { decideAndAppend } from '#shared/application/commands/decide-and-append.ts';
-import type { Origin } from '#shared/application/commands/origin.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import type { AdminDependencies } from '../dependencies.ts';
-import { notDecided, readPathId } from '#shared/application/directory/command-shop.ts';
+import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { operators } from './registry.ts';
 
 /** Every token expires, so that a forgotten one does not stay valid forever. */
 const defaultExpiresInS = 90 * 86_400;
@@ -44,19 +30,8 @@ export function registerTokens(app: AdminApp, dependencies: AdminDependencies): 
 
   app.post('/admin/v1/tokens', async (c) => {
     const { name, role, expires_in_s: expiresInS } = validate(tokenBody, await readJson(c));
-    const token = newAdminToken();
-    const tokenId = newId();
-    const expiresAt = new Date(Date.now() + expiresInS * 1_000).toISOString();
-    const hint = token.slice(-4);
-    const event = issueOperatorToken({
-      tokenId,
-      tokenHash: hashAdminToken(token),
-      name,
-      role,
-      hint,
-      expiresAt,
-    });
-    await change(store, operatorOrigin(c), () => ({ events: [event] }));
+    const request = { name, role, expiresInS };
+    const { tokenId, token } = await issueAdminToken(store, request, operatorOrigin(c));
     // Read back, because later lists show the log's time.
     const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
     if (!issued) throw new Error('the log does not show the token that it took');
@@ -71,9 +46,7 @@ export function registerTokens(app: AdminApp, dependencies: AdminDependencies): 
 
   app.delete('/admin/v1/tokens/:token_id', async (c) => {
     const tokenId = readPathId(c.req.param('token_id'));
-    await change(store, operatorOrigin(c), (state) => revokeOperatorToken(state, tokenId));
-    // After this, every instance has refreshed its list. A repeat waits too.
-    await delay(setupLeaseMs);
+    await revokeAdminToken(store, tokenId, operatorOrigin(c));
     return c.body(null, 204);
   });
 }
@@ -85,23 +58,6 @@ const asRead = (name: string): string =>
     .replaceAll(/\p{Cf}/gu, '')
     .trim()
     .toLowerCase();
-
-/**
- * @throws Problem not_found; not_ready when the outcome is unknown and the command should be
- *   retried
- */
-async function change(
-  store: EventStore,
-  origin: Origin,
-  decide: (state: Operators) => ReturnType<typeof revokeOperatorToken>,
-): Promise<void> {
-  const result = await decideAndAppend(
-    { store, stream: operatorsStream, folding: operators, origin },
-    decide,
-  );
-  if (result.outcome === 'undecided') throw notDecided(result.cause);
-  if (result.outcome === 'refused') throw new Problem(result.refusal);
-}
 
 function viewToken(token: IssuedToken) {
   const name = (actor: string | undefined) => actor?.replace(/^operator:/, '') ?? null;
