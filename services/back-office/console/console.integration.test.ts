@@ -28,7 +28,7 @@ import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { tokens } from '../testing/admin.ts';
-import { hashRoutes } from '../api/setup/routes-version.ts';
+import { hashRoutes } from '#shared/application/shops/routes-version.ts';
 import { toFormValues } from './routes/values.ts';
 import { fixedToken } from '../api/authentication.ts';
 import { useConsole } from './testing/console.ts';

@@ -3,7 +3,7 @@ import type { Directory } from '#shared/application/directory/directory.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { noteEndpointHealth } from './send/endpoint-state.ts';
+import { noteEndpointHealth } from '#shared/application/shops/endpoint-health.ts';
 
 /** The next round notes any more. */
 const atOnce = 100;

@@ -1,4 +1,4 @@
-import { rotationOverlapMs } from '#shared/application/directory/shop-secrets.ts';
+import { rotationOverlapMs } from '#shared/application/shops/shop-secrets.ts';
 import { signInLinkLifetimeMs } from '#shared/application/members/links.ts';
 import { failingAfterMs } from '#shared/domain/shop/decide.ts';
 import { maxExpiresInS } from '#shared/domain/operator/operators.ts';

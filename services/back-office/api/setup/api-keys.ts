@@ -1,6 +1,6 @@
 import { limitsIn, readApiKeyBody } from '#shared/application/directory/api-key-body.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
-import { issueShopKey, revokeShopKey } from '#shared/application/directory/shop-secrets.ts';
+import { issueShopKey, revokeShopKey } from '#shared/application/shops/shop-secrets.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';

@@ -1,11 +1,11 @@
-import { replaceRoutes } from '#shared/domain/shop/decide.ts';
+import { replaceShopRoutes } from '#shared/application/shops/set-up.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { readTargets, routesBody, routesRules } from './bodies.ts';
-import { commandShop, readPathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { hashRoutes } from './routes-version.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { hashRoutes } from '#shared/application/shops/routes-version.ts';
 
 export function registerRoutes(app: AdminApp, dependencies: AdminDependencies): void {
   const { store } = dependencies;
@@ -18,16 +18,8 @@ export function registerRoutes(app: AdminApp, dependencies: AdminDependencies): 
     const shopId = readPathId(c.req.param('shop_id'));
     const rules = routesRules(await readTargets(dependencies));
     const { routes, replaces } = validate(routesBody, await readJson(c), rules);
-    const { shop } = await commandShop(store, {
-      shopId,
-      decide: (state) =>
-        replaceRoutes(
-          state,
-          routes,
-          (from) => replaces === undefined || replaces === hashRoutes(from),
-        ),
-      origin: operatorOrigin(c),
-    });
+    const by = { shopId, origin: operatorOrigin(c) };
+    const shop = await replaceShopRoutes(store, { ...by, routes, replaces });
     return c.json({ routes: shop.routes });
   });
 }

@@ -1,20 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
-import { changeShop, createShop } from '#shared/domain/shop/decide.ts';
-import { merchantStream } from '#shared/domain/shop/events.ts';
+import { addShop, changeShopSettings } from '#shared/application/shops/set-up.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { readJson } from '#shared/platform/http/body.ts';
-import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { newId } from '#shared/platform/ids.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
-import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { commandShop, readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const shopsQuery = z.strictObject({
   merchant_id: shopIdParameter,
@@ -26,12 +21,6 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminD
   const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
     const { merchant_id: merchantId, ...input } = validate(shopBody, await readJson(c), rules);
-    const [merchant] = await fromStore(
-      store.read(merchantStream(readPathId(merchantId)), { maxCount: 1 }),
-    );
-    if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });
-    const shopId = newId();
-    const operationIdSecret = randomBytes(32).toString('hex');
     const { display_name, support, return_url, ...others } = input;
     const { payout_batches_need_second_member: secondMember, ...rest } = others;
     const settings = {
@@ -41,12 +30,8 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminD
       return_url: return_url ?? undefined,
       payout_batches_need_second_member: secondMember || undefined,
     };
-    const { shop } = await commandShop(store, {
-      shopId,
-      decide: (state) => createShop(state, { shopId, merchantId, operationIdSecret, settings }),
-      origin: operatorOrigin(c),
-    });
-    return c.json(viewShop(shop), 201);
+    const by = { merchantId: readPathId(merchantId), origin: operatorOrigin(c) };
+    return c.json(viewShop(await addShop(store, { ...by, settings })), 201);
   });
 
   // The list comes from the read models; the shop itself is read from the log.
@@ -63,12 +48,8 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminD
   app.patch('/admin/v1/shops/:shop_id', async (c) => {
     const shopId = readPathId(c.req.param('shop_id'));
     const change = validate(shopPatchBody, await readJson(c), rules);
-    const { shop } = await commandShop(store, {
-      shopId,
-      decide: (state) => changeShop(state, change),
-      origin: operatorOrigin(c),
-    });
-    return c.json(viewShop(shop));
+    const by = { shopId, origin: operatorOrigin(c) };
+    return c.json(viewShop(await changeShopSettings(store, { ...by, change })));
   });
 }
 

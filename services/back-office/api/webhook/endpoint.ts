@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { rotateShopSecret } from '#shared/application/directory/shop-secrets.ts';
-import { configureWebhook, endpointIn } from '#shared/domain/shop/decide.ts';
+import { configureFirstEndpoint } from '#shared/application/shops/webhook-endpoints.ts';
+import { rotateShopSecret } from '#shared/application/shops/shop-secrets.ts';
+import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { newId } from '#shared/platform/ids.ts';
-import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { endpointUrl, refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
-import { commandShop, readPathId, readShop } from '#shared/application/directory/command-shop.ts';
+import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const webhookBody = z.strictObject({
   url: endpointUrl,
@@ -22,15 +21,9 @@ export function registerWebhook(app: AdminApp, { store, allowPrivate }: AdminDep
   app.put(path, async (c) => {
     const shopId = readPathId(c.req.param('shop_id'));
     const { url, enabled } = validateWebhook(await readJson(c), { allowPrivate });
-    const newSecret = newWebhookSecret();
-    const newEndpointId = newId();
-    const { shop } = await commandShop(store, {
-      shopId,
-      decide: (state) => configureWebhook(state, { url, enabled, newSecret, newEndpointId }),
-      origin: operatorOrigin(c),
-    });
-    const secret = endpointIn(shop)?.secret === newSecret ? { secret: newSecret } : {};
-    return c.json({ url, ...secret, enabled });
+    const by = { shopId, origin: operatorOrigin(c) };
+    const newSecret = await configureFirstEndpoint(store, { ...by, url, enabled });
+    return c.json({ url, ...(newSecret !== undefined && { secret: newSecret }), enabled });
   });
 
   app.get(path, async (c) => {

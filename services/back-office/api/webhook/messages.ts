@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
-import { ping } from '#shared/application/webhooks/messages/ping.ts';
-import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
-import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
-import { storeCommand } from '#shared/application/webhooks/store-command.ts';
+import { resendWebhook, resendWebhooks, sendPing } from '#shared/application/webhooks/commands.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { AdminDependencies } from '../dependencies.ts';
@@ -54,30 +51,14 @@ export const redeliverRules: ValidationOptions = {
 
 const parseTime = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
 
-/** The query of a validated body. */
-export const redeliverQuery = (
-  shopId: string,
-  {
-    operation_id: operationId,
-    endpoint_id: endpointId,
-    from,
-    to,
-    ...filter
-  }: z.infer<typeof redeliverBody>,
-) => ({ shopId, operationId, endpointId, from: parseTime(from), to: parseTime(to), ...filter });
-
 export function registerMessages(app: AdminApp, { store, db }: AdminDependencies): void {
   app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
     const shopId = readPathId(c.req.param('shop_id'));
     const endpoint = endpointIn(await readShop(store, shopId));
     if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-    await storeCommand(
-      store,
-      { type: 'WebhookPingRequested', data: { shop_id: shopId } },
-      operatorOrigin(c),
-    );
     const { endpointId } = endpoint;
-    const messageId = await fromDatabase(ping(db, { shopId, endpointId }));
+    const ping = { shopId, endpointId, origin: operatorOrigin(c) };
+    const messageId = await sendPing({ store, db }, ping);
     return c.json({ message_id: messageId }, 202);
   });
 
@@ -102,9 +83,7 @@ export function registerMessages(app: AdminApp, { store, db }: AdminDependencies
     const { shopId } = await readShop(store, readPathId(c.req.param('shop_id')));
     const body = validate(redeliverBody, await readJson(c), redeliverRules);
     const data = { shop_id: shopId, ...body };
-    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, operatorOrigin(c));
-    const done = await fromDatabase(redeliverByFilter(db, redeliverQuery(shopId, body)));
-    return c.json(done, 202);
+    return c.json(await resendWebhooks({ store, db }, data, operatorOrigin(c)), 202);
   });
 
   app.post('/admin/v1/webhook-messages/:message_id/redeliver', async (c) => {
@@ -121,9 +100,8 @@ export function registerMessages(app: AdminApp, { store, db }: AdminDependencies
     );
     if (!message) throw new Problem('not_found');
     const data = { shop_id: message.shop_id, message_id: messageId };
-    await storeCommand(store, { type: 'WebhookRedeliveryRequested', data }, operatorOrigin(c));
-    if ((await fromDatabase(redeliver(db, messageId))) === 'not_found')
-      throw new Problem('not_found');
+    const resent = await resendWebhook({ store, db }, data, { origin: operatorOrigin(c) });
+    if (resent === 'not_found') throw new Problem('not_found');
     return c.json({ message_id: messageId }, 202);
   });
 }

@@ -12,7 +12,8 @@ import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { validateWebhook } from '../../api/webhook/endpoint.ts';
-import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
+import { redeliveryQuery } from '#shared/application/webhooks/commands.ts';
+import { redeliverBody, redeliverRules } from '../../api/webhook/messages.ts';
 import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
@@ -201,7 +202,7 @@ export const redeliverManyAction: Action = {
   check: (_, body) => void validate(redeliverBody, body, redeliverRules),
   outcome: async ({ db }, { params, view, body }) => {
     const checked = validate(redeliverBody, body, redeliverRules);
-    const query = redeliverQuery(params['shop_id'] ?? '', checked);
+    const query = redeliveryQuery({ shop_id: params['shop_id'] ?? '', ...checked });
     const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
     if (matching === 0) throw new Problem('invalid_request', { detail: noneMatches });
     const { t } = view;

@@ -1,6 +1,6 @@
 import { readTargets, routesBody, routesRules } from '../../api/setup/bodies.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { hashRoutes } from '../../api/setup/routes-version.ts';
+import { hashRoutes } from '#shared/application/shops/routes-version.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';

@@ -5,7 +5,7 @@ import { defaultAccount } from '#shared/domain/statements/events.ts';
 import { typedPercent } from '../../frame/typed-numbers.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import { formValue, type Values } from '#shared/platform/sessions/form.ts';
-import { hashRoutes } from '../../api/setup/routes-version.ts';
+import { hashRoutes } from '#shared/application/shops/routes-version.ts';
 import { givenAmount, numberOrText } from '../actions/shop.ts';
 
 /** A shop's routes as the fields of a form, `<number>_<name>`, and back. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { rotateShopSecret } from '#shared/application/directory/shop-secrets.ts';
+import { rotateShopSecret } from '#shared/application/shops/shop-secrets.ts';
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
   deleteWebhookEndpoint,
-} from '#shared/application/directory/webhook-endpoints.ts';
+} from '#shared/application/shops/webhook-endpoints.ts';
 import { actWords, secretName } from '../../frame/action-texts.ts';
 import { allOrSomeFields, readAllOrSome } from '../../frame/all-or-some.ts';
 import type { Field } from '../../frame/form-fields.ts';
@@ -19,10 +18,9 @@ import {
   endpointUrl,
   refuseEndpointUrl,
 } from '#shared/application/webhooks/endpoint-settings.ts';
-import { storeCommand } from '#shared/application/webhooks/store-command.ts';
+import { sendPing } from '#shared/application/webhooks/commands.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
-import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
@@ -199,10 +197,7 @@ export const pingEndpoint: Act = {
   prepare,
   run: async (portal, doing) => {
     const { endpointId } = await find(portal, doing);
-    const { shopId, origin } = of(doing);
-    const data = { shop_id: shopId };
-    await storeCommand(portal.store, { type: 'WebhookPingRequested', data }, origin);
-    const messageId = await fromDatabase(ping(portal.db, { shopId, endpointId }));
+    const messageId = await sendPing(portal, { ...of(doing), endpointId });
     return { next: `/webhooks/messages/${messageId}` };
   },
 };

@@ -2,7 +2,7 @@ import { limitsIn, readApiKeyBody } from '#shared/application/directory/api-key-
 import { actWords } from '../../frame/action-texts.ts';
 import { toKeyBody, keyFields } from '../../frame/api-keys.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
-import { issueShopKey, revokeShopKey } from '#shared/application/directory/shop-secrets.ts';
+import { issueShopKey, revokeShopKey } from '#shared/application/shops/shop-secrets.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Act } from './action.ts';

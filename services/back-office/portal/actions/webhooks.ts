@@ -1,10 +1,6 @@
 import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
-import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { actWords } from '../../frame/action-texts.ts';
-import {
-  countRedeliverable,
-  redeliverByFilter,
-} from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
+import { countRedeliverable } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { count } from '../../frame/components.ts';
 import {
   deliveryQuery,
@@ -15,7 +11,7 @@ import {
 } from '../../frame/delivery-filter.ts';
 import { messageStatusNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { storeCommand } from '#shared/application/webhooks/store-command.ts';
+import { resendWebhook, resendWebhooks } from '#shared/application/webhooks/commands.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { findMessage } from '../webhooks/find.ts';
 import type { Act, ActRequest } from './action.ts';
@@ -63,7 +59,7 @@ export const resendShown: Act = {
       ...(matching === 0 && { nothing: deliveryWords.noneMatches }),
     };
   },
-  run: async ({ store, db }, doing) => {
+  run: async (ports, doing) => {
     const { deliveryFilter, query } = resendQuery(doing);
     const { shopId, operationId, endpointId, from, to, ...filter } = query;
     const data = {
@@ -74,8 +70,7 @@ export const resendShown: Act = {
       operation_id: operationId,
       endpoint_id: endpointId,
     };
-    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, doing.origin);
-    const { count: sent, next_cursor: cursor } = await fromDatabase(redeliverByFilter(db, query));
+    const { count: sent, next_cursor: cursor } = await resendWebhooks(ports, data, doing.origin);
     const rest = deliveryQuery({ ...deliveryFilter, ...(cursor !== null && { cursor }) });
     return {
       done: {
@@ -101,17 +96,13 @@ export const resendMessage: Act = {
       ],
     };
   },
-  run: async ({ store, db }, { params, session, origin }) => {
+  run: async (ports, { params, session, origin }) => {
     const { message_id, shop_id, endpoint_id } = await findMessage(
-      db,
+      ports.db,
       session.shop.shopId,
       params['message_id'],
     );
-    await storeCommand(
-      store,
-      { type: 'WebhookRedeliveryRequested', data: { shop_id, message_id } },
-      origin,
-    );
-    await fromDatabase(redeliver(db, message_id, endpoint_id));
+    const data = { shop_id, message_id };
+    await resendWebhook(ports, data, { endpointId: endpoint_id, origin });
   },
 };

@@ -1,12 +1,12 @@
 import type { Context, Hono } from 'hono';
 import { refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
 import { readPathId } from '#shared/application/directory/command-shop.ts';
-import { rotateShopSecret } from '#shared/application/directory/shop-secrets.ts';
+import { rotateShopSecret } from '#shared/application/shops/shop-secrets.ts';
 import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
   deleteWebhookEndpoint,
-} from '#shared/application/directory/webhook-endpoints.ts';
+} from '#shared/application/shops/webhook-endpoints.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';

@@ -5,7 +5,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { AttemptWriter } from '../queue/attempt-writer.ts';
 import type { ClaimedMessage } from '../../claim.ts';
-import { disableEndpoint } from './endpoint-state.ts';
+import { disableEndpoint } from '#shared/application/shops/endpoint-health.ts';
 import { adjustConcurrency, type Lane } from '../pace/lanes.ts';
 import type { AttemptOutcome } from '../queue/outcome.ts';
 import type { DeliveryFacts } from '../queue/record-attempts.ts';

@@ -3,8 +3,8 @@ import { storeForFile } from '#infra/verify/harness/store.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { forFile } from '#infra/verify/harness/for-file.ts';
-import { changeShop, configured, createShop } from '../../testing/history.ts';
-import { disableEndpoint } from './endpoint-state.ts';
+import { changeShop, configured, createShop } from '#services/webhooks/testing/history.ts';
+import { disableEndpoint } from './endpoint-health.ts';
 
 const store = storeForFile();
 const directory = forFile(() => createDirectory(store));

@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newWebhookSecret } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { dayMs } from '#shared/domain/day.ts';
-import { commandShop, readShop } from './command-shop.ts';
+import { commandShop, readShop } from '#shared/application/directory/command-shop.ts';
 
 /** Commands on a shop's secrets, for operators and members. Each throws as `commandShop` does. */
 

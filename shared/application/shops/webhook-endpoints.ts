@@ -1,6 +1,7 @@
 import {
   addEndpoint,
   changeEndpoint,
+  configureWebhook,
   deleteEndpoint,
   endpointIn,
   type EndpointChange,
@@ -11,9 +12,9 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
-import { commandShop, readShop } from './command-shop.ts';
+import { commandShop, readShop } from '#shared/application/directory/command-shop.ts';
 
-/** Commands of merchants and members on a shop's endpoints. Each throws as `commandShop` does. */
+/** Commands on a shop's endpoints. Each throws as `commandShop` does. */
 
 type By = { shopId: string; origin: Origin };
 type NewEndpoint = {
@@ -30,6 +31,20 @@ export async function addWebhookEndpoint(
   await commandShop(store, { shopId, decide: (state) => addEndpoint(state, endpoint), origin });
   // Read back: every later list shows the log's own time.
   return existing(endpointIn(await readShop(store, shopId), endpoint.endpointId));
+}
+
+/** An operator's setting of the first endpoint. Returns its secret if it is a new one. */
+export async function configureFirstEndpoint(
+  store: EventStore,
+  { url, enabled, ...by }: By & { url: string; enabled: boolean },
+): Promise<string | undefined> {
+  const newSecret = newWebhookSecret();
+  const newEndpointId = newId();
+  const { shop } = await commandShop(store, {
+    ...by,
+    decide: (state) => configureWebhook(state, { url, enabled, newSecret, newEndpointId }),
+  });
+  return endpointIn(shop)?.secret === newSecret ? newSecret : undefined;
 }
 
 type Of = By & { endpointId: string };
