@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import { LRUCache } from 'lru-cache';
+import type { CreateSlot } from '#shared/application/operations/create/ports.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { asProblem, type ProblemDetails } from '#shared/platform/http/problems.ts';
@@ -10,20 +11,6 @@ import type { MerchantEnv } from '../authentication.ts';
 import { AdaptiveLimit } from './concurrency-limit.ts';
 import { FairSlots, type Release } from './fair-slots.ts';
 import { createLookup, type FindAll } from './batched-lookup.ts';
-
-/** The part of the process's capacity that a create holds. */
-export type GateSlot = {
-  /** Whether the operation was created before: the request is a repeat. */
-  isRepeat: boolean;
-  /** Call it before a provider is called, which may take long. May be called again. */
-  release(): void;
-  /** Resolves when the create has a slot again, for its work after a provider's response. */
-  reacquire(): Promise<void>;
-  /**
-   * The operation exists from now on: repeats are not refused. `isNew`: this create admitted it.
-   */
-  created(isNew: boolean): void;
-};
 
 type CreateToLimit = {
   shopId: string;
@@ -39,7 +26,7 @@ export type Gate = {
    * Lets a create in, or refuses it when the process is overloaded. A repeat is always let in.
    * @throws Problem not_ready
    */
-  enter(create: CreateToLimit): Promise<GateSlot>;
+  enter(create: CreateToLimit): Promise<CreateSlot>;
   /**
    * Holds a slot while a read of the log is answered.
    * @throws Problem not_ready
@@ -110,7 +97,7 @@ export function createGate({
   const exists = async (id: string) =>
     isKnown(id) ||
     (lookUp && (await atMost(longestBurstMs, lookUp(id)).catch(() => false)) === true);
-  const slot = ({ shopId, operationId }: CreateToLimit, acquired?: Release): GateSlot =>
+  const slot = ({ shopId, operationId }: CreateToLimit, acquired?: Release): CreateSlot =>
     createSlot(acquired, {
       reacquire: () => slots.reacquire(shopId),
       created: () => void existingIds.set(operationId, true),
@@ -164,7 +151,7 @@ type SlotActions = {
 function createSlot(
   acquired: Release | undefined,
   { reacquire, created, isAlone, observe }: SlotActions,
-): GateSlot {
+): CreateSlot {
   const startedMs = performance.now();
   const beganAlone = isAlone();
   let held = acquired;

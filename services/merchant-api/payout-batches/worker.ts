@@ -1,20 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { isDone, type BatchRun } from '#shared/domain/payout-batch/decide.ts';
-import { payoutBatchStream, type RowResult } from '#shared/domain/payout-batch/events.ts';
+import type { BatchRun } from '#shared/domain/payout-batch/decide.ts';
+import { payoutBatchStream } from '#shared/domain/payout-batch/events.ts';
+import { batchesAtOnce, newestOnly } from '#shared/application/payout-batches/batches.ts';
 import {
-  batchesAtOnce,
-  finishRun,
-  newestOnly,
-  readBatch,
-  readRows,
-  recordRows,
-  type Runs,
-} from '#shared/application/payout-batches/batches.ts';
+  runBatch,
+  type BatchPorts,
+  type RowFailures,
+} from '#shared/application/payout-batches/run-batch.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import type { MerchantDependencies } from '../dependencies.ts';
-import { createRow, endWithoutCreate } from './create-row.ts';
-import { isLasting, RowFailed, withoutMessage } from './row-failure.ts';
 
 /**
  * Creates the payouts of confirmed batches. Every instance has one, and any may continue any batch
@@ -32,18 +26,13 @@ export type BatchWorker = {
 const everyMs = 1_000;
 /** A batch without a new record for this long was left by the instance that worked on it. */
 const patienceMs = 5_000;
-/** A row that a kill interrupted ends like any interrupted create: it may be declined. */
-const rowsAtOnce = 5;
-const rowsInRecord = 20;
-/** A row that failed so often for a reason of its own fails for good. */
-const mostTries = 3;
 const stopWithinMs = 5_000;
 const stoppedMessage = 'a batch of payouts stopped, and is continued later';
 
 type Options = { now?: () => number; polls?: boolean };
 
 export function createBatchWorker(
-  dependencies: MerchantDependencies & { runs: Runs },
+  dependencies: Omit<BatchPorts, 'failures'>,
   { now = () => performance.now(), polls = true }: Options = {},
 ): BatchWorker {
   const { store, runs, logger } = dependencies;
@@ -52,7 +41,7 @@ export function createBatchWorker(
   const working = new Map<string, Promise<void>>();
   /** One of a shop at a time, so that its files don't take the capacity of other shops. */
   const busyShops = new Set<string>();
-  const failures: Failures = new LRUCache({ max: 10_000 });
+  const failures: RowFailures = new LRUCache({ max: 10_000 });
   /** The progress of another instance's batch, and when it was last seen to change. */
   const lastProgress = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
 
@@ -109,64 +98,4 @@ export function createBatchWorker(
       );
     },
   };
-}
-
-/** How often each row failed, by its batch and number. */
-type Failures = LRUCache<string, number>;
-type RowDependencies = MerchantDependencies & { runs: Runs; failures: Failures };
-
-/**
- * The result of a row. One that fails again and again does not stop its file: it has an error.
- * @throws when its outcome is not known, or it may succeed later
- */
-async function endRow(
-  { failures, ...dependencies }: RowDependencies,
-  about: Parameters<typeof createRow>[1],
-): Promise<RowResult> {
-  const { batchId } = about.run;
-  const { row } = about.row;
-  try {
-    return await createRow(dependencies, about);
-  } catch (err) {
-    if (!isLasting(err)) throw err;
-    const failure = { batchId, row, ...withoutMessage(err) };
-    const key = `${batchId} ${row}`;
-    const tries = (failures.get(key) ?? 0) + 1;
-    failures.set(key, tries);
-    if (tries < mostTries) throw new RowFailed(`row ${row} failed with ${failure.error}`);
-    const result = await endWithoutCreate(dependencies, about, 'internal_error');
-    dependencies.logger.error(failure, 'a row of a file of payouts failed');
-    return result;
-  }
-}
-
-/** Creates rows until each has a result, or another instance is ahead. */
-async function runBatch(
-  dependencies: RowDependencies,
-  run: BatchRun,
-  signal: AbortSignal,
-): Promise<void> {
-  const { store, directory, runs } = dependencies;
-  const { batchId, shopId } = run;
-  let batch = await readBatch(store, { batchId, shopId });
-  while (!isDone(batch)) {
-    const rows = await readRows(store, { batchId, after: batch.results.length });
-    if (rows.length === 0) throw new Error(`batch ${batchId} lacks rows`);
-    const shop = await directory.byId(shopId);
-    if (!shop) throw new Error(`the shop of batch ${batchId} is not known`);
-    const results: RowResult[] = [];
-    const next = rows.slice(0, rowsInRecord).entries();
-    const lane = async () => {
-      for (const [at, row] of next) results[at] = await endRow(dependencies, { shop, run, row });
-    };
-    // All lanes end before the batch is given up: another may take it from here.
-    const lanes = await Promise.allSettled(Array.from({ length: rowsAtOnce }, lane));
-    const failed = lanes.find((each) => each.status === 'rejected');
-    if (failed) throw failed.reason;
-    if (signal.aborted) return;
-    const recorded = await recordRows(store, { run, batch, results });
-    if (!recorded) return;
-    batch = recorded;
-  }
-  await finishRun(store, await runs.current(), run);
 }

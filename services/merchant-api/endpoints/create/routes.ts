@@ -14,8 +14,12 @@ import { shopOrigin } from '../../origin.ts';
 import { ensureEntriesPosted } from '#shared/application/operations/post-before-answer.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { countCardNumbers } from './card-numbers.ts';
-import { createOperation, toOperationId, type CreateResult } from './create-operation.ts';
-import { findRejection } from './rejections.ts';
+import {
+  createOperation,
+  toOperationId,
+  type CreateResult,
+} from '#shared/application/operations/create/create-operation.ts';
+import { findRejection } from '#shared/application/operations/create/rejections.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
 

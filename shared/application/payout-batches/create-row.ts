@@ -5,14 +5,26 @@ import { handleOperation } from '#shared/application/operations/handle-operation
 import { openRow, originOfRun, type BatchRow } from '#shared/application/payout-batches/batches.ts';
 import { claimKey } from '#shared/domain/operation/ends/cancel.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { createOperation, toOperationId } from '../endpoints/create/create-operation.ts';
-import { findRejection } from '../endpoints/create/rejections.ts';
-import type { MerchantDependencies } from '../dependencies.ts';
+import {
+  createOperation,
+  toOperationId,
+} from '#shared/application/operations/create/create-operation.ts';
+import { findRejection } from '#shared/application/operations/create/rejections.ts';
+import type { CreatePorts, CreateSlot } from '#shared/application/operations/create/ports.ts';
 
 /** A provider may have the payout: it is created again, until that is known. */
 class OutcomeUnknown extends Error {}
 
-type RowToCreate = { shop: Shop; run: BatchRun; row: BatchRow };
+export type RowPorts = Omit<CreatePorts, 'personal'> & {
+  personal: CreatePorts['personal'] & Parameters<typeof openRow>[0];
+  /** Limits creates when the process is overloaded. */
+  gate: {
+    /** `wasLetIn`: it is part of something that was accepted before, and is never refused. */
+    enter(create: { shopId: string; operationId: string; wasLetIn: true }): Promise<CreateSlot>;
+  };
+};
+
+export type RowToCreate = { shop: Shop; run: BatchRun; row: BatchRow };
 
 /**
  * Creates the payout of a row under its own key, as POST /v1/payout does: created before, by the
@@ -20,7 +32,7 @@ type RowToCreate = { shop: Shop; run: BatchRun; row: BatchRow };
  * @throws when the outcome is not known; the row is then created again
  */
 export async function createRow(
-  dependencies: MerchantDependencies,
+  dependencies: RowPorts,
   { shop, run, row }: RowToCreate,
 ): Promise<RowResult> {
   const operationId = toOperationId(shop, row.stored);
@@ -56,7 +68,7 @@ export async function createRow(
  * @throws when the outcome is not known
  */
 export async function endWithoutCreate(
-  { store }: Pick<MerchantDependencies, 'store'>,
+  { store }: Pick<CreatePorts, 'store'>,
   { shop, run, row }: RowToCreate,
   code: 'personal_data_erased' | 'internal_error',
 ): Promise<RowResult> {

@@ -12,10 +12,9 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle-operation.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import type { MerchantDependencies } from '../../dependencies.ts';
+import type { CreatePorts, CreateSlot } from './ports.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import type { GateSlot } from '../../load-shedding/gate.ts';
-import { answerGraceMs, leftForStep, stepMs } from '../../deadlines.ts';
+import { answerGraceMs, leftForStep, stepMs } from './deadlines.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { readRequisites } from '#shared/application/create-body/destination.ts';
 import { describeDifference } from './body-difference.ts';
@@ -41,7 +40,7 @@ type CreateRequest = {
   /** The path of the request. */
   endpoint: string;
   origin: Origin;
-  slot: GateSlot;
+  slot: CreateSlot;
 };
 
 /** The API version in every path. */
@@ -53,7 +52,7 @@ const apiVersion = 'v1';
  * two appends and one call; a payout one append more, and an entry in the ledger.
  */
 export async function createOperation(
-  dependencies: MerchantDependencies,
+  dependencies: CreatePorts,
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { store, acceptanceMs, personal } = dependencies;
@@ -126,7 +125,7 @@ const mismatch = (existing: OperationState, received: ReceivedCreate): CreateRes
 
 /** The answer to the first request, if the body is the same. */
 async function answerRepeat(
-  dependencies: MerchantDependencies,
+  dependencies: CreatePorts,
   first: Operation,
   received: ReceivedCreate,
 ): Promise<CreateResult> {
@@ -182,7 +181,7 @@ function plainRequest(type: OperationType, body: CreateBody): PlainRequest {
  * share the reads of the log. If the log can't be read for a whole step, the wait ends.
  */
 async function outcomeOfFirst(
-  { current: reads }: MerchantDependencies,
+  { current: reads }: CreatePorts,
   operation: Operation,
 ): Promise<Operation | undefined> {
   const acceptUntilMs = Date.parse(operation.acceptUntil);

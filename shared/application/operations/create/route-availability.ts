@@ -11,10 +11,10 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import { UndecidedCommand } from '#shared/platform/event-store/handle-command.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { stepMs } from '../../deadlines.ts';
-import type { MerchantDependencies } from '../../dependencies.ts';
+import { stepMs } from './deadlines.ts';
+import type { CreatePorts } from './ports.ts';
 
-type Sources = Pick<MerchantDependencies, 'directory' | 'breakers' | 'dayUse'>;
+type Sources = Pick<CreatePorts, 'directory' | 'breakers' | 'dayUse'>;
 type Create = { shop: Shop; operationId: string; operation: Routable };
 
 /** Which routes one decision may use. */

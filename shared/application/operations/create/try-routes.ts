@@ -18,9 +18,8 @@ import { handleAdmitted } from '#shared/application/operations/handle-operation.
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
 import { carries } from '#shared/application/providers/facts.ts';
-import { leftForStep } from '../../deadlines.ts';
-import type { MerchantDependencies } from '../../dependencies.ts';
-import type { GateSlot } from '../../load-shedding/gate.ts';
+import { leftForStep } from './deadlines.ts';
+import type { CreatePorts, CreateSlot } from './ports.ts';
 import { reserveFunds } from './reserve-funds.ts';
 import type { RouteAvailability } from './route-availability.ts';
 
@@ -46,7 +45,7 @@ type AdmittedCreate = {
   /** Gets the client's key; undefined if the store does not answer. */
   sealer(): Promise<Sealer | undefined>;
   routesNow(): Promise<RouteAvailability>;
-  slot: Pick<GateSlot, 'release' | 'reacquire'>;
+  slot: Pick<CreateSlot, 'release' | 'reacquire'>;
 };
 
 /** How the operation records the answer of a provider or the ledger. */
@@ -64,7 +63,7 @@ const noRoutesLeft: RouteAvailability = { skip: () => undefined, release: () => 
  * @returns the operation with its outcome; undefined if the log could not confirm it.
  */
 export async function tryRoutes(
-  dependencies: MerchantDependencies,
+  dependencies: CreatePorts,
   create: AdmittedCreate,
 ): Promise<Operation | undefined> {
   const { store, current: reads } = dependencies;
@@ -105,7 +104,7 @@ export const beginsAttempt = ({ events }: { events: readonly { type: string }[] 
  * Calls the provider or the ledger for a step, and returns how the operation records the answer.
  */
 async function callFor(
-  dependencies: MerchantDependencies,
+  dependencies: CreatePorts,
   create: AdmittedCreate,
   { next, timeoutMs }: { next: CreateStep; timeoutMs: number },
 ): Promise<Decide | 'undecided' | 'ended'> {
@@ -146,7 +145,7 @@ async function callFor(
 type Call = { operation: Operation; request: PlainRequest; attempt: Attempt; timeoutMs: number };
 
 async function requestQuote(
-  { providers }: MerchantDependencies,
+  { providers }: CreatePorts,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<Quote> {
   const connector = providers.get(attempt.route.provider);
@@ -155,7 +154,7 @@ async function requestQuote(
 }
 
 async function submit(
-  { providers, breakers, logger }: MerchantDependencies,
+  { providers, breakers, logger }: CreatePorts,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<ProviderAnswer> {
   const { operationId } = operation;

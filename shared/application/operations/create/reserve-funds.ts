@@ -7,7 +7,7 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { stepMs } from '../../deadlines.ts';
+import { stepMs } from './deadlines.ts';
 
 type Payout = {
   operation: Operation;

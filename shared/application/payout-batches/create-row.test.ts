@@ -14,8 +14,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import type { MerchantDependencies } from '../dependencies.ts';
-import { createRow } from './create-row.ts';
+import { createRow } from '#shared/application/payout-batches/create-row.ts';
 
 const request = { merchant_operation_id: 'order-1', client_id: 'c', method: 'WT_RUB_C2C' } as const;
 const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(40)}`;
@@ -48,7 +47,7 @@ async function endErased(events: OperationEvent[], meanwhile: OperationEvent[] =
   };
   const store = { read, append } as EventStore;
   const result = await createRow(
-    { store, personal: testPersonalData(store) } as unknown as MerchantDependencies,
+    { store, personal: testPersonalData(store) } as unknown as RowPorts,
     {
       shop: { shopId: 's', merchantId: 'm', operationIdSecret: 'ab'.repeat(32) } as Shop,
       run: { batchId: 'b', shopId: 's', causationId: 'x', revision: 0, correlationId: 'y' },
