@@ -7,11 +7,6 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { nextDueAt, type Rhythms, type Timings } from './timings.ts';
 import { parseStreamName } from './streams.ts';
 
-/** The mark of a payout whose excess cost has been recorded for an operator. */
-export const overchargeDone = 'overcharge';
-/** The mark of an attempt that its provider has ended, so that its last response is final. */
-export const endedByProviderDone = (attempt: number): string => `heard_out ${attempt}`;
-
 /** What decides when an event makes its stream due. */
 export type WorkSchedule = { timings: Timings; rhythms: Rhythms };
 

@@ -1,13 +1,4 @@
-/** Too many calls are in progress: retry after this many milliseconds. */
-export type Busy = { outcome: 'busy'; retryMs: number };
-
-export type Calls = {
-  /**
-   * The call's result, or `busy` at once; it never waits for another call to end. `lane`: the
-   * provider.
-   */
-  run<T>(lane: string, call: () => Promise<T>): Promise<T | Busy>;
-};
+import type { Calls } from '#shared/application/operations/run-due-step.ts';
 
 type CallLimits = { perLane: number; total: number };
 

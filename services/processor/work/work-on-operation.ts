@@ -29,9 +29,13 @@ import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts
 import { currentTraceparent, inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { DueRow, WorkResult } from '../due/due-queue.ts';
 import { retryAfter, silenceBeforePoll, type Timings } from '../due/timings.ts';
-import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
-import type { Calls } from './calls.ts';
-import { runStep, type StepResult } from './run-step.ts';
+import {
+  endedByProviderDone,
+  overchargeDone,
+  runDueStep,
+  type Calls,
+  type StepResult,
+} from '#shared/application/operations/run-due-step.ts';
 
 export type WorkOptions = {
   store: EventStore;
@@ -166,7 +170,7 @@ async function runSteps(
         attributes: { 'gateway.operation_id': state.operationId, 'gateway.tries': tries },
       });
       const result = await inSpan(describe, async (span) => {
-        const outcome = await runStep(
+        const outcome = await runDueStep(
           { ...context, origin: { ...origin, traceparent: currentTraceparent() ?? traceparent } },
           step,
         );

@@ -14,7 +14,7 @@ import {
   started,
 } from '#shared/domain/operation/testing/given.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { runStep } from './run-step.ts';
+import { runDueStep } from '#shared/application/operations/run-due-step.ts';
 
 const origin = { actor: 'service:processor', correlationId: 'c' };
 const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
@@ -49,8 +49,8 @@ it('notes a withdrawal whose report contradicts numbered ones without a version 
     now: Date.now,
     providers: new Map([['sandbox', { withdraw }]]),
     calls: { run: (_: string, call: () => unknown) => call() },
-  } as unknown as Parameters<typeof runStep>[0];
-  expect(await runStep(context, { step: 'withdraw', attempt })).toEqual({ outcome: 'done' });
+  } as unknown as Parameters<typeof runDueStep>[0];
+  expect(await runDueStep(context, { step: 'withdraw', attempt })).toEqual({ outcome: 'done' });
   const types = (await store.read(operationStream(operationId))).map(({ type }) => type);
   expect(types.at(-1)).toBe('AttemptWithdrawn');
 });

@@ -29,8 +29,22 @@ import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import { receiptContentType, receiptKey } from '#shared/application/receipts/store.ts';
-import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
-import type { Busy, Calls } from './calls.ts';
+
+/** The mark of a payout whose excess cost has been recorded for an operator. */
+export const overchargeDone = 'overcharge';
+/** The mark of an attempt that its provider has ended, so that its last response is final. */
+export const endedByProviderDone = (attempt: number): string => `heard_out ${attempt}`;
+
+/** Too many calls are in progress: retry after this many milliseconds. */
+type Busy = { outcome: 'busy'; retryMs: number };
+
+export type Calls = {
+  /**
+   * The call's result, or `busy` at once; it never waits for another call to end. `lane`: the
+   * provider.
+   */
+  run<T>(lane: string, call: () => Promise<T>): Promise<T | Busy>;
+};
 
 type StepContext = {
   store: EventStore;
@@ -68,7 +82,7 @@ const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 const pending = (reason: string): StepResult => ({ outcome: 'pending', reason });
 
 /** Runs one due step. It is safe to repeat, also in two processes at once. */
-export async function runStep(context: StepContext, step: DueStep): Promise<StepResult> {
+export async function runDueStep(context: StepContext, step: DueStep): Promise<StepResult> {
   if ('attempt' in step) {
     const { provider } = step.attempt.route;
     if (!context.providers.has(provider)) return { outcome: 'absent', provider };
