@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { addMember, issueSignInLink, removeMember } from '#shared/domain/member/decide.ts';
 import { memberRoles } from '#shared/domain/member/events.ts';
 import type { Member } from '#shared/domain/member/members.ts';
-import { newSignInLink } from '#shared/application/members/links.ts';
+import {
+  dismissMember,
+  inviteMember,
+  issueMemberLink,
+} from '#shared/application/members/commands.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { newId } from '#shared/platform/ids.ts';
 import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
@@ -27,21 +29,11 @@ export function registerMemberRoutes(
   app.post(path, async (c) => {
     const shopId = await requireShopId(c.req.param('shop_id'));
     const member = validate(memberBody, await readJson(c));
-    const memberId = newId();
-    const { url, stored: link } = newSignInLink(portalUrl, shopId);
-    await members.change({
-      shopId,
-      origin: operatorOrigin(c),
-      decide: (state) => addMember(state, { by: undefined, memberId, ...member, link }),
-    });
-    const answer = {
-      member_id: memberId,
-      ...member,
-      sign_in_url: url,
-      sign_in_until: link.expiresAt,
-    };
+    const command = { shopId, origin: operatorOrigin(c) };
+    const issued = await inviteMember(members, command, { portalUrl, ...member });
+    const { member_id, ...link } = viewIssued(issued);
     // The only time that the link is shown.
-    return c.json(answer, 201);
+    return c.json({ member_id, ...member, ...link }, 201);
   });
 
   app.get(path, async (c) => {
@@ -52,24 +44,17 @@ export function registerMemberRoutes(
   app.post(`${path}/:member_id/sign-in-links`, async (c) => {
     const shopId = await requireShopId(c.req.param('shop_id'));
     const memberId = readPathId(c.req.param('member_id'));
-    const { url, stored: link } = newSignInLink(portalUrl, shopId);
-    await members.change({
-      shopId,
-      origin: operatorOrigin(c),
-      decide: (state) => issueSignInLink(state, { by: undefined, memberId, link }),
-    });
-    const answer = { member_id: memberId, sign_in_url: url, sign_in_until: link.expiresAt };
-    return c.json(answer, 201);
+    const command = { shopId, origin: operatorOrigin(c) };
+    return c.json(
+      viewIssued(await issueMemberLink(members, command, { portalUrl, memberId })),
+      201,
+    );
   });
 
   app.delete(`${path}/:member_id`, async (c) => {
     const shopId = await requireShopId(c.req.param('shop_id'));
     const memberId = readPathId(c.req.param('member_id'));
-    await members.change({
-      shopId,
-      origin: operatorOrigin(c),
-      decide: (state) => removeMember(state, { by: undefined, memberId }),
-    });
+    await dismissMember(members, { shopId, origin: operatorOrigin(c) }, memberId);
     return c.body(null, 204);
   });
 }
@@ -80,6 +65,12 @@ export function requireMember(members: ReadonlyMap<string, Member>, memberId: st
   if (!member || member.removedAt !== undefined) throw new Problem('not_found');
   return member;
 }
+
+const viewIssued = ({ memberId, url, expiresAt }: Awaited<ReturnType<typeof issueMemberLink>>) => ({
+  member_id: memberId,
+  sign_in_url: url,
+  sign_in_until: expiresAt,
+});
 
 const viewMember = (member: Member) => ({
   member_id: member.memberId,

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import {
-  addMember as add,
-  issueSignInLink as link,
-  removeMember as remove,
-} from '#shared/domain/member/decide.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { memberRoles } from '#shared/domain/member/events.ts';
 import { memberInForce } from '#shared/domain/member/members.ts';
 import { readPathId } from '#shared/application/directory/command-shop.ts';
-import { newSignInLink } from '#shared/application/members/links.ts';
+import {
+  dismissMember,
+  inviteMember,
+  issueMemberLink,
+} from '#shared/application/members/commands.ts';
 import { actWords } from '../../frame/action-texts.ts';
 import { toChoices } from '../../frame/components.ts';
 import { memberRoleNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { trimmedValue } from '#shared/platform/sessions/form.ts';
@@ -22,9 +21,10 @@ import type { Act, ActRequest, ActContent } from './action.ts';
 
 const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
 
-const toIssuer = ({ member, signIn }: PortalSession) => ({
-  by: member.memberId,
-  linkIssuers: signIn.issuers,
+const by = ({ shop, member, signIn }: PortalSession, origin: Origin) => ({
+  shopId: shop.shopId,
+  issuer: { by: member.memberId, linkIssuers: signIn.issuers },
+  origin,
 });
 
 export const addMemberAct: Act = {
@@ -53,13 +53,9 @@ export const addMemberAct: Act = {
       name: trimmedValue(values, 'name'),
       role: values['role'],
     });
-    const { shopId } = session.shop;
-    const made = newSignInLink(baseUrl, shopId, now());
-    const memberId = newId();
-    const decide = (state: Parameters<typeof add>[0]) =>
-      add(state, { ...toIssuer(session), memberId, ...member, link: made.stored });
-    await members.change({ shopId, origin, decide });
-    return { secret: { label: common.signInLink, value: made.url } };
+    const link = { portalUrl: baseUrl, nowMs: now() };
+    const { url } = await inviteMember(members, by(session, origin), { ...link, ...member });
+    return { secret: { label: common.signInLink, value: url } };
   },
 };
 
@@ -88,15 +84,10 @@ export const issueLinkAct: Act = {
   back: '/members',
   prepare: prepareMember,
   run: async ({ members, baseUrl, now }, { params, session, origin }) => {
-    const { shopId } = session.shop;
-    const made = newSignInLink(baseUrl, shopId, now());
-    const command = {
-      ...toIssuer(session),
-      memberId: readPathId(params['member_id']),
-      link: made.stored,
-    };
-    await members.change({ shopId, origin, decide: (state) => link(state, command) });
-    return { secret: { label: common.signInLink, value: made.url } };
+    const memberId = readPathId(params['member_id']);
+    const link = { portalUrl: baseUrl, nowMs: now(), memberId };
+    const { url } = await issueMemberLink(members, by(session, origin), link);
+    return { secret: { label: common.signInLink, value: url } };
   },
 };
 
@@ -114,11 +105,6 @@ export const removeMemberAct: Act = {
   back: '/members',
   prepare: prepareMember,
   run: async ({ members }, { params, session, origin }) => {
-    const command = { ...toIssuer(session), memberId: readPathId(params['member_id']) };
-    await members.change({
-      shopId: session.shop.shopId,
-      origin,
-      decide: (state) => remove(state, command),
-    });
+    await dismissMember(members, by(session, origin), readPathId(params['member_id']));
   },
 };

@@ -1,4 +1,5 @@
-import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
+import { useSignInLink } from '#shared/application/members/commands.ts';
+import { holderOfLink } from '#shared/domain/member/decide.ts';
 import { readSignInLink } from '#shared/application/members/links.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -109,13 +110,14 @@ async function open(c: PortalContext, portal: Portal, text: string) {
     group: memberHolderKey(shopId, ''),
     credentialHash: linkHash,
   });
-  const refusal = await members.decide({
+  const isValid = await useSignInLink(members, {
     shopId,
-    origin: memberOrigin(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
+    linkHash,
+    nowIso,
     fromState: read,
-    decide: (state) => signIn(state, { linkHash, nowIso }),
+    origin: memberOrigin(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
   });
-  if (refusal === undefined) return { secret, shopId, memberId };
+  if (isValid) return { secret, shopId, memberId };
   await sessions.close(secret);
   return undefined;
 }
