@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { appendsInServices } from '#infra/verify/tidy/appends.ts';
 import { deadExports, longComments } from '#infra/verify/tidy/code.ts';
 import {
   findAnchors,
@@ -115,6 +116,10 @@ describe('code', () => {
 
   it('imports in the directions that `infra/verify/tidy/imports.ts` lists', () => {
     expect(importsAgainst(code)).toEqual([]);
+  });
+
+  it('of services appends to the event store only by use cases of `shared/application`', () => {
+    expect(appendsInServices(code)).toEqual([]);
   });
 
   it('exports nothing that no other file uses', () => {
