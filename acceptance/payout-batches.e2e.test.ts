@@ -47,15 +47,28 @@ describe('R24.1 to R24.3: payout batches', () => {
     const [first = ''] = ids;
     const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: first });
     expect(state.body).toMatchObject({ merchant_operation_id: first, type: 'payout' });
-    // The lists have these payouts by now, so another file may not have one of them (R24.15).
-    const other = await post(1, '', fileOf(rowOf(`order-${randomUUID()}`), rowOf(first)));
+    // The lists have these payouts by now, so another payout may not have the ID of one (R24.15).
+    const newRow = rowOf(`order-${randomUUID()}`);
+    const other = await post(1, '', fileOf(newRow, rowOf(first, '10.01')));
     expect(other.body).toMatchObject({
       rows: 2,
       total: { RUB: '10.00' },
-      errors: [{ row: 3, pointer: '/merchant_operation_id', code: 'operation_exists' }],
+      errors: [{ row: 2, pointer: '/merchant_operation_id', code: 'operation_exists', cell: 'A3' }],
     });
     expect(await post(0, `/${other.body.batch_id}/confirm`)).toMatchObject({ status: 412 });
     expect((await post(0, '', file)).body).toMatchObject({ batch_id: id, errors: [] });
+    // An equal row is a repeat: it is the payout that exists.
+    const more = await post(1, '', fileOf(newRow, rowOf(first)));
+    expect(more.body).toMatchObject({ rows: 2, total: { RUB: '20.00' }, errors: [] });
+    await post(0, `/${more.body.batch_id}/confirm`);
+    const repeated = await until(
+      'the second batch is done',
+      () => shop.call(`${path}/${more.body.batch_id}`),
+      { holds: ({ body }) => body.status === 'done', timeoutMs: 120_000 },
+    );
+    expect(repeated.body).toMatchObject({ created: 2, failed: 0 });
+    const again = await shop.call(`${path}/${more.body.batch_id}/result.csv`);
+    expect(again.text).toContain(`2,${first},${String(state.body.operation_id)},created,`);
   });
 });
 

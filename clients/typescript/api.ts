@@ -72,19 +72,19 @@ export type CheckedPayoutBatch = {
   total: Readonly<Record<string, string>>;
   /** At most the first 1,000. While there is one, nothing is created. */
   errors: readonly {
-    /** As a spreadsheet counts: the header is row 1. */
+    /** Counts from 1 below the header. */
     row: number;
     /** The field, or the whole row (`""`). */
     pointer: string;
     /**
-     * As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already; or
-     * what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and `cell_number` where it
-     * shows another number than it stores.
+     * As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already, with
+     * another body; or what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and
+     * `cell_number` where it shows another number than it stores.
      */
     code: string;
     /**
-     * The cell as a spreadsheet names it, such as `D12`; absent of a whole row, and of a column
-     * that the file lacks.
+     * The cell as a spreadsheet names it, such as `D12`: there the header is row 1. Absent of a
+     * whole row, and of a column that the file lacks.
      */
     cell?: string;
     /** What is wrong, for people; the text may change. */
@@ -711,19 +711,19 @@ export type PayoutBatch = {
   total: Readonly<Record<string, string>>;
   /** At most the first 1,000. While there is one, nothing is created. */
   errors: readonly {
-    /** As a spreadsheet counts: the header is row 1. */
+    /** Counts from 1 below the header. */
     row: number;
     /** The field, or the whole row (`""`). */
     pointer: string;
     /**
-     * As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already; or
-     * what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and `cell_number` where it
-     * shows another number than it stores.
+     * As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already, with
+     * another body; or what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and
+     * `cell_number` where it shows another number than it stores.
      */
     code: string;
     /**
-     * The cell as a spreadsheet names it, such as `D12`; absent of a whole row, and of a column
-     * that the file lacks.
+     * The cell as a spreadsheet names it, such as `D12`: there the header is row 1. Absent of a
+     * whole row, and of a column that the file lacks.
      */
     cell?: string;
     /** What is wrong, for people; the text may change. */

@@ -24,7 +24,10 @@ export type PortalDependencies = {
   exports: Exports;
   statements: StatementPlans;
   members: MemberList;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'openText' | 'sealer'>;
+  personal: Pick<
+    PersonalData,
+    'bodyHashUnder' | 'open' | 'openEvent' | 'openMetadata' | 'openText' | 'sealer'
+  >;
   /** Where files of payouts wait for their confirmation. */
   receipts: ReceiptStore;
   /** Links to the evidence of transfers, which the merchant API answers. */

@@ -40,6 +40,7 @@ import { acts } from './actions/all-actions.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { commandShop, readShop } from '#shared/application/directory/command-shop.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { toStoredRequest } from '#shared/application/operations/create/stored-request.ts';
 import { checkBatch } from '#shared/application/payout-batches/batches.ts';
 import { removeExpiredFiles } from '#shared/application/payout-batches/waiting-files.ts';
 import { readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
@@ -1451,6 +1452,51 @@ describe('payout files', () => {
     for (const { create } of paid) expect(logged).toContain(create.operationId);
   });
 
+  /** A paid payout, as that line of a file would have created it. */
+  async function payRow(shopId: string, line: string): Promise<string> {
+    const { operationIdSecret } = await readShop(portal.store, shopId);
+    const { bodies } = await readPayoutFile(Buffer.from(payoutFile(line)));
+    const [body] = bodies;
+    if (!body) throw new Error('the row has an error');
+    const {
+      merchant_operation_id: merchantOperationId,
+      client_id,
+      method,
+      amount,
+      currency,
+    } = body;
+    const { number = '', name } = body;
+    const operationId = operationIdFor(Buffer.from(operationIdSecret, 'hex'), merchantOperationId);
+    const plain = { client_id, method, amount, currency, destination: { number, name } };
+    const sealer = await testPersonalData(portal.store).sealer({ shopId, clientId: client_id });
+    const stored = await toStoredRequest({ operationId, body, plain }, async () => sealer);
+    const type = 'payout';
+    const create = { operationId, shopId, merchantOperationId, type, ...stored } as const;
+    await appendHistories(portal.store, [paidHistory({ ...create, routes: [routeOf({ type })] })]);
+    await portal.waitForReadModels();
+    return operationId;
+  }
+
+  it('take a row that equals a payout for that payout, and mark it (R24.15)', async () => {
+    const { shopId, member } = await payingShop('1000.00');
+    const paid = row(newId(), '100.00', 'Ivan');
+    const operationId = await payRow(shopId, paid);
+    // Its number is compared under the key of its client.
+    for (const changed of [paid.replace('9010', '9028'), paid.replace('100.00', '100.01')]) {
+      const { location } = await upload(member, changed);
+      expect((await member.get(location)).text).toMatch(/With errors.*has this ID already/);
+    }
+    const { location } = await upload(member, paid, row(newId(), '50.00'));
+    for (const path of [location, `${location}/confirm`]) {
+      const { text } = await member.get(path);
+      expect(text).toContain('an operation has already: 1.');
+      expect(text).toContain('<strong>₽50.50<');
+      const cell = `<a href="/operations/${operationId}">.*Exists already, will not be paid again`;
+      expect(text).toMatch(new RegExp(cell));
+      expect(text.split('Exists already')).toHaveLength(2);
+    }
+  });
+
   it('name rows whose ID an operation has: as errors, later in a warning, at last with a link (R24.15)', async () => {
     const { shopId, member } = await payingShop('1000.00');
     const { operationIdSecret } = await readShop(portal.store, shopId);
@@ -1477,7 +1523,8 @@ describe('payout files', () => {
     await pay(1);
     for (const path of [location, `${location}/confirm`]) {
       const page = (await member.get(path)).text;
-      expect(page).toContain('another operation has by now: 1.');
+      expect(page).toContain('an operation has already: 1.');
+      expect(page).toContain('Another operation has this ID');
       expect(page).toContain('<strong>₽101.00<');
     }
     await member.do(`${location}/confirm`);

@@ -75,7 +75,7 @@ it('the same rows are one batch in every form of a file (R24.17)', async () => {
 it('an error names its cell, in the answer and later (R24.17)', async () => {
   const { send } = await client();
   const { errors } = await send(csv(rowOf(newId(), { amount: '10,0' }), ';'));
-  expect(errors).toMatchObject([{ row: 2, pointer: '/amount', cell: 'D2' }]);
+  expect(errors).toMatchObject([{ row: 1, pointer: '/amount', cell: 'D2' }]);
 });
 
 /** The id of a batch as gateways gave it until 2026-11-30. */

@@ -3,18 +3,18 @@ import { z } from 'zod';
 const count = z.int().min(0);
 
 const rowErrorSchema = z.object({
-  row: z.int().min(2).meta({ description: 'As a spreadsheet counts: the header is row 1.' }),
+  row: z.int().min(1).meta({ description: 'Counts from 1 below the header.' }),
   pointer: z.string().meta({ description: 'The field, or the whole row (`""`).' }),
   code: z.string().meta({
     description:
-      'As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already; or what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and `cell_number` where it shows another number than it stores.',
+      'As in `errors` of POST /v1/payout; `operation_exists`: an operation has this ID already, with another body; or what a spreadsheet did to the cell: `cell_formula`, `cell_date`, and `cell_number` where it shows another number than it stores.',
   }),
   cell: z
     .string()
     .optional()
     .meta({
       description:
-        'The cell as a spreadsheet names it, such as `D12`; absent of a whole row, and of a column that the file lacks.',
+        'The cell as a spreadsheet names it, such as `D12`: there the header is row 1. Absent of a whole row, and of a column that the file lacks.',
       examples: ['D12'],
     }),
   detail: z.string().meta({ description: 'What is wrong, for people; the text may change.' }),

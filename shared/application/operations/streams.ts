@@ -54,7 +54,7 @@ export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<Ope
 
 /** The current state of the operation; only events after the known state are read. */
 export async function readOperation(
-  store: EventStore,
+  store: Pick<EventStore, 'read'>,
   operationId: string,
   base: OperationState = noOperation,
 ): Promise<Operation | undefined> {

@@ -51,6 +51,7 @@ import {
 
 export type BatchPorts = WaitingFilePorts & {
   store: EventStore;
+  personal: Pick<PersonalData, 'bodyHashUnder'>;
   /** Undefined where there are no lists: no row is refused for its name. */
   findExisting?: FindExisting | undefined;
 };
@@ -159,7 +160,9 @@ export async function checkBatch(
   // Not in the hash, and not again: its own payouts exist once the file was confirmed.
   const { findExisting } = ports;
   const file =
-    findExisting && !isChecked(earlier) ? await refuseUsedNames(read, findExisting, shop) : read;
+    findExisting && !isChecked(earlier)
+      ? await refuseUsedNames({ ...ports, find: findExisting }, read, shop)
+      : read;
   const { rows, errors, total, bodies, sha256 } = file;
   const faults = isChecked(earlier) ? earlier.checked.errors : errors;
   // Also again: the earlier rows may have been lost before all were recorded.

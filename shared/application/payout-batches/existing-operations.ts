@@ -2,7 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RowError } from '#shared/domain/payout-batch/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { CreateBody } from '../create-body/body.ts';
+import { wouldRepeatPayout } from '../operations/create/stored-request.ts';
+import { operationIdFor } from '../operations/operation-id.ts';
+import { readOperation } from '../operations/streams.ts';
+import type { PersonalData } from '../personal-data/personal-data.ts';
 import { cellName } from './cell-name.ts';
 import { toSheetRow } from './sheet-row.ts';
 import { sumByCurrency, mostErrors, type PayoutFileContent } from './read-file.ts';
@@ -10,14 +15,17 @@ import { sumByCurrency, mostErrors, type PayoutFileContent } from './read-file.t
 /** Those of the operations that exist, as far as the lists know. @throws Problem not_ready */
 export type FindExisting = (operationIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
+/** The id of the operation that has a name, by that. */
+export type UsedNames = ReadonlyMap<string, string>;
+
 const idsInTurn = 50;
 
-/** Those of the shop's names that an operation has. @throws Problem not_ready */
+/** The operations that have one of the shop's names, by name. @throws Problem not_ready */
 export async function findUsedNames(
   find: FindExisting,
   shop: Pick<Shop, 'operationIdSecret'>,
   names: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<UsedNames> {
   const secret = Buffer.from(shop.operationIdSecret, 'hex');
   const byId = new Map<string, string>();
   for (const [index, name] of names.entries()) {
@@ -25,37 +33,81 @@ export async function findUsedNames(
     byId.set(operationIdFor(secret, name), name);
   }
   const existing = byId.size > 0 ? await find([...byId.keys()]) : new Set<string>();
-  return new Set([...byId].flatMap(([id, name]) => (existing.has(id) ? [name] : [])));
+  return new Map([...byId].flatMap(([id, name]) => (existing.has(id) ? [[name, id]] : [])));
 }
 
-function noneIfNotReady(error: unknown): ReadonlySet<string> {
-  if (error instanceof Problem && error.code === 'not_ready') return new Set();
+function noneIfNotReady(error: unknown): UsedNames {
+  if (error instanceof Problem && error.code === 'not_ready') return new Map();
   throw error;
+}
+
+const readsAtOnce = 16;
+
+type ComparingPorts = {
+  store: Pick<EventStore, 'read'>;
+  personal: Pick<PersonalData, 'bodyHashUnder'>;
+};
+
+/**
+ * Whether a row is the same request as the payout that has its name, so that its create would be a
+ * repeat (R4.1).
+ * @throws when the log or a key can't be read
+ */
+export async function repeatsOperation(
+  { store, personal }: ComparingPorts,
+  operationId: string,
+  body: CreateBody,
+): Promise<boolean> {
+  const operation = await readOperation(store, operationId);
+  return operation !== undefined && wouldRepeatPayout(personal, operation, body);
+}
+
+/** The names of rows whose operation has another body. */
+async function findOthers(
+  ports: ComparingPorts,
+  bodies: readonly CreateBody[],
+  used: UsedNames,
+): Promise<ReadonlySet<string>> {
+  const others = new Set<string>();
+  const rows = bodies.values();
+  const lane = async () => {
+    for (const body of rows) {
+      const name = body.merchant_operation_id;
+      const operationId = used.get(name);
+      if (operationId === undefined) continue;
+      if (!(await repeatsOperation(ports, operationId, body))) others.add(name);
+      await turn();
+    }
+  };
+  await Promise.all(Array.from({ length: readsAtOnce }, lane));
+  return others;
 }
 
 const usedName = { pointer: '/merchant_operation_id', code: 'operation_exists' } as const;
 
 /**
- * The file with an error for each row whose name an operation has already (R24.15). While the lists
- * can't be read none is known; such a row is not paid a second time in any case.
+ * The file with an error for each row whose name an operation with another body has (R24.15). While
+ * the lists can't be read none is known; such a row is not paid a second time in any case.
+ * @throws when the log or a key can't be read
  */
 export async function refuseUsedNames(
+  { find, ...ports }: ComparingPorts & { find: FindExisting },
   file: PayoutFileContent,
-  find: FindExisting,
   shop: Pick<Shop, 'operationIdSecret'>,
 ): Promise<PayoutFileContent> {
   const names = file.bodies.map((body) => body.merchant_operation_id);
   const used = await findUsedNames(find, shop, names).catch(noneIfNotReady);
-  if (used.size === 0) return file;
-  const isUsed = (index: number) => used.has(names[index] ?? '');
+  const others = await findOthers(ports, file.bodies, used);
+  if (others.size === 0) return file;
+  const isOther = (index: number) => others.has(names[index] ?? '');
   const more = file.numbers.flatMap((row, index): RowError[] =>
-    isUsed(index)
+    isOther(index)
       ? [{ ...usedName, row, cell: cellName({ row: toSheetRow(row), column: file.idColumn }) }]
       : [],
   );
   const errors = [...file.errors, ...more].toSorted((one, other) => one.row - other.row);
-  const bodies = file.bodies.filter((_, index) => !isUsed(index));
-  const numbers = file.numbers.filter((_, index) => !isUsed(index));
+  const bodies = file.bodies.filter((_, index) => !isOther(index));
+  const numbers = file.numbers.filter((_, index) => !isOther(index));
   const total = sumByCurrency(bodies);
   return { ...file, errors: errors.slice(0, mostErrors), bodies, numbers, total };
 }

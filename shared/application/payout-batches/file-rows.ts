@@ -6,7 +6,7 @@ import type { CreateBody } from '../create-body/body.ts';
 import { openRow, readRows } from './batches.ts';
 import { openWaitingRows, type WaitingFilePorts, type WaitingRows } from './waiting-files.ts';
 
-/** A row of a file with its number, from 1 below the header. */
+/** A row of a file with its number, as programs count (`toSheetRow`). */
 export type FileRow = Omit<StoredRow, 'sealed'> & {
   row: number;
   /** With number, name and bank; undefined once erased. @throws when the key can't be read */

@@ -7,6 +7,7 @@ import { invalidRequest, pointerTo } from '#shared/platform/http/validate.ts';
 import { parseCreateBody, type CreateBody } from '../create-body/body.ts';
 import { cellName } from './cell-name.ts';
 import { readCellText, tidyNumber } from './cell-texts.ts';
+import { fromSheetRow, toSheetRow } from './sheet-row.ts';
 import { openTable, unreadableFile, type PayoutTable, type TableRow } from './table-rows.ts';
 import type { SheetCell } from './xlsx/sheet-rows.ts';
 
@@ -76,7 +77,7 @@ export async function readPayoutFile(
       columns = readHeader(record);
       continue;
     }
-    rows = record.row - 1;
+    rows = fromSheetRow(record.row);
     if (rows > mostRows)
       throw new Problem('body_too_large', { detail: `the limit is ${mostRows} rows` });
     const read = readRow(columns, record, ids);
@@ -104,7 +105,8 @@ async function* filledRows(rows: AsyncIterable<TableRow>): AsyncGenerator<TableR
     if (read % rowsInTurn === 0) await turn();
     if ('cells' in row && row.cells.every(isBlank)) continue;
     // Beyond the limit the first one is enough.
-    for (; next < row.row && next <= mostRows + 2; next += 1) yield { row: next, cells: [] };
+    for (; next < row.row && next <= toSheetRow(mostRows + 1); next += 1)
+      yield { row: next, cells: [] };
     yield row;
     next = row.row + 1;
   }

@@ -1,6 +1,5 @@
 import { hasPayout, type PayoutBatch } from '#shared/domain/payout-batch/decide.ts';
 import { csvLine } from '#shared/platform/csv/line.ts';
-import { toSheetRow } from './sheet-row.ts';
 
 const columns = [
   'row',
@@ -24,7 +23,7 @@ export function resultFile(
     const { merchant_operation_id, operation_id, code } = result;
     const outcome = hasPayout(result) ? outcomes.get(operation_id) : undefined;
     return csvLine([
-      own(String(toSheetRow(index + 1))),
+      own(String(index + 1)),
       { value: merchant_operation_id, foreign: true },
       own(operation_id),
       own(code === undefined ? 'created' : 'failed'),

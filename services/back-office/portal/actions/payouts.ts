@@ -41,7 +41,7 @@ export const confirmPayouts: Act = {
     const uploader = authorName(view, batch.uploadedBy, { shop, members: session.members });
     const reader = { memberId: session.member.memberId, shopId };
     const label = await readLabel(portal, batch, reader);
-    const shown = { batchId, rows, reader, cursor: query['cursor'] };
+    const shown = { batchId, rows, used: cost.used, reader, cursor: query['cursor'] };
     return {
       about: [
         [t(common.file), label?.name],

@@ -156,6 +156,7 @@ async function review(c: PortalContext, portal: Portal, found: FoundFile): Promi
   const listed = await rowsSection(portal, view, {
     batchId,
     rows,
+    used: cost.used,
     reader: sessionReader(c),
     cursor,
   });

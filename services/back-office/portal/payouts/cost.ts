@@ -9,7 +9,10 @@ import {
 import type { CheckedBatch } from '#shared/domain/payout-batch/decide.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { findExisting } from '#projections/operations/find-existing.ts';
-import { findUsedNames } from '#shared/application/payout-batches/existing-operations.ts';
+import {
+  findUsedNames,
+  type UsedNames,
+} from '#shared/application/payout-batches/existing-operations.ts';
 import type { FileRow } from '#shared/application/payout-batches/file-rows.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
@@ -33,8 +36,8 @@ type CurrencyCost = Charge & {
 type FileCost = {
   costs: readonly CurrencyCost[];
   estimate: BatchEstimate;
-  /** How many rows an operation has by now, so that no payout is made of them. */
-  used: number;
+  /** The operations that have a row's name already, so that no payout is made of it. */
+  used: UsedNames;
 };
 
 const nothing: Charge = { commission: '0.00', total: '0.00' };
@@ -67,7 +70,7 @@ export async function readCost(
       return { currency, amount, ...charge, balance, overdraft: limits[currency] };
     }),
   );
-  return { costs, estimate, used: used.size };
+  return { costs, estimate, used };
 }
 
 /** How much of it the balance lacks, with the overdraft and without; undefined if it is enough. */
@@ -152,7 +155,7 @@ export function costWarnings(view: PortalView, { costs, estimate, used }: FileCo
     n > 0 ? [text.replace('{n}', count(view, n))] : [];
   const all = [
     ...money,
-    ...numbered(t(texts.used), used),
+    ...numbered(t(texts.used), used.size),
     ...numbered(t(texts.withoutRoute), withoutRoute),
     ...numbered(t(texts.converted), converted),
   ];

@@ -1,10 +1,15 @@
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { bankNameIn } from '#shared/domain/methods/index.ts';
+import type { CreateBody } from '#shared/application/create-body/body.ts';
+import {
+  repeatsOperation,
+  type UsedNames,
+} from '#shared/application/payout-batches/existing-operations.ts';
 import type { FileRow } from '#shared/application/payout-batches/file-rows.ts';
 import { toSheetRow } from '#shared/application/payout-batches/sheet-row.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { count, pager, section, renderTable } from '../../frame/components.ts';
 import { clipped } from '../../frame/operations-table.ts';
 import type { PortalReader } from '../access-log.ts';
@@ -20,6 +25,7 @@ export const sheetRow = (view: PortalView, row: number): string => count(view, t
 type ShownRows = {
   batchId: string;
   rows: readonly FileRow[];
+  used: UsedNames;
   reader: PortalReader;
   /** How many rows the pages before this one have. */
   cursor: string | undefined;
@@ -33,7 +39,7 @@ type ShownRows = {
 export async function rowsSection(
   portal: Pick<Portal, 'accessLog' | 'db' | 'store' | 'personal'>,
   view: PortalView,
-  { batchId, rows, reader, cursor }: ShownRows,
+  { batchId, rows, used, reader, cursor }: ShownRows,
 ): Promise<Html> {
   const { t } = view;
   const from = /^\d{1,5}$/.test(cursor ?? '') ? Number(cursor) : 0;
@@ -55,7 +61,7 @@ export async function rowsSection(
       common.merchantOperationId,
       common.client,
     ],
-    rows: await Promise.all(shown.map((row) => rowCells(view, row, recipients))),
+    rows: await Promise.all(shown.map((row) => rowCells(portal, view, { row, used, recipients }))),
   });
   const next = from + rowsOnPage;
   return section(
@@ -65,10 +71,12 @@ export async function rowsSection(
   );
 }
 
+type ShownRow = { row: FileRow; used: UsedNames; recipients: Recipients };
+
 async function rowCells(
+  portal: Pick<Portal, 'store' | 'personal'>,
   view: PortalView,
-  row: FileRow,
-  recipients: Recipients,
+  { row, used, recipients }: ShownRow,
 ): Promise<(Html | string)[]> {
   const { t, language } = view;
   const body = await fromStore(row.open());
@@ -81,7 +89,22 @@ async function rowCells(
     markedRecipient(view, name, await recipients.markOf(row)),
     bank,
     html`<code class="plain">${row.method}</code>`,
-    clipped(row.merchant_operation_id),
+    await markedId(portal, view, { row, body, operationId: used.get(row.merchant_operation_id) }),
     clipped(row.client_id),
   ];
+}
+
+type RowId = { row: FileRow; body: CreateBody | undefined; operationId: string | undefined };
+
+/** A row's id: one that an operation has already leads to that, and says whether it is the same. */
+async function markedId(
+  portal: Pick<Portal, 'store' | 'personal'>,
+  { t }: PortalView,
+  { row, body, operationId }: RowId,
+): Promise<Html> {
+  const id = clipped(row.merchant_operation_id);
+  if (operationId === undefined) return id;
+  const repeats = body && (await fromStore(repeatsOperation(portal, operationId, body)));
+  const mark = repeats === true ? texts.exists : texts.taken;
+  return html`<a href="/operations/${operationId}">${id}</a> ${badge('warning', t(mark))}`;
 }

@@ -117,8 +117,8 @@ export const moneyTexts = {
     en: 'The commission is by today’s terms; each payout shows its final one.',
   },
   used: {
-    ru: 'Строк, номер которых уже есть у другой операции: {n}. Второй выплаты по ним не будет, в комиссии и списании их нет.',
-    en: 'Rows whose ID another operation has by now: {n}. No second payout is made of them, and they are not in the commission and the charge.',
+    ru: 'Строк, по номеру которых операция уже есть: {n}. Второй раз они не выплатятся, в комиссии и списании их нет.',
+    en: 'Rows whose ID an operation has already: {n}. They are not paid again, and are not in the commission and the charge.',
   },
   withoutRoute: {
     ru: 'Строк, для метода и суммы которых нет маршрута: {n}. Они будут отклонены; в комиссии и списании их нет.',
@@ -140,6 +140,11 @@ export const rowTexts = {
   number: { ru: 'Номер', en: 'Number' },
   recipient: { ru: 'Получатель', en: 'Recipient' },
   erased: { ru: 'Данные стёрты', en: 'Data erased' },
+  exists: {
+    ru: 'Уже есть, второй раз не выплатится',
+    en: 'Exists already, will not be paid again',
+  },
+  taken: { ru: 'Номер у другой операции', en: 'Another operation has this ID' },
   gone: {
     ru: 'Строки файла больше не хранятся: прошло 30 дней, или стёрты данные клиента. Загрузите файл ещё раз.',
     en: 'The rows of the file are no longer stored: 30 days have passed, or a client’s data was erased. Upload the file again.',

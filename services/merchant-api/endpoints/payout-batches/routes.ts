@@ -16,7 +16,6 @@ import { createPayoutFiles } from '#shared/application/payout-batches/payout-fil
 import { payoutFileTypes, mostFileBytes } from '#shared/application/payout-batches/read-file.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
 import { explainRowError } from '#shared/application/payout-batches/row-faults.ts';
-import { toSheetRow } from '#shared/application/payout-batches/sheet-row.ts';
 import { needsSecondMember } from '#shared/domain/shop/state.ts';
 import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
@@ -159,7 +158,6 @@ function checkedView(c: Context<MerchantEnv>, batch: CheckedBatch, runs: PayoutR
   const { batch_id, rows, total } = batch.checked;
   const errors = batch.checked.errors.map((error) => ({
     ...error,
-    row: toSheetRow(error.row),
     detail: explainRowError(error).en,
   }));
   const { status } = batchStatus(batch, runs);

@@ -103,7 +103,7 @@ export const payoutBatchEndpoints: readonly EndpointText[] = [
     id: 'getPayoutBatchResult',
     summary: 'Export the result of a file of payouts',
     description:
-      'A row for each row of the file so far: `row`, `merchant_operation_id`, `operation_id`, `status` (`created` or `failed`), the `code` of a failed one, as the create request is refused with, `personal_data_erased` or `internal_error`, and what became of the payout so far: its `operation_status` and `decline_reason`, as in GET /v1/operations; empty where there is no payout yet, and while the lists are unavailable.',
+      'A row for each row of the file so far: `row`, which counts from 1 below the header, `merchant_operation_id`, `operation_id`, `status` (`created` or `failed`), the `code` of a failed one, as the create request is refused with, `personal_data_erased` or `internal_error`, and what became of the payout so far: its `operation_status` and `decline_reason`, as in GET /v1/operations; empty where there is no payout yet, and while the lists are unavailable.',
     parameters: [id],
     answer: { status: 200, description: 'The file', contentTypes: ['text/csv'] },
     problems: ['not_found'],

@@ -5,6 +5,7 @@ import {
 } from '#shared/domain/operation/admission/idempotency.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 
@@ -37,13 +38,13 @@ export async function toStoredRequest(
   if (text === undefined) return { request: plain, body: { rest: fullHash, whole: fullHash } };
   const sealer = await findSealer();
   if (!sealer) return undefined;
-  const publicHash = hashBody(
-    Object.fromEntries(Object.entries(body).filter(([f]) => !personalFields.has(f))),
-  );
   const personal = sealer.bodyHash(operationId, text);
   const request = sealer.request(operationId, { ...plain, metadata: body.metadata });
-  return { request, body: { rest: publicHash, personal, whole: fullHash } };
+  return { request, body: { rest: hashPublicFields(body), personal, whole: fullHash } };
 }
+
+const hashPublicFields = (body: CreateBody): string =>
+  hashBody(Object.fromEntries(Object.entries(body).filter(([f]) => !personalFields.has(f))));
 
 /**
  * Whether the body of a repeat equals the first one, even if the client's key has changed: after an
@@ -61,4 +62,26 @@ export async function isRepeatedRequest(
     return isSameBody(stored, bodyHash);
   const rehashed = await personal.bodyHashUnder(storedPersonal.key_id, { operationId, text });
   return isSameBody(stored, rehashed ? { ...bodyHash, personal: rehashed } : bodyHash);
+}
+
+/** Of a body that is compared only: equal to no hash of a key. */
+const unkeyed = { key_id: '', hmac: '' };
+
+/**
+ * Whether a payout with that body would be a repeat of the operation. No key is made for the body's
+ * client.
+ * @throws when the store does not return the key of the operation
+ */
+export async function wouldRepeatPayout(
+  personal: Pick<PersonalData, 'bodyHashUnder'>,
+  first: Pick<Operation, 'operationId' | 'type' | 'bodyHash'>,
+  body: CreateBody,
+): Promise<boolean> {
+  if (first.type !== 'payout') return false;
+  const hashes =
+    personalText(body) === undefined
+      ? { rest: hashBody(body) }
+      : { rest: hashPublicFields(body), personal: unkeyed };
+  const bodyHash = { ...hashes, whole: hashBody(body) };
+  return isRepeatedRequest(personal, first, { body, bodyHash });
 }
