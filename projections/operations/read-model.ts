@@ -17,7 +17,7 @@ import { projectUploadedReceipts, uploadedReceiptsTable } from './uploaded-recei
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 14,
+  version: 15,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,

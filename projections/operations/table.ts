@@ -1,9 +1,6 @@
-import { exampleMethod } from '#shared/domain/methods/index.ts';
 import type { ManualCheckReason, StoredMetadata } from '#shared/domain/operation/events.ts';
-import {
-  declineReasons,
-  type DeclineReason,
-} from '#shared/domain/operation/ends/decline-reason.ts';
+import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
+import { operationColumns } from '#shared/domain/operation/fields/columns.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { defineTable, type RowOf } from '../read-model.ts';
@@ -40,27 +37,12 @@ export const operationsTable = defineTable<{
     'One row per payment and payout that was admitted, including those still being created. No card or phone numbers.',
   primaryKey: ['operation_id'],
   columns: {
-    operation_id: {
-      type: 'uuid',
-      comment: "The gateway's id; the log keeps the operation in stream operation-<operation_id>",
-    },
+    ...operationColumns,
     shop_id: {
       type: 'text not null',
       comment: 'gateway.shops.shop_id (no foreign key: the two tables are filled independently)',
     },
     merchant_id: { type: 'text not null', comment: 'gateway.merchants.merchant_id, as above' },
-    merchant_operation_id: {
-      type: 'text collate "C" not null',
-      comment:
-        "The merchant's own id: unique within the shop, for ever. By bytes, so that its index finds beginnings",
-    },
-    client_id: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
-    type: { type: 'text not null', comment: 'payment (in) or payout (out)' },
-    status: {
-      type: 'text not null',
-      comment:
-        'creating (no provider has accepted yet; a merchant is shown nothing), pending, awaiting_confirmation, manual_check, or for good: completed, partially_completed, declined, expired, cancelled',
-    },
     status_since: {
       type: 'timestamptz not null',
       comment: 'When it entered that status; those before it are in gateway.status_history',
@@ -68,19 +50,6 @@ export const operationsTable = defineTable<{
     statuses_count: {
       type: 'integer not null',
       comment: 'Statuses entered so far, creating included',
-    },
-    method: { type: 'text not null', comment: `Logical payment method, such as ${exampleMethod}` },
-    bankname: {
-      type: 'text',
-      comment:
-        "Code of the bank that the money goes to: a payout's, a payment's as the provider gave it; null where none was named. By bank and day: gateway.conversion_by_bank",
-    },
-    bankname_details: { type: 'text', comment: "The bank's display name" },
-    currency: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
-    expected_amount: { type: 'numeric(38,2) not null', comment: 'The requested amount' },
-    actual_amount: {
-      type: 'numeric(38,2) not null',
-      comment: 'Money that has actually moved so far',
     },
     overpaid_above: {
       type: 'numeric(38,2)',
@@ -90,32 +59,6 @@ export const operationsTable = defineTable<{
     legs_count: {
       type: 'integer not null',
       comment: 'Number of transfers in actual_amount; they are in gateway.legs',
-    },
-    fx_source: {
-      type: 'text',
-      comment: 'Source of the rate, on a converting route',
-    },
-    fx_rate: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
-    recorded_currency: {
-      type: 'text',
-      comment: 'Ledger currency; only once the operation ended with money, as recorded_amount',
-    },
-    recorded_amount: {
-      type: 'numeric(38,2)',
-      comment: 'actual_amount in the ledger currency: round(actual × rate)',
-    },
-    settlement_currency: {
-      type: 'text not null',
-      comment: 'Currency of the figures on the balance',
-    },
-    settlement_amount: {
-      type: 'numeric(38,2)',
-      comment:
-        "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
-    },
-    commission_amount: {
-      type: 'numeric(38,2)',
-      comment: 'Commission of the service; expected, then final',
     },
     reservation: {
       type: 'integer',
@@ -149,37 +92,18 @@ export const operationsTable = defineTable<{
       comment: 'Receipts that the payer uploaded; they are in gateway.uploaded_receipts',
     },
     receipt_uploaded_at: { type: 'timestamptz', comment: 'Time of the newest of them' },
-    manual_check_reason: {
-      type: 'text',
-      comment:
-        'potential_fake or not_terminal, as the provider gave it or none; only while status is manual_check',
-    },
     review_decision: {
       type: 'text',
       comment: 'approve, decline or ask_again: what an operator decided last; null where none did',
     },
     reviewed_by: { type: 'text', comment: 'That operator, as operator:<name>' },
     reviewed_at: { type: 'timestamptz', comment: 'Time of the decision' },
-    decline_reason: {
-      type: 'text',
-      comment: `${declineReasons.slice(0, -1).join(', ')} or ${declineReasons.at(-1)}, as the merchant sees it; only when declined`,
-    },
     cancel_reason: { type: 'text', comment: 'From the merchant’s request; only when cancelled' },
-    metadata: {
-      type: 'jsonb',
-      comment:
-        'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
-    },
-    created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },
     accept_until: {
       type: 'timestamptz not null',
       comment: 'A create without an outcome by then is rejected',
     },
     accepted_at: { type: 'timestamptz', comment: 'When a provider accepted' },
-    expires_at: {
-      type: 'timestamptz',
-      comment: 'End of the payable window, if the provider reported one',
-    },
     ended_at: { type: 'timestamptz', comment: 'Time of its terminal status' },
     updated_at: { type: 'timestamptz not null', comment: 'Time of the newest event in this row' },
     revision: {

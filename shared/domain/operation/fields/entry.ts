@@ -18,4 +18,6 @@ export type FieldEntry = {
    * recorded before stays as it is. Fields that were released together have one number.
    */
   webhookSince?: number;
+  /** Of gateway.operations; the comment is for analysts. */
+  column?: { type: string; comment: string };
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { methods } from '../../methods/index.ts';
+import { exampleMethod, methods } from '../../methods/index.ts';
 import { isZero } from '../../money.ts';
 import { operationTypes } from '../../operation-type.ts';
 import { declineReasons } from '../ends/decline-reason.ts';
@@ -28,33 +28,53 @@ export const operationFields = {
     schema: z.guid(),
     about: 'Issued by the gateway.',
     value: ({ operation_id: id }) => id,
+    column: {
+      type: 'uuid',
+      comment: "The gateway's id; the log keeps the operation in stream operation-<operation_id>",
+    },
   },
-  type: { schema: z.enum(operationTypes), value: ({ type }) => type },
+  type: {
+    schema: z.enum(operationTypes),
+    value: ({ type }) => type,
+    column: { type: 'text not null', comment: 'payment (in) or payout (out)' },
+  },
   status: {
     schema: z.enum(shownStatuses),
     about:
       'The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation` and `manual_check` exist only for payments.',
     // No merchant receives the object of an operation that is still being created.
     value: ({ status }): OperationStatus => status as OperationStatus,
+    column: {
+      type: 'text not null',
+      comment:
+        'creating (no provider has accepted yet; a merchant is shown nothing), pending, awaiting_confirmation, manual_check, or for good: completed, partially_completed, declined, expired, cancelled',
+    },
   },
   method: {
     schema: z.enum(Object.keys(methods) as [keyof typeof methods]),
     value: ({ method }) => method,
+    column: { type: 'text not null', comment: `Logical payment method, such as ${exampleMethod}` },
   },
   expected_amount: {
     schema: amountSchema,
     about: 'The amount that was requested.',
     value: ({ expected_amount: expected }) => expected,
+    column: { type: 'numeric(38,2) not null', comment: 'The requested amount' },
   },
   actual_amount: {
     schema: amountSchema,
     about: 'The money that has actually moved: `0.00` until then, whatever the status.',
     value: ({ actual_amount: actual }) => actual,
+    column: {
+      type: 'numeric(38,2) not null',
+      comment: 'Money that has actually moved so far',
+    },
   },
   currency: {
     schema: currencySchema,
     about: 'The currency of the request.',
     value: (operation) => operation.currency,
+    column: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
   },
   fx_source: {
     schema: z.string().optional(),
@@ -62,6 +82,10 @@ export const operationFields = {
     // After the end only with a rate: a route that was never quoted has none.
     value: ({ status, fx_source: source, fx_rate: rate }) =>
       rate != null || !isTerminal(status) ? (source ?? undefined) : undefined,
+    column: {
+      type: 'text',
+      comment: 'Source of the rate, on a converting route',
+    },
   },
   fx_rate: {
     schema: z
@@ -71,33 +95,55 @@ export const operationFields = {
       .meta({ examples: ['0.012500'] }),
     about: 'The quoted rate; only with auto-conversion.',
     value: ({ fx_rate: rate }) => rate ?? undefined,
+    column: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
   },
   recorded_currency: {
     schema: currencySchema.optional(),
     about: 'The ledger’s currency; only at a terminal status with money.',
     value: (operation) =>
       isRecorded(operation) ? (operation.recorded_currency ?? undefined) : undefined,
+    column: {
+      type: 'text',
+      comment: 'Ledger currency; only once the operation ended with money, as recorded_amount',
+    },
   },
   recorded_amount: {
     schema: amountSchema.optional(),
     about: '`actual_amount` times the rate; only at a terminal status with money.',
     value: (operation) =>
       isRecorded(operation) ? (operation.recorded_amount ?? undefined) : undefined,
+    column: {
+      type: 'numeric(38,2)',
+      comment: 'actual_amount in the ledger currency: round(actual × rate)',
+    },
   },
   settlement_amount: {
     schema: amountSchema.optional(),
     about:
       'The change of the balance: the ledger amount less the commission for a payment, plus the commission for a payout. Expected before a terminal status, final after it.',
     value: ({ settlement_amount: settlement }) => settlement ?? undefined,
+    column: {
+      type: 'numeric(38,2)',
+      comment:
+        "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
+    },
   },
   settlement_currency: {
     schema: currencySchema.optional(),
     about: 'The ledger’s currency.',
     value: (operation) => operation.settlement_currency,
+    column: {
+      type: 'text not null',
+      comment: 'Currency of the figures on the balance',
+    },
   },
   commission_amount: {
     schema: amountSchema.optional(),
     value: ({ commission_amount: commission }) => commission ?? undefined,
+    column: {
+      type: 'numeric(38,2)',
+      comment: 'Commission of the service; expected, then final',
+    },
   },
   external_confirmation: {
     schema: z.object({ required: z.boolean(), methods: z.array(z.enum(['receipt'])) }).optional(),
@@ -126,12 +172,18 @@ export const operationFields = {
     about: 'The bank’s code.',
     value: (operation) => recipient(operation).bankname,
     notIn: ['list'],
+    column: {
+      type: 'text',
+      comment:
+        "Code of the bank that the money goes to: a payout's, a payment's as the provider gave it; null where none was named. By bank and day: gateway.conversion_by_bank",
+    },
   },
   bankname_details: {
     schema: z.string().optional(),
     about: 'The bank’s display name.',
     value: (operation) => recipient(operation).bankname_details,
     notIn: ['list'],
+    column: { type: 'text', comment: "The bank's display name" },
   },
   transfer_purpose: {
     schema: z
@@ -147,6 +199,10 @@ export const operationFields = {
     schema: timestampSchema.optional(),
     about: 'When the requisites stop being payable, if the provider reports it.',
     value: (operation) => (isCancelled(operation) ? undefined : operation.expires_at),
+    column: {
+      type: 'timestamptz',
+      comment: 'End of the payable window, if the provider reported one',
+    },
   },
   manual_check_reason: {
     schema: manualCheckReasonSchema.optional(),
@@ -155,6 +211,11 @@ export const operationFields = {
     // Without a reason from the provider it is the more serious one (R5.9).
     value: ({ status, manual_check_reason: reason }) =>
       status === 'manual_check' ? (reason ?? 'potential_fake') : undefined,
+    column: {
+      type: 'text',
+      comment:
+        'potential_fake or not_terminal, as the provider gave it or none; only while status is manual_check',
+    },
   },
   metadata: {
     schema: z
@@ -164,6 +225,11 @@ export const operationFields = {
     about:
       'As the create had it; absent where it had none, and once the client’s personal data was erased.',
     value: ({ metadata }) => metadata,
+    column: {
+      type: 'jsonb',
+      comment:
+        'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
+    },
   },
   decline_reason: {
     schema: z.enum(declineReasons).optional(),
@@ -171,12 +237,21 @@ export const operationFields = {
       'Only with `declined`. Each reason has a page that says what to do: `/docs/decline-reasons/<reason with hyphens>`.',
     value: ({ decline_reason: reason }) => reason ?? undefined,
     webhookSince: 2,
+    column: {
+      type: 'text',
+      comment: `${declineReasons.slice(0, -1).join(', ')} or ${declineReasons.at(-1)}, as the merchant sees it; only when declined`,
+    },
   },
   merchant_operation_id: {
     schema: z.string(),
     about: 'As the create sent it.',
     value: ({ merchant_operation_id: id }) => id,
     notIn: ['create'],
+    column: {
+      type: 'text collate "C" not null',
+      comment:
+        "The merchant's own id: unique within the shop, for ever. By bytes, so that its index finds beginnings",
+    },
   },
   client_id: {
     schema: z.string(),
@@ -184,6 +259,7 @@ export const operationFields = {
     value: ({ client_id: id }) => id,
     notIn: ['create'],
     webhookSince: 3,
+    column: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
   },
   created_at: {
     schema: timestampSchema,
@@ -191,6 +267,7 @@ export const operationFields = {
     value: (operation): string => operation.created_at as string,
     notIn: ['create'],
     webhookSince: 3,
+    column: { type: 'timestamptz not null', comment: 'When the create was admitted' },
   },
   returned_amount: {
     schema: amountSchema.optional(),
