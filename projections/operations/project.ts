@@ -8,6 +8,7 @@ import {
   type StoredRequisites,
   type TerminalEventType,
 } from '#shared/domain/operation/events.ts';
+import { requestColumns } from '#shared/domain/operation/fields/request.ts';
 import { overpaidAbove } from '#shared/domain/operation/overpaid.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { AttemptRow, OperationRow } from './table.ts';
@@ -220,7 +221,7 @@ function admission(
     shop_id: data.shop_id,
     merchant_id: data.merchant_id,
     merchant_operation_id: data.merchant_operation_id,
-    client_id: request.client_id,
+    ...requestColumns(request),
     type: data.type,
     status: 'creating',
     status_since: createdAt,
@@ -257,7 +258,6 @@ function admission(
     reviewed_at: null,
     decline_reason: null,
     cancel_reason: null,
-    metadata: request.metadata ?? null,
     created_at: createdAt,
     accept_until: new Date(data.accept_until),
     accepted_at: null,

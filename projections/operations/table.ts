@@ -1,4 +1,4 @@
-import type { ManualCheckReason, StoredMetadata } from '#shared/domain/operation/events.ts';
+import type { ManualCheckReason, SealedFields } from '#shared/domain/operation/events.ts';
 import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import { operationColumns } from '#shared/domain/operation/fields/columns.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
@@ -20,18 +20,23 @@ export type AttemptRow = Pick<
   reason?: string;
 };
 
+type SealedColumns = {
+  [Name in keyof SealedFields]-?: Exclude<SealedFields[Name], undefined> | null;
+};
+
 /** One operation. Money and rates are decimal text, as in the log. */
 export type OperationRow = RowOf<typeof operationsTable>;
 
-export const operationsTable = defineTable<{
-  type: 'payment' | 'payout';
-  status: Operation['status'];
-  attempts: AttemptRow[];
-  manual_check_reason: ManualCheckReason | null;
-  review_decision: 'approve' | 'decline' | 'ask_again' | null;
-  decline_reason: DeclineReason | null;
-  metadata: StoredMetadata | null;
-}>()({
+export const operationsTable = defineTable<
+  SealedColumns & {
+    type: 'payment' | 'payout';
+    status: Operation['status'];
+    attempts: AttemptRow[];
+    manual_check_reason: ManualCheckReason | null;
+    review_decision: 'approve' | 'decline' | 'ask_again' | null;
+    decline_reason: DeclineReason | null;
+  }
+>()({
   name: 'operations',
   comment:
     'One row per payment and payout that was admitted, including those still being created. No card or phone numbers.',

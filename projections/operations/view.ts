@@ -1,18 +1,16 @@
-import type { Metadata } from '#shared/domain/operation/events.ts';
+import type { OpenedFields } from '#shared/domain/operation/events.ts';
 import type { Snapshot } from '#shared/domain/operation/fields/snapshot.ts';
 import type { ListedOperation } from './returned.ts';
 
 /**
  * The snapshot of a row, without requisites: no read model holds a number or a name. `opened`: the
- * row's metadata, where it was decrypted.
+ * row's encrypted fields, where they were decrypted.
  */
-export const snapshotRow = (
-  row: ListedOperation,
-  opened: { metadata?: Metadata } = {},
-): Snapshot => ({
+export const snapshotRow = (row: ListedOperation, opened: OpenedFields = {}): Snapshot => ({
+  request: row,
+  opened,
   operation_id: row.operation_id,
   merchant_operation_id: row.merchant_operation_id,
-  client_id: row.client_id,
   type: row.type,
   status: row.status,
   method: row.method,
@@ -34,7 +32,6 @@ export const snapshotRow = (
     ...(row.bankname !== null && { bankname: row.bankname }),
     ...(row.bankname_details !== null && { bankname_details: row.bankname_details }),
   },
-  metadata: opened.metadata,
   created_at: row.created_at.toISOString(),
   returned_amount: row.returned_amount,
 });

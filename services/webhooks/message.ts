@@ -6,6 +6,7 @@ import {
   type OperationState,
 } from '#shared/domain/operation/state.ts';
 import { operationObject } from '#shared/domain/operation/fields/derive.ts';
+import { sealedFields } from '#shared/domain/operation/fields/request.ts';
 import { snapshotState } from '#shared/domain/operation/fields/snapshot.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -121,7 +122,6 @@ function messageAt(
   operation: Operation,
   { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
 ): ExpectedMessage {
-  const { metadata } = operation.request;
   const { shopId, operationId, webhooks: sequence } = operation;
   const snapshot = { ...snapshotState(operation), created_at: admittedAt.toISOString() };
   return toMessage(event, {
@@ -134,7 +134,7 @@ function messageAt(
       // Sealed: it is opened in what is sent (openBody).
       operation: {
         ...operationObject('webhook', snapshot),
-        ...(metadata && { metadata }),
+        ...sealedFields(operation.request),
       },
     },
   });

@@ -1,6 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
-import { identifier, parseCreateBody } from '#shared/application/create-body/body.ts';
+import { parseCreateBody } from '#shared/application/create-body/body.ts';
+import { identifier } from '#shared/application/create-body/texts.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashApiKey } from '#shared/application/credentials.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import { identifier } from '#shared/application/create-body/body.ts';
+import { identifier } from '#shared/application/create-body/texts.ts';
 import { forbiddenScopeFields } from '#shared/application/scope-fields.ts';
 
 /** One operation, by exactly one of its identifiers (R10.1). */

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { amountText } from '#shared/application/amount-text.ts';
-import { isStorable, notStorable } from '#shared/platform/storable.ts';
 import { amountPattern, isZero } from '#shared/domain/money.ts';
 import { currencies } from '#shared/domain/currencies.ts';
 import { isMethod, methods } from '#shared/domain/methods/index.ts';
@@ -12,38 +11,14 @@ import { decimalErrors } from './decimals.ts';
 import { destinationErrors } from './destination.ts';
 import { metadataErrors, metadataInputSchema } from './metadata.ts';
 import { forbiddenScopeFields } from '../scope-fields.ts';
-
-const maxCodePoints = 512;
-
-/** Any text that survives storage as it was sent (R3.2). */
-const text = z
-  .string()
-  .refine(isStorable, notStorable)
-  .refine(
-    (value) => Array.from(value).length <= maxCodePoints,
-    `must have at most ${maxCodePoints} characters`,
-  )
-  .meta({ maxLength: maxCodePoints });
-
-export const identifier = text.min(1, 'must not be empty').meta({ maxLength: maxCodePoints });
+import { requestTextSchemas, text } from './texts.ts';
 
 /**
  * The create request of payments and payouts (R3.1). It does not change the body (no defaults, no
  * trimming), because the hash of the received body distinguishes a repeat from another request.
  */
 export const createBodySchema = z.strictObject({
-  merchant_operation_id: identifier.meta({
-    description:
-      'The idempotency key of the operation within the shop. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
-    maxLength: maxCodePoints,
-    examples: ['order-1'],
-  }),
-  client_id: identifier.meta({
-    description:
-      'Your system’s ID of the end user. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
-    maxLength: maxCodePoints,
-    examples: ['client-1'],
-  }),
+  ...requestTextSchemas,
   client_ip: z
     .string()
     .refine((value) => isIP(value) !== 0 && !value.includes('%'), 'must be an IPv4 or IPv6 address')

@@ -9,7 +9,9 @@ import {
   type OperationEvent,
   type OperationEventOf,
   type OperationRequest,
+  type OpenedFields,
   type PlainRequest,
+  type RequestTexts,
   type Recipient,
   type Requisites,
   type SealedRequisites,
@@ -24,7 +26,7 @@ import { sealReport, type SignedReport } from './signed-report.ts';
 import { hmac, readKeyId, open, sealValue, type PersonalKey } from './sealed-value.ts';
 
 /** With what the provider does not get. */
-type SealableRequest = PlainRequest & { metadata?: Metadata | undefined };
+type SealableRequest = PlainRequest & RequestTexts & OpenedFields;
 
 /** Encrypts ("seals") personal data with the key of one client. */
 export type Sealer = {
@@ -114,7 +116,7 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
       }
       if (request.metadata) {
         const metadata = await opening.metadata(operationId, request.metadata);
-        if (metadata) opened.metadata = metadata;
+        if (metadata) opened.fields = { metadata };
         else opened.erased = true;
       }
       return opened;

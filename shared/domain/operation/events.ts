@@ -100,10 +100,40 @@ const operationRequestSchema = z.object({
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
 
-/** A request with its personal data in plain text: it is sent to the provider and never stored. */
-export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination' | 'metadata'> & {
+/**
+ * What providers get of a request, with its personal data in plain text. Chosen by hand: what else a
+ * merchant notes on an operation is not for them.
+ */
+export type PlainRequest = Pick<
+  OperationRequest,
+  'client_id' | 'method' | 'amount' | 'currency'
+> & {
   client_ip?: string;
   destination?: Requisites;
+};
+
+/** The texts of a create that are stored as they were sent. */
+export type RequestTexts = {
+  [
+    Name in keyof OperationRequest as OperationRequest[Name] extends string | undefined
+      ? Exclude<Name, 'method' | 'amount' | 'currency'>
+      : never
+  ]: OperationRequest[Name];
+};
+
+type WithOpened<Stored> = Extract<Stored, { opened: unknown }>;
+export type SealedName = {
+  [Name in keyof OperationRequest]-?: WithOpened<OperationRequest[Name]> extends never
+    ? never
+    : Name;
+}[keyof OperationRequest];
+
+/** Fields of a create that are stored encrypted, as a whole. */
+export type SealedFields = Pick<OperationRequest, SealedName>;
+
+/** The same in plain text, as far as they were decrypted. */
+export type OpenedFields = {
+  [Name in SealedName]?: WithOpened<OperationRequest[Name]>['opened'] | undefined;
 };
 
 /**

@@ -1,12 +1,14 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { copiedFields } from '#shared/domain/operation/fields/request.ts';
 import type { EventEnvelope, EventLocation } from '../../report/findings/report-violation.ts';
 import type { AnswerEvidence } from '../pass/answers.ts';
 import { declineReasonShown } from './decline-reason.ts';
 
 /**
  * The auditor's state of an operation. Plain data, so that it can be spilled and read back. The
- * auditor folds events itself: it shares their schemas with the gateway, and no other code.
+ * auditor folds events itself: it shares their schemas with the gateway, and which fields of a
+ * request are only copied.
  */
 export type AttemptFacts = {
   attempt: number;
@@ -60,8 +62,8 @@ export type OperationFacts = {
   amount: string;
   currency: string;
   destination?: { bankname?: string | undefined; bankname_details?: string | undefined };
-  /** Sealed. */
-  metadata?: unknown;
+  /** What is only copied of the request, as it is stored. */
+  copied: ReturnType<typeof copiedFields>;
   admittedMs: number;
   acceptUntilMs: number;
   status: AuditedStatus;
@@ -151,7 +153,7 @@ export function admittedFacts(
     amount: request.amount,
     currency: request.currency,
     ...(request.destination && { destination: { bankname, bankname_details } }),
-    ...(request.metadata && { metadata: request.metadata }),
+    copied: copiedFields(request),
     admittedMs: atMs,
     acceptUntilMs: Date.parse(data.accept_until),
     status: 'creating',

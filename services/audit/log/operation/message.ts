@@ -82,10 +82,9 @@ function operationShown(facts: OperationFacts): object {
       manual_check_reason: facts.manualCheckReason ?? 'potential_fake',
     }),
     ...(end?.declineReason !== undefined && { decline_reason: end.declineReason }),
-    // As it is stored: a recorded message has it sealed.
-    ...(facts.metadata !== undefined && { metadata: facts.metadata }),
+    // As they are stored: a recorded message has the encrypted ones sealed.
+    ...facts.copied,
     merchant_operation_id: facts.merchantOperationId,
-    client_id: facts.clientId,
     created_at: new Date(facts.admittedMs).toISOString(),
   };
 }

@@ -1,4 +1,5 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { requestColumns } from '#shared/domain/operation/fields/request.ts';
 import { declineReasonShown } from '../../log/operation/decline-reason.ts';
 import { formatExactMinor, sumAmounts } from '../../log/operation/exact-arithmetic.ts';
 import {
@@ -17,7 +18,6 @@ import { applyUpload } from './uploads.ts';
 
 /** The columns of an operation's rows beyond what the rules need. Plain data. */
 export type OperationRows = {
-  clientId: string;
   merchantId: string;
   createdMs: number;
   updatedMs: number;
@@ -58,12 +58,8 @@ export type OperationRows = {
   cancelReason: string | null;
 };
 
-export function newOperationRows(
-  { clientId, merchantId }: { clientId: string; merchantId: string },
-  atMs: number,
-): OperationRows {
+export function newOperationRows(merchantId: string, atMs: number): OperationRows {
   return {
-    clientId,
     merchantId,
     createdMs: atMs,
     updatedMs: atMs,
@@ -252,7 +248,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
     shop_id: facts.shopId,
     merchant_id: rows.merchantId,
     merchant_operation_id: facts.merchantOperationId,
-    client_id: rows.clientId,
+    ...copiedColumns(facts),
     type: facts.type,
     status: facts.status,
     status_since: rows.statuses.at(-1)?.atMs ?? null,
@@ -291,7 +287,6 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
     reviewed_at: rows.review?.atMs ?? null,
     decline_reason: rows.declineReason,
     cancel_reason: rows.cancelReason,
-    metadata: facts.metadata === undefined ? null : jsonbText(facts.metadata),
     created_at: rows.createdMs,
     accept_until: facts.acceptUntilMs,
     accepted_at: rows.acceptedMs,
@@ -302,6 +297,14 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): Row {
     position: rows.position,
   };
 }
+
+const copiedColumns = ({ copied }: OperationFacts): Row =>
+  Object.fromEntries(
+    Object.entries(requestColumns(copied)).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? jsonbText(value) : value,
+    ]),
+  );
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -157,8 +157,7 @@ function operationTables(making: RowSink) {
       if (event.type === 'OperationAdmitted') putName(making, event.data, envelope);
       if (entity.rowsSealed || !entity.operation) return;
       if (event.type === 'OperationAdmitted') {
-        const { request, merchant_id: merchantId } = event.data;
-        entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, envelope.atMs);
+        entity.rows = newOperationRows(event.data.merchant_id, envelope.atMs);
       }
       if (entity.rows) applyToRows(entity.rows, entity.operation, { event, envelope });
     },

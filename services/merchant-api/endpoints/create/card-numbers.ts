@@ -1,9 +1,8 @@
 import { Counter } from 'prom-client';
 import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
+import { clearTexts } from '#shared/domain/operation/fields/request.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
-
-const fields = ['client_id', 'merchant_operation_id'] as const;
 
 /**
  * Counts identifiers that look like card numbers. They are accepted: any text may be an identifier
@@ -18,7 +17,7 @@ export function countCardNumbers(metrics: Metrics): (shopId: string, body: Creat
     registers: [metrics],
   });
   return (shopId, body) => {
-    for (const field of fields)
-      if (holdsCardNumber(body[field])) counter.inc({ shop_id: shopId, field });
+    for (const field of clearTexts)
+      if (holdsCardNumber(body[field] ?? '')) counter.inc({ shop_id: shopId, field });
   };
 }

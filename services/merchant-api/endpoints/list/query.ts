@@ -5,7 +5,7 @@ import { operationTypes } from '#shared/domain/operation-type.ts';
 import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { validateQuery } from '#shared/platform/http/query.ts';
-import { identifier } from '#shared/application/create-body/body.ts';
+import { identifier } from '#shared/application/create-body/texts.ts';
 import { forbiddenScopeFields } from '#shared/application/scope-fields.ts';
 
 const maxLimit = 100;

@@ -111,5 +111,5 @@ function createList({ store, db, current, entryPoster }: ListPorts) {
 async function viewForShop(row: ListedOperation, personal: Pick<PersonalData, 'openMetadata'>) {
   if (row.status === 'creating') return [];
   const metadata = await personal.openMetadata(row.operation_id, row.metadata);
-  return [operationObject('list', snapshotRow(row, { ...(metadata && { metadata }) }))];
+  return [operationObject('list', snapshotRow(row, { metadata }))];
 }

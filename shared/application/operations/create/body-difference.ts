@@ -1,11 +1,12 @@
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import type { BodyHash, RequestBodyHash } from '#shared/domain/operation/admission/idempotency.ts';
+import { sealedNames, storedTexts } from '#shared/domain/operation/fields/request.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 
 type Create = { type: OperationType; body: CreateBody; bodyHash: RequestBodyHash };
 
-const compared = ['client_id', 'method', 'amount', 'currency'] as const;
+const compared = [...storedTexts, 'method', 'amount', 'currency'] as const;
 
 /**
  * What of a create differs from the operation that has its key, by names alone: values are the
@@ -42,7 +43,7 @@ function personalText({ type, request }: Operation, { body }: Create): string {
   const fields = [
     ...(type === 'payout' || body.number !== undefined ? ['number'] : []),
     ...(type === 'payout' || body.name !== undefined ? ['name'] : []),
-    ...(request.metadata || body.metadata ? ['metadata'] : []),
+    ...sealedNames.filter((name) => request[name] ?? body[name]),
     ...(request.client_ip !== undefined || body.client_ip !== undefined ? ['client_ip'] : []),
   ];
   const listed = fields.length > 0 ? fields : ['number', 'name'];

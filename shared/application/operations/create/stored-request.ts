@@ -4,6 +4,7 @@ import {
   type RequestBodyHash,
 } from '#shared/domain/operation/admission/idempotency.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
+import { pickTexts } from '#shared/domain/operation/fields/request.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';
@@ -35,11 +36,12 @@ export async function toStoredRequest(
 ): Promise<{ request: OperationRequest; body: RequestBodyHash } | undefined> {
   const fullHash = hashBody(body);
   const text = personalText(body);
-  if (text === undefined) return { request: plain, body: { rest: fullHash, whole: fullHash } };
+  const clear = { ...plain, ...pickTexts(body) };
+  if (text === undefined) return { request: clear, body: { rest: fullHash, whole: fullHash } };
   const sealer = await findSealer();
   if (!sealer) return undefined;
   const personal = sealer.bodyHash(operationId, text);
-  const request = sealer.request(operationId, { ...plain, metadata: body.metadata });
+  const request = sealer.request(operationId, { ...clear, metadata: body.metadata });
   return { request, body: { rest: hashPublicFields(body), personal, whole: fullHash } };
 }
 

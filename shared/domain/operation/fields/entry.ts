@@ -4,6 +4,16 @@ import type { Snapshot } from './snapshot.ts';
 /** Where the operation object is shown: to merchants, and to operators. */
 export type Place = 'create' | 'state' | 'list' | 'webhook' | 'operators';
 
+/** A text that a create may have, or must. */
+export type RequestText = {
+  required: boolean;
+  /** In code points; as long as an identifier unless given. */
+  maxCodePoints?: number;
+  /** For who sends it, in OpenAPI. */
+  about: string;
+  example: string;
+};
+
 /** All that is known of a field of the operation object (R5.1). */
 export type FieldEntry = {
   /** Of answers and webhooks; optional where the value may be absent. */
@@ -18,6 +28,10 @@ export type FieldEntry = {
    * recorded before stays as it is. Fields that were released together have one number.
    */
   webhookSince?: number;
+  /** A text of the create, which is stored and shown as it was sent. */
+  request?: RequestText;
+  /** Personal: encrypted wherever it is stored, and gone once its client is erased. */
+  sealed?: true;
   /** Of gateway.operations; the comment is for analysts. */
   column?: { type: string; comment: string };
 };

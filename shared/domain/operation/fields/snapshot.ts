@@ -4,21 +4,32 @@ import { sum, zero } from '../../money.ts';
 import { toDeclineReason, type DeclineReason } from '../ends/decline-reason.ts';
 import type {
   ManualCheckReason,
-  Metadata,
+  OpenedFields,
   Recipient,
+  RequestTexts,
   Requisites,
   StoredRequisites,
 } from '../events.ts';
 import { currentRoute, isTerminal, exchangeRate, type Operation } from '../state.ts';
+
+/** An absent text is null in a row. */
+type TextsOrNull = {
+  [Name in keyof RequestTexts]:
+    | RequestTexts[Name]
+    | (undefined extends RequestTexts[Name] ? null : never);
+};
 
 /**
  * What the fields of the operation object are computed from. The folded state and a row of the read
  * model both give it, so that each rule of chapter 5 exists once.
  */
 export type Snapshot = {
+  /** Of a row: the row itself. */
+  request: TextsOrNull;
+  /** As far as they were decrypted. */
+  opened: OpenedFields;
   operation_id: string;
   merchant_operation_id: string;
-  client_id: string;
   type: Operation['type'];
   /** `creating` too, which only operators see. */
   status: Operation['status'];
@@ -39,8 +50,6 @@ export type Snapshot = {
   decline_reason?: DeclineReason | null | undefined;
   /** Requisites of a payment, destination of a payout, as far as they were decrypted. */
   recipient: Partial<Requisites>;
-  /** If it was decrypted. */
-  metadata?: Metadata | undefined;
   /** When the create was admitted; unknown to the state. */
   created_at?: string | undefined;
   /** All that went back, before the end and after it; unknown to the state. */
@@ -51,7 +60,7 @@ export type Snapshot = {
 export type OpenedRecipients = {
   destination?: Recipient;
   requisites?: Recipient;
-  metadata?: Metadata;
+  fields?: OpenedFields;
 };
 
 /** The snapshot of a folded operation. */
@@ -60,9 +69,10 @@ export function snapshotState(operation: Operation, opened: OpenedRecipients = {
   const conversion = currentRoute(operation)?.conversion;
   const settlement_currency = conversion?.settlement_currency ?? request.currency;
   return {
+    request,
+    opened: opened.fields ?? {},
     operation_id: operation.operationId,
     merchant_operation_id: operation.merchantOperationId,
-    client_id: request.client_id,
     type: operation.type,
     status: operation.status,
     method: request.method,
@@ -83,7 +93,6 @@ export function snapshotState(operation: Operation, opened: OpenedRecipients = {
       operation.type === 'payout'
         ? payoutDestination(request, opened.destination)
         : mergeOpened(accepted?.requisites, opened.requisites),
-    metadata: opened.metadata,
   };
 }
 

@@ -224,7 +224,8 @@ export const operationFields = {
       .meta({ examples: [{ 'order.id': '1042' }] }),
     about:
       'As the create had it; absent where it had none, and once the client’s personal data was erased.',
-    value: ({ metadata }) => metadata,
+    value: ({ opened }) => opened.metadata,
+    sealed: true,
     column: {
       type: 'jsonb',
       comment:
@@ -247,6 +248,12 @@ export const operationFields = {
     about: 'As the create sent it.',
     value: ({ merchant_operation_id: id }) => id,
     notIn: ['create'],
+    request: {
+      required: true,
+      about:
+        'The idempotency key of the operation within the shop. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
+      example: 'order-1',
+    },
     column: {
       type: 'text collate "C" not null',
       comment:
@@ -256,8 +263,14 @@ export const operationFields = {
   client_id: {
     schema: z.string(),
     about: 'As the create sent it.',
-    value: ({ client_id: id }) => id,
+    value: ({ request }) => request.client_id,
     notIn: ['create'],
+    request: {
+      required: true,
+      about:
+        'Your system’s ID of the end user. Never send a card number: the value is stored and shown as sent, and can’t be erased.',
+      example: 'client-1',
+    },
     webhookSince: 3,
     column: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
   },
