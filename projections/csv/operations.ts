@@ -1,11 +1,18 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
+import type { OpenedFields, SealedFields, SealedName } from '#shared/domain/operation/events.ts';
+import type { FieldEntry } from '#shared/domain/operation/fields/entry.ts';
+import { inOrder } from '#shared/domain/operation/fields/order.ts';
+import { sealedFieldsSchema } from '#shared/domain/operation/fields/request.ts';
+import { operationFields } from '#shared/domain/operation/fields/table.ts';
 import {
-  storedMetadataSchema,
-  type Metadata,
-  type StoredMetadata,
-} from '#shared/domain/operation/events.ts';
-import { foreign, own, sealed, timeColumn, type CsvQuery } from '#shared/platform/csv/columns.ts';
+  foreign,
+  own,
+  sealed,
+  timeColumn,
+  type CsvColumn,
+  type CsvQuery,
+} from '#shared/platform/csv/columns.ts';
 import { filterConditions, type OperationFilter } from '../operations/query.ts';
 import { returnedAmount } from '../operations/returned.ts';
 import { mayLackEntry } from '../operations/unposted-ends.ts';
@@ -16,62 +23,67 @@ import { joinConditions, shopName } from '../conditions.ts';
 const withBank = sql`type = 'payout' or status <> 'cancelled'`;
 const withMoney = sql`actual_amount <> 0`;
 
-/** Opens an operation's metadata, as `PersonalData` does. */
-type OpenMetadata = (operationId: string, stored: StoredMetadata) => Promise<Metadata | undefined>;
+/** Decrypts encrypted fields of an operation, as `PersonalData` does. */
+type OpenFields = (operationId: string, stored: SealedFields) => Promise<OpenedFields>;
 
-const metadataOf = z.tuple([z.string(), storedMetadataSchema]);
+const selectedSchema = z.tuple([z.string(), sealedFieldsSchema]);
 
-/** The metadata as JSON; empty once it is erased. */
-const metadataColumn = (open: OpenMetadata) =>
+/** A field in plain text, what is no text as JSON; empty once it is erased. */
+const sealedColumn = (name: SealedName, open: OpenFields) =>
   sealed(
-    'metadata',
-    sql`case when metadata is not null then jsonb_build_array(operation_id, metadata) end`,
+    name,
+    sql`case when ${sql.ref(name)} is not null
+      then jsonb_build_array(operation_id, jsonb_build_object(${sql.lit(name)}, ${sql.ref(name)})) end`,
     async (value) => {
-      const [operationId, stored] = metadataOf.parse(JSON.parse(value));
-      const metadata = await open(operationId, stored);
-      return metadata ? JSON.stringify(metadata) : null;
+      const [operationId, stored] = selectedSchema.parse(JSON.parse(value));
+      const opened: unknown = (await open(operationId, stored))[name];
+      if (opened === undefined || typeof opened === 'string') return opened ?? null;
+      return JSON.stringify(opened);
     },
   );
+
+const kinds = { own, foreign, time: timeColumn };
+
+/** Fields that are not simply their column. */
+const expressions: Readonly<Record<string, RawBuilder<unknown>>> = {
+  bankname: sql`case when ${withBank} then bankname end`,
+  bankname_details: sql`case when ${withBank} then bankname_details end`,
+  returned_amount: returnedAmount('listed'),
+  recorded_currency: sql`case when ${withMoney} then recorded_currency end`,
+  recorded_amount: sql`case when ${withMoney} then recorded_amount end`,
+};
+
+const fieldColumns = (open: OpenFields): CsvColumn[] =>
+  Object.entries<FieldEntry>(operationFields).flatMap(([name, { cell, sealed: isSealed }]) => {
+    if (!cell) return [];
+    return isSealed ? sealedColumn(name as SealedName, open) : kinds[cell](name, expressions[name]);
+  });
+
+/** Columns that are no fields of the operation object. */
+const otherColumns = [
+  own('shop_id'),
+  foreign('shop_name', shopName),
+  own('merchant_id'),
+  foreign('provider'),
+  foreign('cancel_reason'),
+  timeColumn('accepted_at'),
+  timeColumn('ended_at'),
+  timeColumn('updated_at'),
+];
+
+/** Readers may use positions, so these come first; other columns follow in the table's order. */
+const firstColumns = `operation_id type status shop_id shop_name merchant_id merchant_operation_id
+  client_id method bankname bankname_details currency expected_amount actual_amount returned_amount
+  fx_source fx_rate recorded_currency recorded_amount settlement_currency settlement_amount
+  commission_amount provider manual_check_reason decline_reason cancel_reason created_at accepted_at
+  expires_at ended_at updated_at metadata`.split(/\s+/);
 
 /**
  * Operations as in their list, newest first. Without card and phone numbers: the read model has
  * none.
  */
-export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQuery => ({
-  columns: [
-    own('operation_id'),
-    own('type'),
-    own('status'),
-    own('shop_id'),
-    foreign('shop_name', shopName),
-    own('merchant_id'),
-    foreign('merchant_operation_id'),
-    foreign('client_id'),
-    own('method'),
-    foreign('bankname', sql`case when ${withBank} then bankname end`),
-    foreign('bankname_details', sql`case when ${withBank} then bankname_details end`),
-    own('currency'),
-    own('expected_amount'),
-    own('actual_amount'),
-    own('returned_amount', returnedAmount('listed')),
-    foreign('fx_source'),
-    own('fx_rate'),
-    own('recorded_currency', sql`case when ${withMoney} then recorded_currency end`),
-    own('recorded_amount', sql`case when ${withMoney} then recorded_amount end`),
-    own('settlement_currency'),
-    own('settlement_amount'),
-    own('commission_amount'),
-    foreign('provider'),
-    own('manual_check_reason'),
-    own('decline_reason'),
-    foreign('cancel_reason'),
-    timeColumn('created_at'),
-    timeColumn('accepted_at'),
-    timeColumn('expires_at'),
-    timeColumn('ended_at'),
-    timeColumn('updated_at'),
-    metadataColumn(open),
-  ],
+export const operationsCsv = (filter: OperationFilter, open: OpenFields): CsvQuery => ({
+  columns: inOrder(firstColumns, [...otherColumns, ...fieldColumns(open)], ({ name }) => name),
   from: sql`from gateway.operations as listed where ${joinConditions(filterConditions(filter))}
     order by listed.created_at desc, listed.operation_id desc`,
 });
@@ -86,7 +98,7 @@ const inner = new Set(['shop_name', 'merchant_id', 'provider']);
 export const operationsCsvOfShop = (
   filter: OperationFilter & { shopId: string },
   ensureAllEntriesPosted: (operationIds: readonly string[]) => Promise<void>,
-  open: OpenMetadata,
+  open: OpenFields,
 ): CsvQuery => {
   const { columns, from } = operationsCsv({ ...filter, forMerchants: true }, open);
   return {

@@ -37,7 +37,7 @@ export type WebhookServiceOptions = {
   ledgers?: Ledgers | undefined;
   directory?: Directory;
   /** Decrypts the sealed parts of webhooks. */
-  personal: Pick<PersonalData, 'openMetadata'>;
+  personal: Pick<PersonalData, 'openFields'>;
   databaseUrl: string;
   natsUrl: string;
   scheduleMs: readonly number[];

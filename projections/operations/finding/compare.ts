@@ -16,7 +16,7 @@ const atATime = 20;
 /** The log, and the keys that decrypt its sealed data. */
 export type SealedLog = {
   store: Pick<EventStore, 'read'>;
-  personal: Pick<PersonalData, 'openEvent' | 'openMetadata'>;
+  personal: Pick<PersonalData, 'openEvent' | 'openFields'>;
 };
 
 /** A personal datum to compare with: the end of a card or phone number, or a part of metadata. */
@@ -56,11 +56,11 @@ export async function findMatches(
 
 async function hasMetadata(
   { personal }: SealedLog,
-  { operation_id: id, metadata }: OperationRow,
+  row: OperationRow,
   text: string,
 ): Promise<boolean> {
-  const opened = await fromStore(personal.openMetadata(id, metadata));
-  return Object.values(opened ?? {}).some((value) => value.toLowerCase().includes(text));
+  const { metadata } = await fromStore(personal.openFields(row.operation_id, row));
+  return Object.values(metadata ?? {}).some((value) => value.toLowerCase().includes(text));
 }
 
 async function hasNumber(

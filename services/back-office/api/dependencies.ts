@@ -36,7 +36,7 @@ export type AdminDependencies = {
   receipts: Pick<ErasableReceiptStore, 'get' | 'list'>;
   personal: Pick<
     PersonalData,
-    'open' | 'openEvent' | 'openMetadata' | 'openText' | keyof ReportSealers
+    'open' | 'openEvent' | 'openFields' | 'openText' | keyof ReportSealers
   >;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */

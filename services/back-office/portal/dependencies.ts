@@ -26,7 +26,7 @@ export type PortalDependencies = {
   members: MemberList;
   personal: Pick<
     PersonalData,
-    'bodyHashUnder' | 'open' | 'openEvent' | 'openMetadata' | 'openText' | 'sealer'
+    'bodyHashUnder' | 'open' | 'openEvent' | 'openFields' | 'openText' | 'sealer'
   >;
   /** Where files of payouts wait for their confirmation. */
   receipts: ReceiptStore;

@@ -38,7 +38,7 @@ import { attemptDeadlineMs, createSend } from './send/send.ts';
 type DispatcherOptions = DeliverOptions & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
-  personal: Pick<PersonalData, 'openMetadata'>;
+  personal: Pick<PersonalData, 'openFields'>;
   /** For the connection that listens. */
   databaseUrl: string;
   retry: RetryRules;

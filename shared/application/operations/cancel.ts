@@ -13,7 +13,7 @@ import { ensureEntriesPosted, type EntryPoster } from './post-before-answer.ts';
 type CancelPorts = {
   store: EventStore;
   entryPoster: Pick<EntryPoster, 'post'>;
-  personal: Pick<PersonalData, 'openMetadata'>;
+  personal: Pick<PersonalData, 'openFields'>;
 };
 
 const undecided = (cause: unknown): never => {
@@ -50,6 +50,6 @@ export async function cancelByMerchant(
   if (state.phase !== 'admitted') return { outcome, status: 'cancelled' as const };
   await ensureEntriesPosted(entryPoster, state);
   const { status, request } = state;
-  const metadata = await personal.openMetadata(operationId, request.metadata).catch(undecided);
+  const { metadata } = await personal.openFields(operationId, request).catch(undecided);
   return { outcome, status, metadata };
 }

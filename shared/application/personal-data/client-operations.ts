@@ -1,3 +1,4 @@
+import { personalParts } from '#shared/domain/operation/fields/request.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
@@ -60,10 +61,10 @@ async function readListed(store: EventStore, { operationId }: ListedOperation): 
   return operation;
 }
 
-const listPersonalValues = ({ request, accepted }: Operation) =>
-  [request.client_ip, request.destination, request.metadata, accepted?.requisites].filter(
-    (each) => each !== undefined,
-  );
+const listPersonalValues = ({ request, accepted }: Operation) => [
+  ...personalParts(request).map(({ value }) => value),
+  ...(accepted?.requisites ? [accepted.requisites] : []),
+];
 
 function isSealedWith(operation: Operation, keyId: string): boolean {
   const keys = listPersonalValues(operation).flatMap((each) =>

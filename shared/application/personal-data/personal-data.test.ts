@@ -72,10 +72,10 @@ describe('personal data', () => {
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
-      metadata: plain.metadata,
+      fields: { metadata: plain.metadata },
     });
     const { operationId, request } = operation;
-    expect(await withKey.openMetadata(operationId, request.metadata)).toEqual(plain.metadata);
+    expect(await withKey.openFields(operationId, request)).toEqual({ metadata: plain.metadata });
     const event = admitted();
     if (event.type !== 'OperationAdmitted') throw new Error('not an admission');
     const opened = await withKey.openEvent(operationId, {
@@ -89,9 +89,9 @@ describe('personal data', () => {
 
   it('is omitted once its key is destroyed; other fields remain', async () => {
     const operation = await sealedOperation();
-    expect(await withoutKey.open(operation)).toEqual({ erased: true });
+    expect(await withoutKey.open(operation)).toEqual({ erased: true, fields: {} });
     const { operationId, request } = operation;
-    expect(await withoutKey.openMetadata(operationId, request.metadata)).toBeUndefined();
+    expect(await withoutKey.openFields(operationId, request)).toEqual({});
     const event = {
       type: 'AttemptAccepted',
       data: {
@@ -123,7 +123,7 @@ describe('personal data', () => {
     const open = withKey.open({ ...operation, request: { ...operation.request, destination } });
     await expect(open).rejects.toThrow('number');
     for (const metadata of [null, 'text', { 'order.id': 7 }]) {
-      const opened = withKey.openMetadata(operationId, sealedAs('metadata', metadata));
+      const opened = withKey.openFields(operationId, { metadata: sealedAs('metadata', metadata) });
       await expect(opened).rejects.toThrow(/./);
     }
   });
@@ -139,7 +139,7 @@ describe('personal data', () => {
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
-      metadata: plain.metadata,
+      fields: { metadata: plain.metadata },
     });
   });
 });

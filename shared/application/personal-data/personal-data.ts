@@ -3,9 +3,7 @@ import type {
   ProviderAnswer,
 } from '#shared/domain/operation/attempts/provider-answer.ts';
 import {
-  metadataSchema,
   recipientSchema,
-  type Metadata,
   type OperationEvent,
   type OperationEventOf,
   type OperationRequest,
@@ -14,12 +12,20 @@ import {
   type RequestTexts,
   type Recipient,
   type Requisites,
+  type SealedFields,
+  type SealedName,
   type SealedRequisites,
-  type StoredMetadata,
   type StoredRequisites,
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
+import {
+  omitSealable,
+  parseOpened,
+  pickSealable,
+  sealedFields,
+  sealedNames,
+} from '#shared/domain/operation/fields/request.ts';
 import type { OpenedRecipients } from '#shared/domain/operation/fields/snapshot.ts';
 import type { ShopClient, PersonalKeys } from './keys.ts';
 import { sealReport, type SignedReport } from './signed-report.ts';
@@ -27,6 +33,9 @@ import { hmac, readKeyId, open, sealValue, type PersonalKey } from './sealed-val
 
 /** With what the provider does not get. */
 type SealableRequest = PlainRequest & RequestTexts & OpenedFields;
+
+/** Of a request, or of a row, in which an absent field is null. */
+type FieldsOrNull = { [Name in SealedName]?: SealedFields[Name] | null };
 
 /** Encrypts ("seals") personal data with the key of one client. */
 export type Sealer = {
@@ -59,18 +68,16 @@ export type PersonalData = {
    */
   sealerAfterEnd(client: ShopClient): Promise<Sealer | undefined>;
   /**
-   * The recipient and the metadata of an operation, in plain text.
+   * The recipient and the encrypted fields of an operation, in plain text.
    * @throws when the store does not answer for the key
    */
   open(operation: Operation): Promise<DecryptedRecipients>;
   /**
-   * An operation's metadata in plain text; undefined if there is none, or it is erased.
+   * The encrypted fields of an operation's request or row in plain text, without those that are
+   * erased.
    * @throws when the store does not answer for the key
    */
-  openMetadata(
-    operationId: string,
-    stored: StoredMetadata | null | undefined,
-  ): Promise<Metadata | undefined>;
+  openFields(operationId: string, stored: FieldsOrNull): Promise<OpenedFields>;
   /**
    * The content of an operation's event with personal data in plain text, or `erasedMark` in its
    * place.
@@ -114,15 +121,12 @@ export function createPersonalData(keys: PersonalKeys): PersonalData {
         if (recipient) opened.requisites = recipient;
         else opened.erased = true;
       }
-      if (request.metadata) {
-        const metadata = await opening.metadata(operationId, request.metadata);
-        if (metadata) opened.fields = { metadata };
-        else opened.erased = true;
-      }
+      opened.fields = await opening.fields(operationId, request);
+      if (sealedNames.some((name) => request[name] && opened.fields?.[name] === undefined))
+        opened.erased = true;
       return opened;
     },
-    openMetadata: async (operationId, stored) =>
-      stored ? opening.metadata(operationId, stored) : undefined,
+    openFields: opening.fields,
     openEvent: async (operationId, event) => {
       const { type, data } = event;
       if (type === 'OperationAdmitted')
@@ -167,15 +171,25 @@ function createOpening(keys: PersonalKeys) {
     return { ...((await recipient(stored, about)) ?? erasedMark), ...bank };
   };
   /** Undefined if it is erased. */
-  const metadata = async (
-    operationId: string,
-    stored: StoredMetadata,
-  ): Promise<Metadata | undefined> => {
+  /** Undefined if it is erased. */
+  const field = async (
+    stored: NonNullable<SealedFields[SealedName]>,
+    { operationId, name }: { operationId: string; name: SealedName },
+  ): Promise<unknown> => {
     if ('opened' in stored) return stored.opened;
-    const opened = await text(stored.sealed, aboutMetadata(operationId));
-    return opened === undefined ? undefined : metadataSchema.parse(JSON.parse(opened));
+    const opened = await text(stored.sealed, aboutField(operationId, name));
+    return opened === undefined ? undefined : parseOpened(name, JSON.parse(opened));
   };
-  return { text, recipient, requisites, metadata };
+  const fields = async (operationId: string, stored: FieldsOrNull): Promise<OpenedFields> => {
+    const opened: Record<string, unknown> = {};
+    for (const name of sealedNames) {
+      const value = stored[name];
+      const plain = value ? await field(value, { operationId, name }) : undefined;
+      if (plain !== undefined) opened[name] = plain;
+    }
+    return opened;
+  };
+  return { text, recipient, requisites, fields };
 }
 
 type AdmittedData = OperationEventOf<'OperationAdmitted'>['data'];
@@ -185,8 +199,12 @@ async function admittedInClear(
   operationId: string,
   data: AdmittedData,
 ): Promise<AdmittedData> {
-  const { client_ip: address, destination, metadata } = data.request;
-  const opened = metadata && (await opening.metadata(operationId, metadata));
+  const { client_ip: address, destination } = data.request;
+  const opened = await opening.fields(operationId, data.request);
+  const fields = Object.keys(sealedFields(data.request)).map((name) => [
+    name,
+    name in opened ? { opened: opened[name as SealedName] } : erasedMark,
+  ]);
   const text =
     typeof address === 'object'
       ? await opening.text(address.sealed, aboutAddress(operationId))
@@ -197,7 +215,7 @@ async function admittedInClear(
     ...(destination && {
       destination: await opening.requisites(destination, aboutDestination(operationId)),
     }),
-    ...(metadata && { metadata: opened ? { opened } : erasedMark }),
+    ...(Object.fromEntries(fields) as SealedFields),
   };
   // From the hash of a whole body, the number could be found by brute force.
   const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
@@ -206,7 +224,7 @@ async function admittedInClear(
 
 const aboutAddress = (operationId: string) => `${operationId} client_ip`;
 const aboutDestination = (operationId: string) => `${operationId} destination`;
-const aboutMetadata = (operationId: string) => `${operationId} metadata`;
+const aboutField = (operationId: string, name: string) => `${operationId} ${name}`;
 const aboutBody = (operationId: string) => `${operationId} body`;
 const aboutRequisites = (operationId: string, attempt: number) =>
   `${operationId} requisites ${attempt}`;
@@ -218,15 +236,18 @@ function sealerWith(key: PersonalKey): Sealer {
   };
   return {
     keyId: key.keyId,
-    request: (operationId, { client_ip: clientIp, destination, metadata, ...plain }) => ({
-      ...plain,
+    request: (operationId, { client_ip: clientIp, destination, ...rest }) => ({
+      ...omitSealable(rest),
       ...(clientIp !== undefined && {
         client_ip: { sealed: sealValue(clientIp, key, aboutAddress(operationId)) },
       }),
       ...(destination && { destination: recipient(destination, aboutDestination(operationId)) }),
-      ...(metadata && {
-        metadata: { sealed: sealValue(JSON.stringify(metadata), key, aboutMetadata(operationId)) },
-      }),
+      ...Object.fromEntries(
+        Object.entries(pickSealable(rest)).map(([name, value]) => [
+          name,
+          { sealed: sealValue(JSON.stringify(value), key, aboutField(operationId, name)) },
+        ]),
+      ),
     }),
     answer: ({ operationId, attempt }, answer) => {
       if (answer.outcome !== 'accepted') return answer;

@@ -6,7 +6,7 @@ const bodyWith = (operation: object) =>
   JSON.stringify({ id: 'event-1', data: { shop_id: 'shop-1', operation } });
 const sealed = bodyWith({ status: 'pending', metadata: { sealed: 'v1.k.n.c' }, method: 'x' });
 const personal = (opened: object | undefined) => ({
-  openMetadata: async () => opened as Record<string, string> | undefined,
+  openFields: async () => (opened ? { metadata: opened as Record<string, string> } : {}),
 });
 const open = (body: string, opened?: object) =>
   openBody(personal(opened), { operationId: 'operation-1', body });
@@ -26,7 +26,7 @@ describe('a webhook body', () => {
 
   it('omits metadata without its master key, and throws other errors', async () => {
     const failing = (error: Error) => ({
-      openMetadata: async () => {
+      openFields: async () => {
         throw error;
       },
     });

@@ -73,21 +73,18 @@ export type ReturnedMoney = z.infer<typeof returnedSchema>;
 export type Metadata = Readonly<Record<string, string>>;
 
 /** Not a record of zod's, which drops the key `__proto__`. */
-export const metadataSchema = z.custom<Metadata>(
+const metadataSchema = z.custom<Metadata>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&
     Object.values(value).every((text) => typeof text === 'string'),
 );
 
-/** Opened only in memory. */
-export const storedMetadataSchema = z.union([
-  z.strictObject({ sealed: z.string() }),
-  z.strictObject({ opened: metadataSchema }),
-]);
-export type StoredMetadata = z.infer<typeof storedMetadataSchema>;
+/** A field that is encrypted as a whole; opened only in memory. */
+const encrypted = <Schema extends z.ZodType>(opened: Schema) =>
+  z.union([z.strictObject({ sealed: z.string() }), z.strictObject({ opened })]);
 
-const operationRequestSchema = z.object({
+export const operationRequestSchema = z.object({
   client_id: z.string(),
   /** In plain text only in events of version 1. */
   client_ip: z.union([sealedSchema, z.string()]).optional(),
@@ -96,7 +93,7 @@ const operationRequestSchema = z.object({
   currency: z.string(),
   /** A payout's destination; never stored for a payment, which does not use it (R3.6). */
   destination: z.union([sealedDestinationSchema, destinationSchema]).optional(),
-  metadata: storedMetadataSchema.optional(),
+  metadata: encrypted(metadataSchema).optional(),
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
 

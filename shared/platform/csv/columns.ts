@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /** A column of a CSV file: its SQL expression, and whether its text comes from outside. */
-type CsvColumn = {
+export type CsvColumn = {
   name: string;
   select: RawBuilder<string | null>;
   foreign: boolean;

@@ -1,4 +1,5 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { personalParts } from '#shared/domain/operation/fields/request.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import {
   decodeErasureEvent,
@@ -199,18 +200,11 @@ function judgeBodyHash(
       flag('body_hash is that of the whole body');
   } else if (hash.personal)
     judgeKey(context, envelope, { keyId: hash.personal.key_id, client, what: 'body_hash' });
-  else if (request.client_ip !== undefined || request.destination || request.metadata)
-    flag('body_hash has no separate personal part');
+  else if (personalParts(request).length > 0) flag('body_hash has no separate personal part');
 }
 
 function personalIn({ type, data }: OperationEvent) {
   if (type === 'AttemptAccepted')
     return data.requisites ? [{ what: 'requisites', value: data.requisites }] : [];
-  if (type !== 'OperationAdmitted') return [];
-  const { client_ip: address, destination, metadata } = data.request;
-  return [
-    ...(address === undefined ? [] : [{ what: 'client_ip', value: address }]),
-    ...(destination ? [{ what: 'destination', value: destination }] : []),
-    ...(metadata ? [{ what: 'metadata', value: metadata }] : []),
-  ];
+  return type === 'OperationAdmitted' ? personalParts(data.request) : [];
 }

@@ -57,7 +57,7 @@ export function registerAdminExports(app: AdminApp, dependencies: AdminDependenc
       c,
       'operations',
       query,
-      operationsCsv(toFilter(query), dependencies.personal.openMetadata),
+      operationsCsv(toFilter(query), dependencies.personal.openFields),
     );
   });
 

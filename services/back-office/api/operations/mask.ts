@@ -1,3 +1,4 @@
+import { openedFields } from '#shared/domain/operation/fields/request.ts';
 import { destinations, isMethod, methods } from '#shared/domain/methods/index.ts';
 
 /** Fields that hold card or phone numbers, anywhere in an event. */
@@ -54,11 +55,10 @@ export function shownData(data: unknown, method?: string): unknown {
     },
     method,
   );
-  const metadata = isObject(request) ? request['metadata'] : undefined;
-  if (!isObject(metadata) || !('opened' in metadata)) return shown;
-  // As the merchant sent it, whatever its names are.
+  if (!isObject(request)) return shown;
+  // As the merchant sent them, whatever their names are.
   const rest = shown as { request: object };
-  return { ...rest, request: { ...rest.request, metadata: metadata['opened'] } };
+  return { ...rest, request: { ...rest.request, ...openedFields(request) } };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

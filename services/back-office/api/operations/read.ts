@@ -2,6 +2,7 @@ import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import { openedFields, personalParts } from '#shared/domain/operation/fields/request.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import {
@@ -88,7 +89,7 @@ export function shownMetadata({ report, ...metadata }: EventMetadata): EventMeta
 
 /** Whether an operation still has sealed values after its events were opened. */
 export const isErased = ({ request, accepted }: Operation): boolean =>
-  [request.client_ip, request.destination, request.metadata, accepted?.requisites].some(
+  [...personalParts(request).map(({ value }) => value), accepted?.requisites].some(
     (each) => typeof each === 'object' && 'sealed' in each,
   );
 
@@ -108,9 +109,8 @@ export function showOperation(events: readonly StoredEvent[]): unknown {
     ...(isErased(state) && { personal_data: 'erased' }),
     legs: state.legs,
   };
-  const { metadata } = state.request;
   return {
     ...(maskNumbers(shown, state.request.method) as object),
-    ...(metadata && 'opened' in metadata && { metadata: metadata.opened }),
+    ...openedFields(state.request),
   };
 }

@@ -55,18 +55,16 @@ export function registerOperations(app: AdminApp, dependencies: AdminDependencie
     const page = await fromDatabase(
       listOperations(db, { filter: toFilter(query), cursor, limit: query.limit }),
     );
-    const metadata = await fromStore(
-      Promise.all(
-        page.operations.map((row) => personal.openMetadata(row.operation_id, row.metadata)),
-      ),
+    const opened = await fromStore(
+      Promise.all(page.operations.map((row) => personal.openFields(row.operation_id, row))),
     );
     const operator = c.get('operator');
     return c.json({
       operations: page.operations.map((row, index) => {
-        const shown = metadata[index];
-        if (!shown) return viewForOperators(row);
+        const fields = opened[index] ?? {};
+        if (Object.keys(fields).length === 0) return viewForOperators(row);
         accessLog.saw(operator, { operationId: row.operation_id, shown: 'operation' });
-        return { ...viewForOperators(row), metadata: shown };
+        return { ...viewForOperators(row), ...fields };
       }),
       next_cursor: page.nextCursor,
     });

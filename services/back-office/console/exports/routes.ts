@@ -56,11 +56,11 @@ export function registerExportsOfPages(app: ConsoleApp, console: Console): void 
   app.get('/operations.csv', async (c) => {
     demandAccess(c, 'operations');
     const filter = readConsoleFilter(c.req.query());
-    const { openMetadata } = console.personal;
+    const { openFields } = console.personal;
     const found = await foundByLine(c, console, filter);
     const narrowed = found ? onlyFound(found) : parseOperationFilter(filter, readZone(c));
     const note = found && whyCut(consoleView(c), found);
-    const query = { ...operationsCsv(narrowed, openMetadata), note };
+    const query = { ...operationsCsv(narrowed, openFields), note };
     return answer(c, 'operations', query, filter.shop);
   });
 

@@ -1,5 +1,5 @@
 import { sum } from '#shared/domain/money.ts';
-import type { StoredMetadata } from '#shared/domain/operation/events.ts';
+import { openedFields } from '#shared/domain/operation/fields/request.ts';
 import {
   currentRoute,
   type Operation,
@@ -71,15 +71,12 @@ export function renderOperationHead(
           t(movedNames[type]),
           html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
         ],
-        [t(common.metadata), renderMetadata(request.metadata)],
+        [t(common.metadata), metadataList(openedFields(request).metadata)],
       ],
       'pairs across',
     )}
   </header>`;
 }
-
-const renderMetadata = (stored: StoredMetadata | undefined): Html | undefined =>
-  stored && 'opened' in stored ? metadataList(stored.opened) : undefined;
 
 /** The currency of the ledger that has its entries. */
 const ledgerCurrency = (operation: Operation): string =>

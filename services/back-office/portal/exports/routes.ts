@@ -42,12 +42,12 @@ export function registerPortalExports(app: PortalApp, portal: Portal): void {
     });
 
   app.get('/operations.csv', async (c) => {
-    const { openMetadata } = portal.personal;
+    const { openFields } = portal.personal;
     const { filter, note } = await filterToExport(c, portal);
     const query = operationsCsvOfShop(
       filter,
       (operationIds) => postUnpostedEnds(endsIn(portal, exports.db), operationIds),
-      openMetadata,
+      openFields,
     );
     return answer(c, 'operations', { ...query, note });
   });

@@ -45,7 +45,7 @@ export function registerMerchantExports(
   };
 
   file('operations', operationsFileQuery, (query, shopId) =>
-    operationsCsvOfShop({ shopId, ...toShopFilter(query) }, post, personal.openMetadata),
+    operationsCsvOfShop({ shopId, ...toShopFilter(query) }, post, personal.openFields),
   );
   file('journal', journalFileQuery, ({ currency, posted_from, posted_to }, shopId) =>
     journalCsvOfShop({ shopId, currency, postedFrom: posted_from, postedBefore: posted_to }),

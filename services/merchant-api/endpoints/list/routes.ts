@@ -108,8 +108,8 @@ function createList({ store, db, current, entryPoster }: ListPorts) {
 }
 
 /** Nothing of an operation that is still being created. */
-async function viewForShop(row: ListedOperation, personal: Pick<PersonalData, 'openMetadata'>) {
+async function viewForShop(row: ListedOperation, personal: Pick<PersonalData, 'openFields'>) {
   if (row.status === 'creating') return [];
-  const metadata = await personal.openMetadata(row.operation_id, row.metadata);
-  return [operationObject('list', snapshotRow(row, { metadata }))];
+  const opened = await personal.openFields(row.operation_id, row);
+  return [operationObject('list', snapshotRow(row, opened))];
 }

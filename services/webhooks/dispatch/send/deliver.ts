@@ -122,7 +122,7 @@ async function attempt(
     options.logger.warn({ err: error, endpointId }, `${what} is currently unknown`);
     return undefined;
   };
-  const body = await options.openBody(held.claimed).catch(unknown('the metadata'));
+  const body = await options.openBody(held.claimed).catch(unknown('the encrypted fields'));
   // Read at the last moment: a message that was claimed ahead must use the current endpoint.
   const endpoint = await options.endpointOf(held.claimed).catch(unknown('the endpoint'));
   if (!endpoint || body === undefined) {

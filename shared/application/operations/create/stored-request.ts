@@ -4,7 +4,7 @@ import {
   type RequestBodyHash,
 } from '#shared/domain/operation/admission/idempotency.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
-import { pickTexts } from '#shared/domain/operation/fields/request.ts';
+import { pickSealable, pickTexts, sealedNames } from '#shared/domain/operation/fields/request.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';
@@ -16,7 +16,12 @@ type FindSealer = () => Promise<Sealer | undefined>;
  * The personal fields of a body. The client id is not one: it is the merchant's own name for a
  * person.
  */
-const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name', 'metadata']);
+const personalFields: ReadonlySet<string> = new Set([
+  'client_ip',
+  'number',
+  'name',
+  ...sealedNames,
+]);
 
 /**
  * The personal part of a body as canonical text; undefined if it has none.
@@ -41,7 +46,7 @@ export async function toStoredRequest(
   const sealer = await findSealer();
   if (!sealer) return undefined;
   const personal = sealer.bodyHash(operationId, text);
-  const request = sealer.request(operationId, { ...clear, metadata: body.metadata });
+  const request = sealer.request(operationId, { ...clear, ...pickSealable(body) });
   return { request, body: { rest: hashPublicFields(body), personal, whole: fullHash } };
 }
 

@@ -34,4 +34,6 @@ export type FieldEntry = {
   sealed?: true;
   /** Of gateway.operations; the comment is for analysts. */
   column?: { type: string; comment: string };
+  /** In CSV files of operations: the gateway's own text, that of others, or a time. */
+  cell?: 'own' | 'foreign' | 'time';
 };

@@ -1,4 +1,12 @@
-import type { RequestTexts, SealedFields, SealedName } from '../events.ts';
+import { z } from 'zod';
+import {
+  operationRequestSchema,
+  type OpenedFields,
+  type OperationRequest,
+  type RequestTexts,
+  type SealedFields,
+  type SealedName,
+} from '../events.ts';
 import type { operationColumns } from './columns.ts';
 import type { FieldEntry, RequestText } from './entry.ts';
 import { operationFields } from './table.ts';
@@ -42,6 +50,15 @@ const pick = <Source extends object, Name extends keyof Source>(
 /** The texts of a body that are stored as they were sent. */
 export const pickTexts = (body: RequestTexts): RequestTexts => pick(body, storedTexts);
 
+/** The fields of a body that are stored encrypted. */
+export const pickSealable = (body: OpenedFields): OpenedFields => pick(body, sealedNames);
+
+/** The rest of a body. */
+export const omitSealable = <Body extends object>(body: Body): Omit<Body, SealedName> =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name]) => !sealedNames.some((sealed) => sealed === name)),
+  ) as Omit<Body, SealedName>;
+
 /** What is only copied of a stored request: its texts, and its encrypted fields as they are. */
 export const copiedFields = (request: CopiedFields): CopiedFields => pick(request, copiedNames);
 
@@ -61,3 +78,36 @@ export const requestColumns = (request: CopiedFields): RequestColumns =>
       .filter((name) => 'column' in operationFields[name])
       .map((name) => [name, request[name] ?? null]),
   ) as RequestColumns;
+
+/** Encrypted fields as they are stored. */
+export const sealedFieldsSchema = z.object(
+  Object.fromEntries(sealedNames.map((name) => [name, operationRequestSchema.shape[name]])),
+) as unknown as z.ZodType<SealedFields>;
+
+/** A decrypted field. @throws if it is of another kind */
+export const parseOpened = (name: SealedName, value: unknown): unknown => {
+  const parsed = operationRequestSchema.shape[name].parse({ opened: value });
+  return parsed && 'opened' in parsed ? parsed.opened : undefined;
+};
+
+/** The encrypted fields of a request whose event was opened, as far as they were decrypted. */
+export const openedFields = (request: SealedFields): OpenedFields =>
+  Object.fromEntries(
+    sealedNames.flatMap((name) => {
+      const value = request[name];
+      return value && 'opened' in value ? [[name, value.opened]] : [];
+    }),
+  );
+
+/** The personal parts of a stored request, by name. */
+export const personalParts = ({
+  client_ip: address,
+  destination,
+  ...request
+}: OperationRequest) => [
+  ...(address === undefined ? [] : [{ what: 'client_ip', value: address }]),
+  ...(destination ? [{ what: 'destination', value: destination }] : []),
+  ...Object.entries(sealedFields(request)).flatMap(([what, value]) =>
+    value ? [{ what, value }] : [],
+  ),
+];

@@ -32,11 +32,13 @@ export const operationFields = {
       type: 'uuid',
       comment: "The gateway's id; the log keeps the operation in stream operation-<operation_id>",
     },
+    cell: 'own',
   },
   type: {
     schema: z.enum(operationTypes),
     value: ({ type }) => type,
     column: { type: 'text not null', comment: 'payment (in) or payout (out)' },
+    cell: 'own',
   },
   status: {
     schema: z.enum(shownStatuses),
@@ -49,17 +51,20 @@ export const operationFields = {
       comment:
         'creating (no provider has accepted yet; a merchant is shown nothing), pending, awaiting_confirmation, manual_check, or for good: completed, partially_completed, declined, expired, cancelled',
     },
+    cell: 'own',
   },
   method: {
     schema: z.enum(Object.keys(methods) as [keyof typeof methods]),
     value: ({ method }) => method,
     column: { type: 'text not null', comment: `Logical payment method, such as ${exampleMethod}` },
+    cell: 'own',
   },
   expected_amount: {
     schema: amountSchema,
     about: 'The amount that was requested.',
     value: ({ expected_amount: expected }) => expected,
     column: { type: 'numeric(38,2) not null', comment: 'The requested amount' },
+    cell: 'own',
   },
   actual_amount: {
     schema: amountSchema,
@@ -69,12 +74,14 @@ export const operationFields = {
       type: 'numeric(38,2) not null',
       comment: 'Money that has actually moved so far',
     },
+    cell: 'own',
   },
   currency: {
     schema: currencySchema,
     about: 'The currency of the request.',
     value: (operation) => operation.currency,
     column: { type: 'text not null', comment: 'Of expected_amount and actual_amount' },
+    cell: 'own',
   },
   fx_source: {
     schema: z.string().optional(),
@@ -86,6 +93,7 @@ export const operationFields = {
       type: 'text',
       comment: 'Source of the rate, on a converting route',
     },
+    cell: 'foreign',
   },
   fx_rate: {
     schema: z
@@ -96,6 +104,7 @@ export const operationFields = {
     about: 'The quoted rate; only with auto-conversion.',
     value: ({ fx_rate: rate }) => rate ?? undefined,
     column: { type: 'numeric', comment: 'Units of settlement_currency for one of currency' },
+    cell: 'own',
   },
   recorded_currency: {
     schema: currencySchema.optional(),
@@ -106,6 +115,7 @@ export const operationFields = {
       type: 'text',
       comment: 'Ledger currency; only once the operation ended with money, as recorded_amount',
     },
+    cell: 'own',
   },
   recorded_amount: {
     schema: amountSchema.optional(),
@@ -116,6 +126,7 @@ export const operationFields = {
       type: 'numeric(38,2)',
       comment: 'actual_amount in the ledger currency: round(actual × rate)',
     },
+    cell: 'own',
   },
   settlement_amount: {
     schema: amountSchema.optional(),
@@ -127,6 +138,7 @@ export const operationFields = {
       comment:
         "What moves on the shop's balance: a payment's credit after commission, a payout's charge with it. Expected until the end, final from then on; 0 where it ended without money",
     },
+    cell: 'own',
   },
   settlement_currency: {
     schema: currencySchema.optional(),
@@ -136,6 +148,7 @@ export const operationFields = {
       type: 'text not null',
       comment: 'Currency of the figures on the balance',
     },
+    cell: 'own',
   },
   commission_amount: {
     schema: amountSchema.optional(),
@@ -144,6 +157,7 @@ export const operationFields = {
       type: 'numeric(38,2)',
       comment: 'Commission of the service; expected, then final',
     },
+    cell: 'own',
   },
   external_confirmation: {
     schema: z.object({ required: z.boolean(), methods: z.array(z.enum(['receipt'])) }).optional(),
@@ -177,6 +191,7 @@ export const operationFields = {
       comment:
         "Code of the bank that the money goes to: a payout's, a payment's as the provider gave it; null where none was named. By bank and day: gateway.conversion_by_bank",
     },
+    cell: 'foreign',
   },
   bankname_details: {
     schema: z.string().optional(),
@@ -184,6 +199,7 @@ export const operationFields = {
     value: (operation) => recipient(operation).bankname_details,
     notIn: ['list'],
     column: { type: 'text', comment: "The bank's display name" },
+    cell: 'foreign',
   },
   transfer_purpose: {
     schema: z
@@ -203,6 +219,7 @@ export const operationFields = {
       type: 'timestamptz',
       comment: 'End of the payable window, if the provider reported one',
     },
+    cell: 'time',
   },
   manual_check_reason: {
     schema: manualCheckReasonSchema.optional(),
@@ -216,6 +233,7 @@ export const operationFields = {
       comment:
         'potential_fake or not_terminal, as the provider gave it or none; only while status is manual_check',
     },
+    cell: 'own',
   },
   metadata: {
     schema: z
@@ -231,6 +249,7 @@ export const operationFields = {
       comment:
         'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
     },
+    cell: 'foreign',
   },
   decline_reason: {
     schema: z.enum(declineReasons).optional(),
@@ -242,6 +261,7 @@ export const operationFields = {
       type: 'text',
       comment: `${declineReasons.slice(0, -1).join(', ')} or ${declineReasons.at(-1)}, as the merchant sees it; only when declined`,
     },
+    cell: 'own',
   },
   merchant_operation_id: {
     schema: z.string(),
@@ -259,6 +279,7 @@ export const operationFields = {
       comment:
         "The merchant's own id: unique within the shop, for ever. By bytes, so that its index finds beginnings",
     },
+    cell: 'foreign',
   },
   client_id: {
     schema: z.string(),
@@ -273,6 +294,7 @@ export const operationFields = {
     },
     webhookSince: 3,
     column: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
+    cell: 'foreign',
   },
   created_at: {
     schema: timestampSchema,
@@ -281,6 +303,7 @@ export const operationFields = {
     notIn: ['create'],
     webhookSince: 3,
     column: { type: 'timestamptz not null', comment: 'When the create was admitted' },
+    cell: 'time',
   },
   returned_amount: {
     schema: amountSchema.optional(),
@@ -288,5 +311,6 @@ export const operationFields = {
       'All that went back of the operation’s money: a payment that was charged back, a payout that was returned. Absent before. What went back after the terminal status changes no other field.',
     value: ({ returned_amount: returned }) => returned,
     notIn: ['create', 'webhook'],
+    cell: 'own',
   },
 } as const satisfies Readonly<Record<string, FieldEntry>>;
