@@ -1,3 +1,4 @@
+import { operationFields } from '#shared/domain/operation/fields/table.ts';
 import type { Language, Translations } from '#shared/platform/pages/index.ts';
 
 /** One text in every language. */
@@ -20,14 +21,13 @@ export const common = {
   name: { ru: 'Название', en: 'Name' },
   status: { ru: 'Статус', en: 'Status' },
   type: { ru: 'Тип', en: 'Type' },
-  method: { ru: 'Метод', en: 'Method' },
+  method: operationFields.method.page.label,
   currency: { ru: 'Валюта', en: 'Currency' },
   amount: { ru: 'Сумма', en: 'Amount' },
   provider: { ru: 'Провайдер', en: 'Provider' },
   operation: { ru: 'Операция', en: 'Operation' },
-  operationId: { ru: 'Номер операции', en: 'Operation ID' },
-  merchantOperationId: { ru: 'Номер в магазине', en: 'Merchant operation ID' },
-  metadata: { ru: 'Метаданные', en: 'Metadata' },
+  operationId: operationFields.operation_id.page.label,
+  merchantOperationId: operationFields.merchant_operation_id.page.label,
   created: { ru: 'Создано', en: 'Created' },
   when: { ru: 'Когда', en: 'When' },
   who: { ru: 'Кто', en: 'By' },
@@ -71,7 +71,7 @@ export const common = {
   balances: { ru: 'Балансы', en: 'Balances' },
   balance: { ru: 'Баланс', en: 'Balance' },
   file: { ru: 'Файл', en: 'File' },
-  bank: { ru: 'Банк', en: 'Bank' },
+  bank: operationFields.bankname_details.page.label,
   signInLink: { ru: 'Ссылка для входа', en: 'Sign-in link' },
   switchOff: { ru: 'Выключить', en: 'Switch off' },
   switchOn: { ru: 'Включить', en: 'Switch on' },
@@ -90,7 +90,7 @@ export const common = {
   readModels: { ru: 'Модели чтения', en: 'Read models' },
   deliveries: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
   priority: { ru: 'Приоритет', en: 'Priority' },
-  client: { ru: 'Клиент', en: 'Client' },
+  client: operationFields.client_id.page.label,
   revoke: { ru: 'Отозвать', en: 'Revoke' },
   inForce: { ru: 'действует', en: 'active' },
   revoked: { ru: 'отозван', en: 'revoked' },

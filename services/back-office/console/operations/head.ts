@@ -1,12 +1,14 @@
 import { sum } from '#shared/domain/money.ts';
 import { openedFields } from '#shared/domain/operation/fields/request.ts';
+import { snapshotState } from '#shared/domain/operation/fields/snapshot.ts';
 import {
   currentRoute,
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { metadataList, pairs, shortId, wholeId } from '../../frame/components.ts';
+import { pairs, shortId, wholeId } from '../../frame/components.ts';
+import { fieldPairs } from '../../frame/field-pairs.ts';
 import { action } from '../action-link.ts';
 import type { ConsoleView } from '../env.ts';
 import { movedNames, operationBadge, typeNames } from '../../frame/names.ts';
@@ -22,13 +24,12 @@ export function renderOperationHead(
   { operationId, state, shopName }: HeadInput,
 ): Html {
   const { t, language } = view;
-  const id = wholeId(view, operationId, t(common.operationId));
   if (state.phase !== 'admitted')
     return html`<header class="heading">
       <h1>${t(common.operation)}</h1>
-      ${id}
+      ${wholeId(view, operationId, t(common.operationId))}
     </header>`;
-  const { request, shopId, merchantOperationId, settled, legs, type, status } = state;
+  const { request, shopId, settled, legs, type, status } = state;
   const actual = settled?.actual_amount ?? sum(legs.map(({ amount }) => amount));
   const decide =
     status === 'manual_check'
@@ -54,29 +55,26 @@ export function renderOperationHead(
       </div>
     </div>
     ${pairs(
-      [
-        [t(common.operationId), id],
-        [
-          t(common.merchantOperationId),
-          wholeId(view, merchantOperationId, t(common.merchantOperationId)),
-        ],
-        [
-          t(common.shop),
-          html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a
-            >${shopName !== undefined && html` ${shortId(shopId)}`}`,
-        ],
-        [t(common.client), html`<code>${request.client_id}</code>`],
-        [t(common.method), html`<code>${request.method}</code>`],
-        [
-          t(movedNames[type]),
-          html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
-        ],
-        [t(common.metadata), metadataList(openedFields(request).metadata)],
-      ],
+      fieldPairs(view, 'console', snapshotState(state, { fields: openedFields(request) }), {
+        order,
+        own: {
+          shop: [
+            t(common.shop),
+            html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a
+              >${shopName !== undefined && html` ${shortId(shopId)}`}`,
+          ],
+          moved: [
+            t(movedNames[type]),
+            html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
+          ],
+        },
+      }),
       'pairs across',
     )}
   </header>`;
 }
+
+const order = `operation_id merchant_operation_id shop client_id method moved metadata`.split(' ');
 
 /** The currency of the ledger that has its entries. */
 const ledgerCurrency = (operation: Operation): string =>

@@ -1,10 +1,13 @@
 import type { OperationRow } from '#projections/operations/table.ts';
 import { common } from '#shared/application/pages/translations.ts';
+import type { DecryptedRecipients } from '#shared/application/personal-data/personal-data.ts';
+import { snapshotState } from '#shared/domain/operation/fields/snapshot.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, metadataList, pairs, timesIn, wholeId } from '../../frame/components.ts';
-import { operationBadge, reasonNames, typeNames } from '../../frame/names.ts';
+import { at, pairs, timesIn } from '../../frame/components.ts';
+import { fieldPairs } from '../../frame/field-pairs.ts';
+import { operationBadge, typeNames } from '../../frame/names.ts';
 import type { PortalView } from '../env.ts';
 import { explanation } from './explanation.ts';
 import { moneyPairs } from './money.ts';
@@ -15,7 +18,7 @@ type HeadFacts = {
   operation: Operation;
   row: OperationRow;
   shown: OperationView;
-  erased: boolean;
+  opened: DecryptedRecipients;
   /** All money that came back. */
   returned: string;
   /** Money came after the end. */
@@ -25,13 +28,14 @@ type HeadFacts = {
 /** An operation's header: what happened, its amounts, and what identifies it. */
 export function renderMerchantOperationHead(view: PortalView, facts: HeadFacts): Html {
   const { t, language } = view;
-  const { operation, row, shown, erased, returned, hasLateMoney } = facts;
+  const { operation, row, shown, opened, returned, hasLateMoney } = facts;
   return html`<header class="heading">
     <div class="row">
       <h1>
         ${t(typeNames[shown.type])} ${formatAmount(language, shown.expected_amount, shown.currency)}
       </h1>
-      ${operationBadge(view, operation)} ${erased && badge('neutral', t(texts.erased), 'slash')}
+      ${operationBadge(view, operation)}
+      ${opened.erased && badge('neutral', t(texts.erased), 'slash')}
     </div>
     <p class="measure">${explanation(view, operation, { ...shown, hasLateMoney })}</p>
     ${pairs([...times(view, row), ...moneyPairs(view, shown, returned), ...identifiers(view, facts)], 'pairs across')}
@@ -45,25 +49,15 @@ const times = (view: PortalView, { created_at: created, ended_at: ended }: Opera
     [view.t(texts.ended), ended && at(view, ended)],
   ] as const;
 
-function identifiers(view: PortalView, { operation, row, shown }: HeadFacts) {
-  const { t } = view;
-  const { cancel_reason: cancelReason } = row;
-  const copied = (name: string, id: string) => [name, wholeId(view, id, name)] as const;
-  return [
-    copied(t(common.merchantOperationId), operation.merchantOperationId),
-    copied(t(common.operationId), shown.operation_id),
-    [t(common.client), html`<code>${operation.request.client_id}</code>`],
-    [t(common.method), html`<code>${shown.method}</code>`],
-    [
-      t(texts.number),
-      shown.number && html`<code>${maskedNumber(shown.method, shown.number)}</code>`,
-    ],
-    [t(texts.recipient), shown.name || undefined],
-    [t(common.bank), shown.bankname_details ?? shown.bankname],
-    [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
-    [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
-    [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
-    [t(texts.cancelReason), cancelReason],
-    [t(common.metadata), metadataList(shown.metadata)],
-  ] as const;
-}
+const order = `merchant_operation_id operation_id client_id method number name bankname_details
+  transfer_purpose expires_at manual_check_reason cancel_reason metadata`.split(/\s+/);
+
+const identifiers = (view: PortalView, { operation, row, shown, opened }: HeadFacts) =>
+  fieldPairs(view, 'portal', snapshotState(operation, opened), {
+    order,
+    values: {
+      number: shown.number && maskedNumber(shown.method, shown.number),
+      bankname_details: shown.bankname_details ?? shown.bankname,
+    },
+    own: { cancel_reason: [view.t(texts.cancelReason), row.cancel_reason] },
+  });

@@ -68,7 +68,7 @@ export function registerPortalOperationPage(app: PortalApp, portal: Portal): voi
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
       section: 'operations',
       trail: [{ href: '/operations', text: t(common.operations) }],
-      body: html`${renderMerchantOperationHead(view, { operation, row: rows.operation, shown, erased, returned, hasLateMoney: lateBacks.length > 0 })}
+      body: html`${renderMerchantOperationHead(view, { operation, row: rows.operation, shown, opened, returned, hasLateMoney: lateBacks.length > 0 })}
       ${lateBacks.length > 0 && section(t(lateTitle), backTable(view, lateTitle, { backs: lateBacks, currency }))}
       ${backs.length > 0 && section(t(backTitle(type)), backTable(view, backTitle(type), { backs, currency }))}
       ${rows.uploadedReceipts.length > 0 && section(t(uploadsTitle), uploadsTable(view, rows.uploadedReceipts, { erased }))}

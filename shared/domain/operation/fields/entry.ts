@@ -4,6 +4,9 @@ import type { Snapshot } from './snapshot.ts';
 /** Where the operation object is shown: to merchants, and to operators. */
 export type Place = 'create' | 'state' | 'list' | 'webhook' | 'operators';
 
+/** How pages show a value; `texts` are texts by name. */
+export type PageKind = 'text' | 'code' | 'id' | 'time' | 'check' | 'texts';
+
 /** A text that a create may have, or must. */
 export type RequestText = {
   required: boolean;
@@ -36,4 +39,10 @@ export type FieldEntry = {
   column?: { type: string; comment: string };
   /** In CSV files of operations: the gateway's own text, that of others, or a time. */
   cell?: 'own' | 'foreign' | 'time';
+  /** On an operation's page: for members the portal, for operators the console. */
+  page?: {
+    label: { ru: string; en: string };
+    kind: PageKind;
+    on: readonly ('portal' | 'console')[];
+  };
 };

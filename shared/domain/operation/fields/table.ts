@@ -33,6 +33,11 @@ export const operationFields = {
       comment: "The gateway's id; the log keeps the operation in stream operation-<operation_id>",
     },
     cell: 'own',
+    page: {
+      label: { ru: 'Номер операции', en: 'Operation ID' },
+      kind: 'id',
+      on: ['portal', 'console'],
+    },
   },
   type: {
     schema: z.enum(operationTypes),
@@ -58,6 +63,7 @@ export const operationFields = {
     value: ({ method }) => method,
     column: { type: 'text not null', comment: `Logical payment method, such as ${exampleMethod}` },
     cell: 'own',
+    page: { label: { ru: 'Метод', en: 'Method' }, kind: 'code', on: ['portal', 'console'] },
   },
   expected_amount: {
     schema: amountSchema,
@@ -174,12 +180,14 @@ export const operationFields = {
     value: (operation) => recipient(operation).number,
     // Payment details are only in the API: a webhook passes through more systems (R14.2).
     notIn: ['list', 'webhook'],
+    page: { label: { ru: 'Номер', en: 'Number' }, kind: 'code', on: ['portal'] },
   },
   name: {
     schema: z.string().optional(),
     about: 'The holder’s name; present only with `number`.',
     value: (operation) => recipient(operation).name,
     notIn: ['list', 'webhook'],
+    page: { label: { ru: 'Получатель', en: 'Recipient' }, kind: 'text', on: ['portal'] },
   },
   bankname: {
     schema: z.string().optional(),
@@ -200,6 +208,7 @@ export const operationFields = {
     notIn: ['list'],
     column: { type: 'text', comment: "The bank's display name" },
     cell: 'foreign',
+    page: { label: { ru: 'Банк', en: 'Bank' }, kind: 'text', on: ['portal'] },
   },
   transfer_purpose: {
     schema: z
@@ -210,6 +219,11 @@ export const operationFields = {
       'Of a payment whose provider matches transfers by their purpose: exactly what the payer must write as the purpose of the transfer.',
     value: (operation) => recipient(operation).transfer_purpose,
     notIn: ['list'],
+    page: {
+      label: { ru: 'Назначение платежа', en: 'Purpose of the transfer' },
+      kind: 'code',
+      on: ['portal'],
+    },
   },
   expires_at: {
     schema: timestampSchema.optional(),
@@ -220,6 +234,7 @@ export const operationFields = {
       comment: 'End of the payable window, if the provider reported one',
     },
     cell: 'time',
+    page: { label: { ru: 'Оплатить до', en: 'Payable until' }, kind: 'time', on: ['portal'] },
   },
   manual_check_reason: {
     schema: manualCheckReasonSchema.optional(),
@@ -234,6 +249,11 @@ export const operationFields = {
         'potential_fake or not_terminal, as the provider gave it or none; only while status is manual_check',
     },
     cell: 'own',
+    page: {
+      label: { ru: 'Причина проверки', en: 'Reason for the check' },
+      kind: 'check',
+      on: ['portal'],
+    },
   },
   metadata: {
     schema: z
@@ -250,6 +270,7 @@ export const operationFields = {
         'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
     },
     cell: 'foreign',
+    page: { label: { ru: 'Метаданные', en: 'Metadata' }, kind: 'texts', on: ['portal', 'console'] },
   },
   decline_reason: {
     schema: z.enum(declineReasons).optional(),
@@ -280,6 +301,11 @@ export const operationFields = {
         "The merchant's own id: unique within the shop, for ever. By bytes, so that its index finds beginnings",
     },
     cell: 'foreign',
+    page: {
+      label: { ru: 'Номер в магазине', en: 'Merchant operation ID' },
+      kind: 'id',
+      on: ['portal', 'console'],
+    },
   },
   client_id: {
     schema: z.string(),
@@ -295,6 +321,7 @@ export const operationFields = {
     webhookSince: 3,
     column: { type: 'text not null', comment: "The merchant's id for the payer or recipient" },
     cell: 'foreign',
+    page: { label: { ru: 'Клиент', en: 'Client' }, kind: 'code', on: ['portal', 'console'] },
   },
   created_at: {
     schema: timestampSchema,
