@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { Answer, Json } from './answer.ts';
 
 /** The answers of one instance as `GET /openapi.json` describes them. */
-type Document = { readonly faultsOf: (method: string, path: string, answer: Answer) => string[] };
+type Document = {
+  readonly faultsOf: (method: string, path: string, answer: Answer) => string[];
+  /** The members of a named schema, or of an object in it. */
+  readonly membersIn: (name: string, ...path: readonly string[]) => string[];
+};
 
 /** Parses an OpenAPI document, so that answers can be checked against it (R2.11). */
 export function readApiDocument(openapi: Json): Document {
@@ -13,6 +17,13 @@ export function readApiDocument(openapi: Json): Document {
     return known;
   };
   return {
+    membersIn: (name, ...path) => {
+      const schema = path.reduce(
+        (at: Json, member) => at.properties[member],
+        inline(openapi, openapi.components.schemas[name]),
+      );
+      return Object.keys(schema.properties);
+    },
     faultsOf: (method, path, { status, headers, body }) => {
       const described = openapi.paths[path]?.[method.toLowerCase()];
       // An unknown method or path has no description.

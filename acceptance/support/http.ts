@@ -17,7 +17,9 @@ type Request = {
 
 export const target = await fetchShared<Target>(inject('targetUrl'));
 
-const document = readApiDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
+export const document = readApiDocument(
+  await (await fetch(`${target.gateways[0]}/openapi.json`)).json(),
+);
 
 /** After this number of temporary refusals the gateway is not just slow. */
 const mostRefusals = 60;

@@ -1,5 +1,6 @@
 import { figures, parse } from './decimal.ts';
 import type { Json } from './answer.ts';
+import { document } from './http.ts';
 import type { RouteRequest } from './routes.ts';
 
 /** The request that created an operation, and the route that accepted it; undefined if none did. */
@@ -21,8 +22,6 @@ export type Source = 'create' | 'link' | 'confirm' | 'state' | 'webhook' | 'admi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const money = /^(0|[1-9]\d*)\.\d{2}$/;
-/** The fields by which a merchant finds its operation, in a state and a webhook. */
-const identifiers = ['merchant_operation_id', 'client_id', 'created_at'];
 const statuses = {
   payment:
     'pending awaiting_confirmation manual_check completed partially_completed declined expired cancelled',
@@ -34,12 +33,13 @@ const declineReasons = (
 ).split(' ');
 const open = ['pending', 'awaiting_confirmation', 'manual_check'];
 const destination = ['number', 'name', 'bankname', 'bankname_details', 'transfer_purpose'];
-const known = (
-  'operation_id type status method expected_amount actual_amount currency fx_source fx_rate recorded_currency ' +
-  'recorded_amount settlement_amount settlement_currency commission_amount external_confirmation number name ' +
-  'bankname bankname_details transfer_purpose expires_at manual_check_reason decline_reason metadata ' +
-  'payment_url receipt_evidence_status receipts'
-).split(' ');
+const documented: Readonly<Record<Exclude<Source, 'admin'>, readonly string[]>> = {
+  create: document.membersIn('Operation'),
+  link: document.membersIn('OperationWithLink'),
+  confirm: document.membersIn('Operation'),
+  state: document.membersIn('OperationState'),
+  webhook: document.membersIn('Webhook', 'data', 'operation'),
+};
 
 /** Collects the requirements that are not met. */
 export function checklist() {
@@ -70,14 +70,8 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(money.test(view.actual_amount), 'actual_amount is a decimal of scale 2');
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
-    const isIdentified = source === 'webhook' || source === 'state';
-    const more = [
-      ...known,
-      ...(isIdentified ? identifiers : []),
-      ...(source === 'state' ? ['returned_amount'] : []),
-    ];
     for (const field of Object.keys(view))
-      must(more.includes(field), `${field} is a field of an operation`);
+      must(documented[source].includes(field), `${field} is a field of an operation`);
   }
 
   faults.push(...moneyFaults(view, facts));

@@ -566,7 +566,7 @@ describe('an operation', () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     expect(text).toContain('<code>order.id</code>: =1+1 &amp; &lt;2&gt;');
     const file = (await viewer.get('/operations.csv')).text;
-    expect(file).toContain(',updated_at,metadata ');
+    expect(file).toContain(',updated_at,metadata');
     expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
