@@ -4,7 +4,7 @@ import { joinConditions, where } from '../conditions.ts';
 import { storableText } from '../rows/upsert.ts';
 import type { OperationRow } from './table.ts';
 
-export type ClientOperation = { operationId: string; ended: boolean };
+type ClientOperation = { operationId: string; ended: boolean };
 
 /** Rows of the shop to scan at once: few enough for any statement timeout. */
 const defaultRows = 5_000;

@@ -5,7 +5,7 @@ import { payoutBatchStream } from '#shared/domain/payout-batch/events.ts';
 import { batchesAtOnce, newestOnly } from '#shared/application/payout-batches/batches.ts';
 import {
   runBatch,
-  type BatchPorts,
+  type RunPorts,
   type RowFailures,
 } from '#shared/application/payout-batches/run-batch.ts';
 import { atMost } from '#shared/platform/at-most.ts';
@@ -32,7 +32,7 @@ const stoppedMessage = 'a batch of payouts stopped, and is continued later';
 type Options = { now?: () => number; polls?: boolean };
 
 export function createBatchWorker(
-  dependencies: Omit<BatchPorts, 'failures'>,
+  dependencies: Omit<RunPorts, 'failures'>,
   { now = () => performance.now(), polls = true }: Options = {},
 ): BatchWorker {
   const { store, runs, logger } = dependencies;

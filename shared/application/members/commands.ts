@@ -12,7 +12,7 @@ type MemberChanges = Pick<MemberList, 'change'>;
 type Command = {
   shopId: string;
   /** The member who acts, with the members behind its session; none for an operator. */
-  issuer?: { by: string; linkIssuers: readonly string[] };
+  issuer?: { by: string | undefined; linkIssuers?: readonly string[] };
   origin: Origin;
 };
 type LinkTarget = { portalUrl: string; nowMs?: number };
@@ -43,7 +43,7 @@ export async function inviteMember(
 }
 
 /** Issues another link to sign in, which replaces an unused one. */
-export async function issueMemberLink(
+export async function replaceMemberLink(
   members: MemberChanges,
   { shopId, issuer = noMember, origin }: Command,
   { portalUrl, nowMs, memberId }: LinkTarget & { memberId: string },

@@ -14,7 +14,7 @@ import {
   started,
 } from '#shared/domain/operation/testing/given.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { runDueStep } from '#shared/application/operations/run-due-step.ts';
+import { runDueStep } from './run-due-step.ts';
 
 const origin = { actor: 'service:processor', correlationId: 'c' };
 const answer = { outcome: 'accepted', providerReference: 'ref' } as const;

@@ -19,8 +19,8 @@ import { operators } from './stream.ts';
 type TokenRequest = Pick<IssuedToken, 'name' | 'role'> & { expiresInS: number };
 
 /**
- * A new token for the admin API; only its hash is stored. @throws Problem not_ready when the outcome
- * is unknown
+ * A new token for the admin API; only its hash is stored.
+ * @throws Problem not_ready when the outcome is unknown
  */
 export async function issueAdminToken(
   store: EventStore,

@@ -14,7 +14,7 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { storedEvent, testMetadata } from '#shared/platform/event-store/testing/new-event.ts';
-import { createRow } from '#shared/application/payout-batches/create-row.ts';
+import { createRow, type RowPorts } from './create-row.ts';
 
 const request = { merchant_operation_id: 'order-1', client_id: 'c', method: 'WT_RUB_C2C' } as const;
 const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(40)}`;

@@ -15,7 +15,7 @@ const mostTries = 3;
 
 /** How often each row failed, by its batch and number. */
 export type RowFailures = LRUCache<string, number>;
-export type BatchPorts = RowPorts & {
+export type RunPorts = RowPorts & {
   directory: Pick<Directory, 'byId'>;
   runs: Runs;
   failures: RowFailures;
@@ -27,7 +27,7 @@ export type BatchPorts = RowPorts & {
  * @throws when its outcome is not known, or it may succeed later
  */
 async function endRow(
-  { failures, ...dependencies }: BatchPorts,
+  { failures, ...dependencies }: RunPorts,
   about: RowToCreate,
 ): Promise<RowResult> {
   const { batchId } = about.run;
@@ -49,7 +49,7 @@ async function endRow(
 
 /** Creates rows until each has a result, or another instance is ahead. */
 export async function runBatch(
-  dependencies: BatchPorts,
+  dependencies: RunPorts,
   run: BatchRun,
   signal: AbortSignal,
 ): Promise<void> {

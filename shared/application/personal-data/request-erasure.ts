@@ -26,7 +26,7 @@ type RequestPorts = {
   store: EventStore;
   models: Pick<ErasureModels, 'listOperations'>;
   receipts: Pick<ErasableReceiptStore, 'get' | 'list'>;
-  personal: PersonalData;
+  personal: Pick<PersonalData, 'openText'>;
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Origin } from '#shared/application/commands/origin.ts';
 import { commandShop, notDecided } from '#shared/application/directory/command-shop.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { changeShop, createShop, replaceRoutes } from '#shared/domain/shop/decide.ts';
-import { merchantStream, type ShopSettings } from '#shared/domain/shop/events.ts';
+import { merchantStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -32,7 +32,7 @@ export async function createMerchant(
 /** @throws Problem not_found also for an unknown merchant */
 export async function addShop(
   store: EventStore,
-  { merchantId, settings, origin }: { merchantId: string; settings: ShopSettings; origin: Origin },
+  { merchantId, settings, origin }: { merchantId: string; settings: Parameters<typeof createShop>[1]['settings']; origin: Origin },
 ): Promise<Shop> {
   const [merchant] = await fromStore(store.read(merchantStream(merchantId), { maxCount: 1 }));
   if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });

@@ -1,6 +1,7 @@
 import { withoutDefault } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
-import type { KeyLimits, ShopEvent, ShopSettings } from './events.ts';
+import type { KeyLimits, ShopEvent } from './events.ts';
+import { changeSettings, type SettingsChange } from './settings/derive.ts';
 import type { Shop, ShopState, WebhookEndpoint } from './state.ts';
 
 /**
@@ -21,7 +22,7 @@ type NewShop = {
   shopId: string;
   merchantId: string;
   operationIdSecret: string;
-  settings: ShopSettings;
+  settings: SettingsChange & { name: string };
 };
 
 export function createShop(state: ShopState, shop: NewShop): ShopDecision {
@@ -31,46 +32,15 @@ export function createShop(state: ShopState, shop: NewShop): ShopDecision {
     shop_id: shopId,
     merchant_id: merchantId,
     operation_id_secret: operationIdSecret,
-    settings,
+    settings: changeSettings({}, settings),
   };
   return { events: [{ type: 'ShopCreated', data }] };
 }
 
-/**
- * The changes of a PATCH; `overdraft_limits` replaces all limits, so that one can be removed, and
- * null clears.
- */
-type SettingsChange = {
-  name?: string | undefined;
-  hosted_page?: boolean | undefined;
-  overdraft_limits?: ShopSettings['overdraft_limits'] | undefined;
-  rate_limit?: { [Limit in keyof ShopSettings['rate_limit']]?: number | undefined } | undefined;
-  display_name?: string | null | undefined;
-  support?: string | null | undefined;
-  return_url?: string | null | undefined;
-  payout_batches_need_second_member?: boolean | undefined;
-};
-
 export function changeShop(state: ShopState, change: SettingsChange): ShopDecision {
   if (state.phase === 'none') return notFound;
-  const before = state.settings;
-  const secondMember =
-    change.payout_batches_need_second_member ?? before.payout_batches_need_second_member;
-  const settings: ShopSettings = {
-    name: change.name ?? before.name,
-    hosted_page: change.hosted_page ?? before.hosted_page,
-    overdraft_limits: change.overdraft_limits ?? before.overdraft_limits,
-    rate_limit: {
-      per_second: change.rate_limit?.per_second ?? before.rate_limit.per_second,
-      burst: change.rate_limit?.burst ?? before.rate_limit.burst,
-    },
-    display_name: changed(before.display_name, change.display_name),
-    support: changed(before.support, change.support),
-    return_url: changed(before.return_url, change.return_url),
-    // Off is absent, as in shops from before the setting.
-    payout_batches_need_second_member: secondMember || undefined,
-  };
-  return same(settings, before)
+  const settings = changeSettings(state.settings, change);
+  return same(settings, state.settings)
     ? nothing
     : { events: [{ type: 'ShopChanged', data: { settings } }] };
 }

@@ -15,7 +15,7 @@ export const merchantEventSchemas = {
   MerchantCreated: z.object({ merchant_id: id, name: z.string() }),
 } as const;
 
-const shopSettingsSchema = z.object({
+export const shopSettingsSchema = z.object({
   name: z.string(),
   hosted_page: z.boolean(),
   /**

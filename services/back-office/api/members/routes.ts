@@ -4,7 +4,7 @@ import type { Member } from '#shared/domain/member/members.ts';
 import {
   dismissMember,
   inviteMember,
-  issueMemberLink,
+  replaceMemberLink,
 } from '#shared/application/members/commands.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -46,7 +46,7 @@ export function registerMemberRoutes(
     const memberId = readPathId(c.req.param('member_id'));
     const command = { shopId, origin: operatorOrigin(c) };
     return c.json(
-      viewIssued(await issueMemberLink(members, command, { portalUrl, memberId })),
+      viewIssued(await replaceMemberLink(members, command, { portalUrl, memberId })),
       201,
     );
   });
@@ -66,7 +66,11 @@ export function requireMember(members: ReadonlyMap<string, Member>, memberId: st
   return member;
 }
 
-const viewIssued = ({ memberId, url, expiresAt }: Awaited<ReturnType<typeof issueMemberLink>>) => ({
+const viewIssued = ({
+  memberId,
+  url,
+  expiresAt,
+}: Awaited<ReturnType<typeof replaceMemberLink>>) => ({
   member_id: memberId,
   sign_in_url: url,
   sign_in_until: expiresAt,

@@ -1,88 +1,30 @@
 import { z } from 'zod';
-import { amountText } from '#shared/application/amount-text.ts';
 import { decimalErrors } from '#shared/application/create-body/decimals.ts';
 import { currencies } from '#shared/domain/currencies.ts';
 import { isMethod, methods } from '#shared/domain/methods/index.ts';
 import { amountPattern, compare } from '#shared/domain/money.ts';
 import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { isStorableJson, notStorable } from '#shared/platform/storable.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { nameText, boundedText } from '#shared/platform/http/texts.ts';
+import { nameText } from '#shared/platform/http/texts.ts';
+import { settingBodies } from './setting-bodies.ts';
 
 /** The bodies of set-up commands; unknown fields are refused. */
-
-type Currency = (typeof currencies)[number];
-const overdraftLimits = z
-  .strictObject(
-    Object.fromEntries(currencies.map((currency) => [currency, amountText.optional()])) as {
-      [Name in Currency]: z.ZodOptional<typeof amountText>;
-    },
-  )
-  // JSON has no undefined: a currency that is not named is absent.
-  .transform((limits) => limits as Partial<Record<Currency, string>>);
-const maxDisplayName = 100;
-const maxSupport = 200;
-const shownText = (maxCodePoints: number) =>
-  boundedText(maxCodePoints).refine(
-    (value) => value.trim() !== '',
-    'must hold more than white space',
-  );
-/** Texts for payers; null removes one. */
-const forPayers = {
-  display_name: shownText(maxDisplayName).nullish(),
-  support: shownText(maxSupport).nullish(),
-  return_url: z.string().nullish(),
-};
-const perSecond = z.int().min(1).max(100_000);
-const burst = z.int().min(1).max(1_000_000);
 
 export const merchantBody = z.strictObject({ name: nameText });
 
 export const shopBody = z.strictObject({
   merchant_id: z.string().min(1, 'must not be empty'),
+  ...settingBodies,
   name: nameText,
-  hosted_page: z.boolean().default(true),
-  overdraft_limits: overdraftLimits.default({}),
-  rate_limit: z
-    .strictObject({ per_second: perSecond.default(100), burst: burst.default(200) })
-    .prefault({}),
-  ...forPayers,
-  payout_batches_need_second_member: z.boolean().default(false),
 });
 
-export const shopPatchBody = z.strictObject({
-  name: nameText.optional(),
-  hosted_page: z.boolean().optional(),
-  overdraft_limits: overdraftLimits.optional(),
-  rate_limit: z
-    .strictObject({ per_second: perSecond.optional(), burst: burst.optional() })
-    .optional(),
-  ...forPayers,
-  payout_batches_need_second_member: z.boolean().optional(),
-});
-
-/** `overdraft_limits` names its fields by currency: each is an amount. */
-export function shopRules({ allowPrivate }: { allowPrivate: boolean }): ValidationOptions {
-  return {
-    codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
-    across: ({ return_url: url, overdraft_limits: limits }) => {
-      const errors = Object.entries(isObject(limits) ? limits : {}).flatMap(([currency, limit]) =>
-        decimalErrors(currency, { [`/overdraft_limits/${currency}`]: limit }),
-      );
-      const detail =
-        typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
-      return detail === undefined
-        ? errors
-        : [...errors, { pointer: '/return_url', code: 'field_invalid', detail }];
-    },
-  };
-}
+export const shopPatchBody = z.strictObject(settingBodies);
 
 const maxRoutes = 200;
 

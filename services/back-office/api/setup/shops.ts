@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { addShop, changeShopSettings } from '#shared/application/shops/set-up.ts';
+import { settingCells } from '#shared/domain/shop/settings/columns.ts';
+import { viewSettings } from '#shared/domain/shop/settings/derive.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { validate } from '#shared/platform/http/validate.ts';
@@ -8,7 +10,8 @@ import { operatorOrigin, type AdminApp } from '../authentication.ts';
 import type { AdminDependencies } from '../dependencies.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
-import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
+import { shopBody, shopPatchBody } from './bodies.ts';
+import { shopRules } from './setting-bodies.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 
 const shopsQuery = z.strictObject({
@@ -20,16 +23,7 @@ const shopsQuery = z.strictObject({
 export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminDependencies): void {
   const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
-    const { merchant_id: merchantId, ...input } = validate(shopBody, await readJson(c), rules);
-    const { display_name, support, return_url, ...others } = input;
-    const { payout_batches_need_second_member: secondMember, ...rest } = others;
-    const settings = {
-      ...rest,
-      display_name: display_name ?? undefined,
-      support: support ?? undefined,
-      return_url: return_url ?? undefined,
-      payout_batches_need_second_member: secondMember || undefined,
-    };
+    const { merchant_id: merchantId, ...settings } = validate(shopBody, await readJson(c), rules);
     const by = { merchantId: readPathId(merchantId), origin: operatorOrigin(c) };
     return c.json(viewShop(await addShop(store, { ...by, settings })), 201);
   });
@@ -54,26 +48,18 @@ export function registerShops(app: AdminApp, { store, db, allowPrivate }: AdminD
 }
 
 /** A shop as operators see it: never its secret. */
-function viewShop({ shopId, merchantId, settings }: Shop) {
-  const { display_name = null, support = null, return_url = null, ...others } = settings;
-  const { payout_batches_need_second_member = false, ...rest } = others;
-  const forPayers = { display_name, support, return_url };
-  const all = { ...rest, ...forPayers, payout_batches_need_second_member };
-  return { shop_id: shopId, merchant_id: merchantId, ...all };
-}
+const viewShop = ({ shopId, merchantId, settings }: Shop) => ({
+  shop_id: shopId,
+  merchant_id: merchantId,
+  ...viewSettings(settings),
+});
 
 const viewRow = (row: ListedShop) => ({
   shop_id: row.shop_id,
   merchant_id: row.merchant_id,
   merchant_name: row.merchant_name,
-  name: row.name,
-  hosted_page: row.hosted_page,
-  overdraft_limits: row.overdraft_limits,
+  ...settingCells(row),
   webhook_url: row.webhook_url,
-  display_name: row.display_name,
-  support: row.support,
-  return_url: row.return_url,
-  payout_batches_need_second_member: row.payout_batches_need_second_member,
   webhook_enabled: row.webhook_enabled,
   created_at: row.created_at.toISOString(),
 });

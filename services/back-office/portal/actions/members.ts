@@ -6,7 +6,7 @@ import { readPathId } from '#shared/application/directory/command-shop.ts';
 import {
   dismissMember,
   inviteMember,
-  issueMemberLink,
+  replaceMemberLink,
 } from '#shared/application/members/commands.ts';
 import { actWords } from '../../frame/action-texts.ts';
 import { toChoices } from '../../frame/components.ts';
@@ -86,7 +86,7 @@ export const issueLinkAct: Act = {
   run: async ({ members, baseUrl, now }, { params, session, origin }) => {
     const memberId = readPathId(params['member_id']);
     const link = { portalUrl: baseUrl, nowMs: now(), memberId };
-    const { url } = await issueMemberLink(members, by(session, origin), link);
+    const { url } = await replaceMemberLink(members, by(session, origin), link);
     return { secret: { label: common.signInLink, value: url } };
   },
 };
