@@ -6,7 +6,10 @@ import { operationFields } from './table.ts';
 
 const answers = ['create', 'state', 'list', 'webhook'] as const;
 
-/** Who sees a field: merchants by the API, members and operators on pages, analysts by SQL. */
+/**
+ * Who sees a field: merchants by the API, members and operators among the names and values of a
+ * page, whose headings and money are chosen by hand, analysts by SQL.
+ */
 function readers({ notIn = [], page, column, sealed, cell }: FieldEntry): string {
   const missing = answers.filter((place) => notIn.includes(place));
   return [
