@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestText } from '#shared/domain/operation/fields/entry.ts';
+import { requestTexts } from '#shared/domain/operation/fields/request.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { parseCreateBody } from './body.ts';
@@ -26,6 +28,11 @@ function errorsOf(body: unknown, type: 'payment' | 'payout' = 'payment'): string
 const metadataWith = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
 
+/** The texts of a create by the table of fields: 512 characters are an identifier's. */
+const texts = Object.entries<RequestText>(requestTexts).map(
+  ([field, { required, maxCodePoints: most = 512 }]) => ({ field, required, most }),
+);
+
 describe('a create request', () => {
   it('preserves metadata exactly, including keys such as __proto__ (R3.11)', () => {
     const metadata: unknown = JSON.parse('{"__proto__":"a","constructor":"b","c":""}');
@@ -42,7 +49,10 @@ describe('a create request', () => {
     ],
     ['metadata', { metadata: { 'order.id': '', a_b: '🙂'.repeat(500), 'x-Y.9': 'x' } }],
     ['empty metadata', { metadata: {} }],
-    ['512 characters outside the basic plane', { client_id: '🙂'.repeat(512) }],
+    ...texts.map(({ field, most }): [string, object] => [
+      `${most} characters outside the basic plane as ${field}`,
+      { [field]: '🙂'.repeat(most) },
+    ]),
     ...['127.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:192.0.2.1'].map(
       (client_ip): [string, object] => [client_ip, { client_ip }],
     ),
@@ -63,10 +73,11 @@ describe('a create request', () => {
       { [field]: undefined },
       `/${field} field_required`,
     ]),
-    ...['merchant_operation_id', 'client_id'].flatMap((field) =>
-      ['', null, 5, true, ['a'], { a: 1 }, 'a\0b', 'a\ud800b', '\udc00', 'x'.repeat(513)].map(
-        (value): [object, string] => [{ [field]: value }, `/${field} field_invalid`],
-      ),
+    ...texts.flatMap(({ field, required, most }) =>
+      [
+        ...(required ? [''] : []),
+        ...[null, 5, true, ['a'], { a: 1 }, 'a\0b', 'a\ud800b', '\udc00', 'x'.repeat(most + 1)],
+      ].map((value): [object, string] => [{ [field]: value }, `/${field} field_invalid`]),
     ),
     ...[...addresses.split(' '), '', null].map((client_ip): [object, string] => [
       { client_ip },
