@@ -1,7 +1,7 @@
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Language, Translations } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
-import { transitions, type Transition } from './transitions.ts';
+import { transitions, type Transition } from '#shared/domain/operation/transitions.ts';
 import { createdText, tones } from './texts.ts';
 
 type Node = Transition['from'];

@@ -6,7 +6,7 @@ import type { Language, Translations } from '#shared/platform/pages/language.ts'
 import { tableHtml } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import { renderToText } from '#shared/platform/pages/html.ts';
-import { transitions, type Transition } from './transitions.ts';
+import { transitions, type Transition } from '#shared/domain/operation/transitions.ts';
 import { causes, createdText, meanings, tones } from './texts.ts';
 
 const texts = {

@@ -2,7 +2,7 @@ import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { OperationStatus } from '#shared/domain/operation/state.ts';
 import type { Translations } from '#shared/platform/pages/language.ts';
 import type { Tone } from '#shared/platform/pages/components.ts';
-import type { Cause, Transition } from './transitions.ts';
+import type { Cause, Transition } from '#shared/domain/operation/transitions.ts';
 
 export const meanings: Readonly<Record<OperationStatus, Translations<string>>> = {
   pending: {

@@ -1,8 +1,5 @@
-import {
-  cancel,
-  cancelOutcome,
-  type CancelOperation,
-} from '#shared/domain/operation/ends/cancel.ts';
+import { cancel } from '#shared/domain/operation/decisions.ts';
+import { cancelOutcome, type CancelOperation } from '#shared/domain/operation/ends/cancel.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

@@ -1,9 +1,5 @@
-import {
-  attemptInForce,
-  closeOperationByHand,
-  mayBeClosed,
-} from '#shared/domain/operation/ends/close-by-hand.ts';
-import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
+import { closeOperationByHand, rejectAbandoned } from '#shared/domain/operation/decisions.ts';
+import { attemptInForce, mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';

@@ -1,8 +1,5 @@
-import {
-  neverArrived,
-  recordNeverReceived,
-  recordNotFound,
-} from '#shared/domain/operation/attempts/never-submitted.ts';
+import { recordNeverReceived, recordNotFound } from '#shared/domain/operation/decisions.ts';
+import { neverArrived } from '#shared/domain/operation/attempts/never-submitted.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';

@@ -1,9 +1,9 @@
 import { decimalsIn } from '#shared/domain/currencies.ts';
+import { decideReview } from '#shared/domain/operation/decisions.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
-import {
-  decideReview,
-  type OperatorReview,
-  type ReviewRefusal,
+import type {
+  OperatorReview,
+  ReviewRefusal,
 } from '#shared/domain/operation/receipt/operator-review.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { notDecided } from '#shared/application/directory/command-shop.ts';

@@ -1,12 +1,14 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
-import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
+import {
+  expireOperation,
+  noteSubmitted,
+  noteWithdrawal,
+  rejectAbandoned,
+} from '#shared/domain/operation/decisions.ts';
 import { neverArrived } from '#shared/domain/operation/attempts/never-submitted.ts';
-import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
-import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { DueStep } from '#shared/domain/operation/due-steps/steps.ts';
-import { expireOperation } from '#shared/domain/operation/ends/expiry.ts';
 import {
   findAttempt,
   isTerminal,

@@ -2,13 +2,11 @@ import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
 import { contradictsNumbered } from '#shared/domain/late/differences.ts';
 import { recordLate } from '#shared/domain/late/record.ts';
 import type { LateState } from '#shared/domain/late/state.ts';
+import { decideReport } from '#shared/domain/operation/decisions.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { providerAccount } from '#shared/domain/provider/accounts.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import {
-  decideReport,
-  type ReportDecision,
-} from '#shared/domain/operation/reports/decide-report.ts';
+import type { ReportDecision } from '#shared/domain/operation/reports/decide-report.ts';
 import { isAcceptedAndOpen, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
   findAttempt,

@@ -3,7 +3,7 @@ import type { RowResult } from '#shared/domain/payout-batch/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { handleOperation } from '#shared/application/operations/handle-operation.ts';
 import { openRow, originOfRun, type BatchRow } from '#shared/application/payout-batches/batches.ts';
-import { claimKey } from '#shared/domain/operation/ends/cancel.ts';
+import { claimKey } from '#shared/domain/operation/decisions.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import {
   createOperation,

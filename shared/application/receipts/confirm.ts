@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  noteSubmitted,
-  uploadReceipt,
-  type NewReceipt,
-} from '#shared/domain/operation/receipt/upload.ts';
+import { noteSubmitted, uploadReceipt } from '#shared/domain/operation/decisions.ts';
+import type { NewReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import { findAttempt, type Operation } from '#shared/domain/operation/state.ts';
 import { isPdf } from '#shared/domain/operation/receipt/upload.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

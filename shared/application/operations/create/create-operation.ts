@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/operation-type.ts';
+import { admit } from '#shared/domain/operation/decisions.ts';
 import type { RequestBodyHash } from '#shared/domain/operation/admission/idempotency.ts';
-import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
+import type { CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import {
   noOperation,

@@ -1,15 +1,13 @@
-import { candidates, type CascadeNow } from '#shared/domain/operation/attempts/next-route.ts';
 import {
   recordAnswer,
-  type ProviderAnswer,
-} from '#shared/domain/operation/attempts/provider-answer.ts';
-import type { OperationEvent, PlainRequest } from '#shared/domain/operation/events.ts';
-import { nextCreateStep, type CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
-import {
   recordQuote,
   recordReservation,
-  type Quote,
-} from '#shared/domain/operation/payout-funds/record.ts';
+} from '#shared/domain/operation/decisions.ts';
+import { candidates, type CascadeNow } from '#shared/domain/operation/attempts/next-route.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { OperationEvent, PlainRequest } from '#shared/domain/operation/events.ts';
+import { nextCreateStep, type CreateStep } from '#shared/domain/operation/attempts/create-step.ts';
+import type { Quote } from '#shared/domain/operation/payout-funds/record.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';

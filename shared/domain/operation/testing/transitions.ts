@@ -1,30 +1,21 @@
-import { exampleMethod } from '#shared/domain/methods/index.ts';
-import { cancel } from '#shared/domain/operation/ends/cancel.ts';
-import {
-  noteSubmitted,
-  receiptToSubmit,
-  uploadReceipt,
-} from '#shared/domain/operation/receipt/upload.ts';
-import { decideReview } from '#shared/domain/operation/receipt/operator-review.ts';
-import { admit } from '#shared/domain/operation/admission/admit.ts';
-import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
-import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
-import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { fold } from '#shared/domain/operation/evolve.ts';
-import { nextCreateStep } from '#shared/domain/operation/attempts/create-step.ts';
-import { recordReservation } from '#shared/domain/operation/payout-funds/record.ts';
-import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
-import { expireOperation } from '#shared/domain/operation/ends/expiry.ts';
-import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import {
-  isTerminal,
-  noOperation,
-  type OperationState,
-  type OperationStatus,
-} from '#shared/domain/operation/state.ts';
-import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { Route } from '#shared/domain/routing.ts';
-import type { Cause, Transition } from '#services/documentation/statuses/transitions.ts';
+import { exampleMethod } from '../../methods/index.ts';
+import { cancel } from '../ends/cancel.ts';
+import { noteSubmitted, receiptToSubmit, uploadReceipt } from '../receipt/upload.ts';
+import { decideReview } from '../receipt/operator-review.ts';
+import { admit } from '../admission/admit.ts';
+import { recordAnswer } from '../attempts/provider-answer.ts';
+import { rejectAbandoned } from '../attempts/acceptance-wait.ts';
+import type { OperationEvent } from '../events.ts';
+import { fold } from '../evolve.ts';
+import { nextCreateStep } from '../attempts/create-step.ts';
+import { recordReservation } from '../payout-funds/record.ts';
+import { applyReport } from '../reports/apply-report.ts';
+import { expireOperation } from '../ends/expiry.ts';
+import type { ProviderReport } from '../reports/report.ts';
+import { isTerminal, noOperation, type OperationState, type OperationStatus } from '../state.ts';
+import type { OperationType } from '../../operation-type.ts';
+import type { Route } from '../../routing.ts';
+import type { Cause, Transition } from '../transitions.ts';
 
 type Decision = { events: OperationEvent[] } | { refusal: unknown };
 type Step = { cause: Cause; decide(state: OperationState): Decision };

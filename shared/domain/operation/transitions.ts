@@ -1,10 +1,10 @@
-import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { OperationStatus } from '#shared/domain/operation/state.ts';
+import type { OperationType } from '../operation-type.ts';
+import type { OperationStatus } from './state.ts';
 
 /** Whose doing a change of status is. */
 export type Cause = 'provider' | 'receipt' | 'operator' | 'merchant' | 'window' | 'create';
 
-/** One arrow of the diagram; `created` represents the request that creates an operation. */
+/** A change of status; `created` represents the request that creates an operation. */
 export type Transition = {
   from: OperationStatus | 'created';
   to: OperationStatus;
@@ -12,8 +12,8 @@ export type Transition = {
 };
 
 /**
- * What `transitionsOf` finds in the domain, stored so that the gateway need not compute it at
- * start; a test compares the two.
+ * Every change of status that the decisions make (`decisions.ts`), with its causes. Stored, so that
+ * it can be read here and need not be computed; a test compares it with what the decisions do.
  */
 export const transitions: Readonly<Record<OperationType, readonly Transition[]>> = {
   payment: [

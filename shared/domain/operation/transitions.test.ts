@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { transitionsOf } from '#services/merchant-api/testing/transitions.ts';
+import { transitionsOf } from './testing/transitions.ts';
 import { transitions, type Transition } from './transitions.ts';
 
 const sorted = (each: readonly Transition[]) =>
