@@ -1,8 +1,5 @@
-import {
-  decodeMerchantEvent,
-  decodeShopEvent,
-  type ShopSettings,
-} from '#shared/domain/shop/events.ts';
+import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { settingCells } from '#shared/domain/shop/settings/columns.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { EndpointRow, MerchantRow, ShopRow } from './table.ts';
 
@@ -31,7 +28,7 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
     return {
       shop_id,
       merchant_id,
-      ...settingColumns(settings),
+      ...settingCells(settings),
       ...endpointColumns({}),
       created_at: stored.created,
       ...newest(stored),
@@ -41,7 +38,7 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
   const row: ShopRow = { ...before, ...newest(stored) };
   switch (event.type) {
     case 'ShopChanged':
-      return { ...row, ...settingColumns(event.data.settings) };
+      return { ...row, ...settingCells(event.data.settings) };
     case 'WebhookConfigured': {
       const { endpoint_id: id = row.shop_id, url, enabled, ...data } = event.data;
       const revision = row.webhook_endpoints[id]?.revision ?? stored.revision;
@@ -78,15 +75,4 @@ function endpointColumns(endpoints: Readonly<Record<string, EndpointRow>>) {
     webhook_url: first?.url ?? null,
     webhook_enabled: first?.enabled ?? false,
   };
-}
-
-function settingColumns(settings: ShopSettings) {
-  const { name, hosted_page, overdraft_limits } = settings;
-  const { display_name = null, support = null, return_url = null } = settings;
-  const limits = Object.entries(overdraft_limits).filter(
-    (entry): entry is [string, string] => !!entry[1],
-  );
-  const { payout_batches_need_second_member = false } = settings;
-  const more = { display_name, support, return_url, payout_batches_need_second_member };
-  return { name, hosted_page, overdraft_limits: Object.fromEntries(limits), ...more };
 }

@@ -25,7 +25,7 @@ const applyShops = rowPerStream({
  */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
-  version: 8,
+  version: 9,
   streamPrefixes: ['merchant-', 'shop-', ...payoutBatchPrefixes],
   tables: [merchantsTable, shopsTable, routeHistoryTable, payoutBatchesTable],
   apply: async (batch) => {

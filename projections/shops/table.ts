@@ -1,3 +1,4 @@
+import { settingColumns, type SettingCells } from '#shared/domain/shop/settings/columns.ts';
 import { defineTable, type RowOf } from '../read-model.ts';
 
 export type MerchantRow = RowOf<typeof merchantsTable>;
@@ -32,10 +33,9 @@ export const merchantsTable = defineTable()({
   indexes: [],
 });
 
-export const shopsTable = defineTable<{
-  webhook_endpoints: Readonly<Record<string, EndpointRow>>;
-  overdraft_limits: Record<string, string>;
-}>()({
+export const shopsTable = defineTable<
+  SettingCells & { webhook_endpoints: Readonly<Record<string, EndpointRow>> }
+>()({
   name: 'shops',
   comment:
     "A merchant's shops: each has API keys, routes, limits and balances of its own. No keys or secrets.",
@@ -43,8 +43,7 @@ export const shopsTable = defineTable<{
   columns: {
     shop_id: { type: 'text', comment: 'Stored in stream shop-<shop_id>' },
     merchant_id: { type: 'text not null', references: 'merchants', comment: 'The shop’s merchant' },
-    name: { type: 'text not null', comment: 'As entered by an operator' },
-    hosted_page: { type: 'boolean not null', comment: 'Payers may use the hosted payment page' },
+    ...settingColumns,
     webhook_url: { type: 'text', comment: 'URL of the first webhook endpoint, if there is one' },
     webhook_enabled: {
       type: 'boolean not null',
@@ -53,20 +52,6 @@ export const shopsTable = defineTable<{
     webhook_endpoints: {
       type: 'jsonb not null',
       comment: 'By endpoint_id: url, enabled, types (null: all), description and revision',
-    },
-    overdraft_limits: {
-      type: 'jsonb not null',
-      comment: 'By currency, how far below zero a payout may bring the balance; no entry: no floor',
-    },
-    display_name: { type: 'text', comment: 'The name that payers see on the hosted payment page' },
-    support: { type: 'text', comment: 'Contact for payers, as shown on the page' },
-    return_url: {
-      type: 'text',
-      comment: 'URL of the link back to the shop, with its placeholders',
-    },
-    payout_batches_need_second_member: {
-      type: 'boolean not null',
-      comment: 'A file of payouts is confirmed by another member than the one who uploaded it',
     },
     created_at: { type: 'timestamptz not null', comment: 'Time of its creation' },
     ...newest,

@@ -4,6 +4,7 @@ import {
   decodeShopEvent,
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
+import { settingCells } from '#shared/domain/shop/settings/columns.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { Put, Row } from './tables.ts';
@@ -146,10 +147,10 @@ function routeRows(
   }));
 }
 
-function toSettingColumns(settings: ShopSettings) {
-  const { name, hosted_page, overdraft_limits } = settings;
-  const { display_name = null, support = null, return_url = null } = settings;
-  const { payout_batches_need_second_member = false } = settings;
-  const more = { display_name, support, return_url, payout_batches_need_second_member };
-  return { name, hosted_page, overdraft_limits: jsonbText(overdraft_limits), ...more };
-}
+const toSettingColumns = (settings: ShopSettings): Row =>
+  Object.fromEntries(
+    Object.entries(settingCells(settings)).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? jsonbText(value) : value,
+    ]),
+  );
