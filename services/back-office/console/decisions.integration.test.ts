@@ -250,13 +250,22 @@ test('marks an unlimited overdraft in red', async () => {
 
 test('requires an overdraft limit in each currency of a new shop: an amount or unlimited', async () => {
   const merchant_id = await console.newMerchant('M');
-  const filled = { merchant_id, name: 'Limits', per_second: '10', burst: '20' };
-  const page = await admin.act('/shops/new', { ...filled, overdraft_RUB: '600,5' });
+  const filled = {
+    merchant_id,
+    name: 'Limits',
+    rate_limit_per_second: '10',
+    rate_limit_burst: '20',
+  };
+  const page = await admin.act('/shops/new', { ...filled, overdraft_limits_RUB: '600,5' });
   expect(page.status).toBe(400);
   for (const currency of ['EUR', 'USD', 'USDT'])
-    expect(page.text).toMatch(new RegExp(`id="a-overdraft_${currency}"[^>]*aria-invalid`));
-  const limits = { overdraft_RUB: '600,5', overdraft_EUR: '0', overdraft_USD: 'unlimited' };
-  const values = { ...filled, ...limits, overdraft_USDT: 'Без лимита' };
+    expect(page.text).toMatch(new RegExp(`id="a-overdraft_limits_${currency}"[^>]*aria-invalid`));
+  const limits = {
+    overdraft_limits_RUB: '600,5',
+    overdraft_limits_EUR: '0',
+    overdraft_limits_USD: 'unlimited',
+  };
+  const values = { ...filled, ...limits, overdraft_limits_USDT: 'Без лимита' };
   expect(await submit(admin, '/shops/new', values)).toContain('<dd>unlimited</dd>');
   const created = await admin.act('/shops/new', values);
   expect(created.text).toMatch(/0\.00.*600\.50.*Unlimited<\/span><\/span> ?USD, USDT/);

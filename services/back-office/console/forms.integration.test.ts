@@ -97,8 +97,13 @@ test('a change of the webhook keeps concurrent changes of other fields', async (
 });
 
 describe('a new shop', () => {
-  const limits = { overdraft_EUR: '0', overdraft_RUB: '600', overdraft_USD: 'Unlimited' };
-  const rest = { name: 'Quay', per_second: '10', burst: '20', overdraft_USDT: 'Unlimited' };
+  const limits = {
+    overdraft_limits_EUR: '0',
+    overdraft_limits_RUB: '600',
+    overdraft_limits_USD: 'Unlimited',
+  };
+  const rate = { rate_limit_per_second: '10', rate_limit_burst: '20' };
+  const rest = { name: 'Quay', ...rate, overdraft_limits_USDT: 'Unlimited' };
   const form = async (merchant_id: string) => {
     return { form_token: await admin.formToken(), merchant_id, ...rest, ...limits };
   };

@@ -106,8 +106,4 @@ export const common = {
     ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
     en: 'Nothing matches these filters. Reset them, or widen the dates.',
   },
-  secondMember: {
-    ru: 'Файлы выплат подтверждает второй сотрудник',
-    en: 'Files of payouts need a second member',
-  },
 } as const satisfies Record<string, Words>;

@@ -1,10 +1,9 @@
-import { currencies } from '#shared/domain/currencies.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
 import type { Console, ConsoleView } from '../env.ts';
-import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
+import { formValue, type Values } from '#shared/platform/sessions/form.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Done, Params } from './action.ts';
@@ -47,19 +46,3 @@ export function givenAmount(values: Values, name: string): string | undefined {
 export function numberOrText(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
-
-/**
- * The overdraft limits of a form: `overdraft_RUB` and so on. `Unlimited` is a choice; an empty
- * field is left for the API to refuse.
- */
-export function overdraftLimits(values: Values): Record<string, string> {
-  const named = currencies.map(
-    (currency) => [currency, trimmedValue(values, `overdraft_${currency}`)] as const,
-  );
-  return Object.fromEntries(
-    named.filter(([, text]) => !isUnlimited(text)).map(([name, text]) => [name, typedAmount(text)]),
-  );
-}
-
-const isUnlimited = (text: string): boolean =>
-  Object.values(common.unlimited).some((name) => name.toLowerCase() === text.toLowerCase());

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { changeShopAction } from './shops.ts';
 
 const need = 'payout_batches_need_second_member';
-const rendered = { name: 'Shop', support: 'a@b.example', per_second: '100', burst: '200' };
+const rate = { rate_limit_per_second: '100', rate_limit_burst: '200' };
+const rendered = { name: 'Shop', support: 'a@b.example', ...rate };
 const saved = (values: Readonly<Record<string, string>>, before = {}) =>
   changeShopAction.body?.(
     { ...rendered, ...values, rendered: JSON.stringify({ ...rendered, ...before }) },
@@ -13,7 +14,9 @@ it('the settings form sends only the settings that were changed in it', () => {
   expect(saved({})).toEqual({});
   expect(saved({ name: ' Shop ' })).toEqual({});
   expect(saved({ support: '' })).toEqual({ support: null });
-  expect(saved({ burst: '300' })).toEqual({ rate_limit: { per_second: 100, burst: 300 } });
+  expect(saved({ rate_limit_burst: '300' })).toEqual({
+    rate_limit: { per_second: 100, burst: 300 },
+  });
 });
 
 it('the form sends the second-member setting only if it was changed (R24.6)', () => {

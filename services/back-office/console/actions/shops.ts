@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { findMerchantsNamed, listMerchants } from '#projections/shops/query.ts';
-import { currencies } from '#shared/domain/currencies.ts';
-import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
+import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { merchantBody, shopBody, shopPatchBody } from '../../api/setup/bodies.ts';
 import { shopRules } from '../../api/setup/setting-bodies.ts';
-import { trimmedValue, formValue, type Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue, type Values } from '#shared/platform/sessions/form.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { Console, ConsoleView } from '../env.ts';
+import type { Console } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import { changesOnly, renderedValues } from '../../frame/rendered-values.ts';
-import { numberOrText, overdraftLimits, prepareShop, shopsTrail, shopStreams } from './shop.ts';
+import { settingFields, settingsInForm } from '../shops/setting-fields.ts';
+import { prepareShop, shopsTrail, shopStreams } from './shop.ts';
 
 const answered = ({ answer }: Done, name: string): string =>
   String((answer as Readonly<Record<string, unknown>>)[name]);
@@ -43,129 +42,6 @@ export const createMerchantAction: Action = {
   streams: (done) => [merchantStream(answered(done, 'merchant_id'))],
   next: (done) => `/shops/new?merchant_id=${answered(done, 'merchant_id')}`,
 };
-
-/** What payers see of the shop on the hosted page. */
-const payerFields = (now?: ShopSettings): Field[] => [
-  {
-    name: 'display_name',
-    label: { ru: 'Название для плательщиков', en: 'Name shown to payers' },
-    hint: {
-      ru: 'Показывается на платёжной странице, до 100 знаков. Если пусто, страница не называет магазин.',
-      en: 'Shown on the payment page, up to 100 characters. If empty, the page names no shop.',
-    },
-    kind: 'text',
-    optional: true,
-    value: now?.display_name ?? '',
-  },
-  {
-    name: 'support',
-    label: { ru: 'Поддержка для плательщиков', en: 'Support for payers' },
-    hint: {
-      ru: 'Телефон, почта или адрес сайта, до 200 знаков.',
-      en: 'A phone number, e-mail or web address, up to 200 characters.',
-    },
-    kind: 'text',
-    optional: true,
-    value: now?.support ?? '',
-  },
-  {
-    name: 'return_url',
-    label: { ru: 'Ссылка «Вернуться в магазин»', en: '“Return to the shop” link' },
-    hint: {
-      ru: 'https-адрес. В пути и параметрах можно указать {operation_id} и {merchant_operation_id}.',
-      en: 'An https URL. The path and the query may contain {operation_id} and {merchant_operation_id}.',
-    },
-    kind: 'text',
-    optional: true,
-    value: now?.return_url ?? '',
-  },
-];
-
-const settingsFields = ({ t }: ConsoleView, now?: ShopSettings): Field[] => [
-  { name: 'name', label: common.name, kind: 'text', value: now?.name ?? '' },
-  {
-    name: 'hosted_page',
-    label: { ru: 'Платёжная страница шлюза', en: 'Hosted payment page' },
-    hint: {
-      ru: 'Плательщики платят на странице шлюза.',
-      en: 'Payers pay on a page that the gateway hosts.',
-    },
-    kind: 'switch',
-    value: (now?.hosted_page ?? true) ? 'on' : '',
-  },
-  ...payerFields(now),
-  {
-    name: 'overdraft',
-    label: {
-      ru: 'Насколько ниже нуля выплата может опустить баланс',
-      en: 'How far below zero a payout may take the balance',
-    },
-    hint: { ru: 'Сумма, 0 или «Без лимита».', en: 'An amount, 0, or “Unlimited”.' },
-    kind: 'group',
-  },
-  ...currencies.map((currency): Field => ({
-    name: `overdraft_${currency}`,
-    under: 'overdraft',
-    label: { ru: `Лимит овердрафта, ${currency}`, en: `Overdraft limit, ${currency}` },
-    kind: 'list',
-    choices: [{ value: t(common.unlimited), text: t(common.unlimited) }],
-    pointer: `/overdraft_limits/${currency}`,
-    value: now === undefined ? '' : (now.overdraft_limits[currency] ?? t(common.unlimited)),
-  })),
-  {
-    name: 'rate',
-    label: {
-      ru: 'Сколько запросов принимать с одним ключом',
-      en: 'How many requests a key may send',
-    },
-    hint: {
-      ru: 'Все ключи магазина вместе могут отправить вдвое больше.',
-      en: 'All keys of the shop together may send twice as many.',
-    },
-    kind: 'group',
-  },
-  {
-    name: 'per_second',
-    under: 'rate',
-    label: { ru: 'Запросов в секунду', en: 'Requests per second' },
-    kind: 'number',
-    pointer: '/rate_limit/per_second',
-    value: String(now?.rate_limit.per_second ?? 100),
-  },
-  {
-    name: 'burst',
-    under: 'rate',
-    label: { ru: 'Запросов сразу (всплеск)', en: 'Burst size' },
-    kind: 'number',
-    pointer: '/rate_limit/burst',
-    value: String(now?.rate_limit.burst ?? 200),
-  },
-  {
-    name: 'payout_batches_need_second_member',
-    label: common.secondMember,
-    hint: {
-      ru: 'Файл подтверждает в кабинете не тот, кто его загрузил. С API-ключом файл можно только загрузить. Ссылки для входа обоим создавайте здесь: подтвердить нельзя в сеансе по ссылке от того, кто загрузил.',
-      en: 'A file is confirmed in the portal, not by the one who uploaded it; an API key only uploads. Create the sign-in links of both here: a session by a link from the one who uploaded can’t confirm.',
-    },
-    kind: 'switch',
-    value: now?.payout_batches_need_second_member ? 'on' : '',
-  },
-];
-
-const settings = (values: Values) => ({
-  name: trimmedValue(values, 'name'),
-  hosted_page: formValue(values, 'hosted_page') !== undefined,
-  display_name: formValue(values, 'display_name') ?? null,
-  support: formValue(values, 'support') ?? null,
-  return_url: formValue(values, 'return_url') ?? null,
-  overdraft_limits: overdraftLimits(values),
-  rate_limit: {
-    per_second: numberOrText(formValue(values, 'per_second')),
-    burst: numberOrText(formValue(values, 'burst')),
-  },
-  payout_batches_need_second_member:
-    formValue(values, 'payout_batches_need_second_member') !== undefined,
-});
 
 const maxMerchantsListed = 500;
 
@@ -215,7 +91,7 @@ export const createShopAction: Action = {
           kind: 'list',
           choices: merchants.map(({ merchant_id, name }) => ({ value: merchant_id, text: name })),
         },
-        ...settingsFields(view),
+        ...settingFields(view),
       ],
       back: '/shops',
       trail: shopsTrail(view),
@@ -225,7 +101,10 @@ export const createShopAction: Action = {
     ...values,
     merchant_id: await resolveMerchantId(console, trimmedValue(values, 'merchant_id')),
   }),
-  body: (values) => ({ merchant_id: trimmedValue(values, 'merchant_id'), ...settings(values) }),
+  body: (values) => ({
+    merchant_id: trimmedValue(values, 'merchant_id'),
+    ...settingsInForm(values),
+  }),
   check: (console, body) => void validate(shopBody, body, shopRules(console)),
   streams: (done) => [shopStream(answered(done, 'shop_id'))],
   next: (done) => `/shops/${answered(done, 'shop_id')}`,
@@ -244,10 +123,10 @@ export const changeShopAction: Action = {
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
   prepare: (console, about) =>
     prepareShop(console, about, (shop) => {
-      const fields = settingsFields(about.view, shop.settings);
+      const fields = settingFields(about.view, shop.settings);
       return { fields: [...fields, renderedValues(fields)] };
     }),
-  body: (values) => changesOnly(values, settings),
+  body: (values) => changesOnly(values, settingsInForm),
   check: (console, body) => void validate(shopPatchBody, body, shopRules(console)),
   streams: shopStreams,
 };

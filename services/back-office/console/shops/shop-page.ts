@@ -10,7 +10,6 @@ import { testModeBadge } from '../../frame/test-mode-badge.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
 import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { currencies } from '#shared/domain/currencies.ts';
 import { methods } from '#shared/domain/methods/index.ts';
 import { hasDailyLimit, type DailyUse } from '#shared/domain/daily-limits.ts';
 import { readPathId, readShop } from '#shared/application/directory/command-shop.ts';
@@ -32,6 +31,7 @@ import { show } from '../frame.ts';
 import { disabledReasonWords, typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { membersSection } from './members.ts';
+import { settingPairs } from './setting-pairs.ts';
 import { shopTexts as texts } from './texts.ts';
 import { routeTarget } from '../routes/difference.ts';
 
@@ -79,38 +79,9 @@ function settingsSection(view: ConsoleView, { shopId, merchantId, settings }: Sh
   const about = pairs([
     [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
     [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
-    [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
-    [t(texts.displayName), settings.display_name ?? t(common.none)],
-    [t(texts.support), settings.support ?? t(common.none)],
-    [t(texts.returnUrl), returnUrl(view, settings.return_url)],
-    [
-      t(texts.limits),
-      `${settings.rate_limit.per_second}${t(texts.perSecond)}, ${t(texts.burst)} ${settings.rate_limit.burst}`,
-    ],
-    [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
-    [
-      t(common.secondMember),
-      t(settings.payout_batches_need_second_member ? common.yes : common.no),
-    ],
+    ...settingPairs(view, settings),
   ]);
   return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
-}
-
-const returnUrl = ({ t }: ConsoleView, url: string | undefined): Html | string =>
-  url === undefined ? t(common.none) : html`<code>${url}</code>`;
-
-/** In a currency without a limit, payouts may overdraw without bound. */
-function overdrafts(
-  { t, language }: ConsoleView,
-  limits: Shop['settings']['overdraft_limits'],
-): Html {
-  const limited = currencies.flatMap((currency) => {
-    const limit = limits[currency];
-    return limit === undefined ? [] : [formatAmount(language, limit, currency)];
-  });
-  const open = currencies.filter((currency) => limits[currency] === undefined);
-  const unlimited = html`${badge('danger', t(common.unlimited), 'warning')} ${open.join(', ')}`;
-  return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 && html`<br />`}${open.length > 0 && unlimited}`;
 }
 
 function keysSection(
