@@ -1,18 +1,27 @@
 import type { Route } from '#shared/domain/routing.ts';
 import type { ShopSettings } from '#shared/domain/shop/events.ts';
-import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
+import { eachSetting, viewSettings } from '#shared/domain/shop/settings/derive.ts';
+import type { SettingEntry } from '#shared/domain/shop/settings/entry.ts';
 import { parseExactMinor } from '../operation/exact-arithmetic.ts';
 
 /** Why no operator can have set these: the admin API refuses them. */
-export function whyNotSettings({
-  return_url: url,
-  overdraft_limits: limits,
-}: ShopSettings): string | undefined {
+export function whyNotSettings(settings: ShopSettings): string | undefined {
+  const values = viewSettings(settings);
+  for (const [name, entry] of eachSetting) {
+    const why = whyNotValue(entry, values[name]);
+    if (why !== undefined) return `the ${name} ${why}`;
+  }
+  return undefined;
+}
+
+function whyNotValue(entry: SettingEntry, value: unknown): string | undefined {
   // Whether HTTP is allowed depends on the deployment.
-  const why = url === undefined ? undefined : refuseReturnUrl(url, { allowHttp: true });
-  if (why !== undefined) return `the return_url ${why}`;
-  const negative = Object.entries(limits).find(([, limit]) => parseExactMinor(limit) < 0n);
-  return negative && `the overdraft limit in ${negative[0]} is ${negative[1]}`;
+  if (entry.kind === 'url' && typeof value === 'string')
+    return entry.refuse(value, { allowHttp: true });
+  if (entry.kind !== 'limits') return undefined;
+  const limits = Object.entries(value as Readonly<Record<string, string>>);
+  const negative = limits.find(([, limit]) => parseExactMinor(limit) < 0n);
+  return negative && `have ${negative[1]} in ${negative[0]}`;
 }
 
 /** The same of routes. */

@@ -27,6 +27,8 @@ export type SettingKind = SettingForm['kind'];
 
 /** All that is known of a setting of a shop. */
 export type SettingEntry = SettingForm & {
+  /** What it does, in the reference of those who use the admin API, as Markdown. */
+  about: string;
   /** Its name for people, in the console. */
   label: InTwoLanguages;
   /** What the console's form adds: a longer label, and a hint. */
