@@ -25,6 +25,7 @@ import { operationsCsv } from '#projections/csv/operations.ts';
 import { requestTexts } from '#shared/domain/operation/fields/request.ts';
 import { statementFindingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
+import { describeSettings, settingsReferenceFile } from '#infra/verify/shop-settings/reference.ts';
 import { describeSchema } from '#projections/reference.ts';
 import { readModels } from '#projections/registry.ts';
 import { views } from '#projections/views/registry.ts';
@@ -320,6 +321,11 @@ describe('documents and code agree', () => {
     // The sentence covers further texts of a create.
     const undocumented = foreign.filter((name) => !documented.includes(name));
     expect(undocumented.filter((name) => !(name in requestTexts))).toEqual([]);
+  });
+
+  it('on every setting of a shop: `npm run openapi` describes them', () => {
+    const wordsOf = (text: string) => text.trim().split(/\s+/);
+    expect(wordsOf(textOf(settingsReferenceFile))).toEqual(wordsOf(describeSettings()));
   });
 
   it('on every table, view and column: `npm run projections -- reference` describes them', () => {
