@@ -36,15 +36,18 @@ export function storedCallback(
     keyId = retainedKey,
     secret = callbackSecret,
     said = signedReport,
+    atMs = nowMs,
   }: {
     keyId?: string;
     secret?: string;
     /** The signed content, if it differs from the stored one. */
     said?: unknown;
+    /** When it was signed. */
+    atMs?: number;
   } = {},
 ): StoredReport & { sealed: string } {
   const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
-  const headers = signCallback(secret, { id: 'msg-1', body: bytes(said), nowMs });
+  const headers = signCallback(secret, { id: 'msg-1', body: bytes(said), nowMs: atMs });
   const key = clientKeys.get(keyId)?.key;
   if (!key) throw new Error(`no key ${keyId}`);
   const signed = {

@@ -85,8 +85,8 @@ it('matches late money disambiguated by its attempt with the signed leg id', asy
     legs: [leg('x', '60.00')],
     version: 1,
   } as const;
-  const nothing = { ...signedReport, legs: [], returns: [] };
-  const reports = [paid, signedReport, { ...nothing, version: 2 }];
+  const nothing = { ...signedReport, legs: [], returns: [], version: 2 };
+  const reports = [paid, signedReport, nothing];
   const logs = [1, 2, 3].map((count) => historyOfPreviousVersion(two, reports.slice(0, count)).log);
   const [history = [], first = [], whole = []] = logs;
   const lateEvents = first.slice(history.length);

@@ -19,6 +19,7 @@ import {
 export type SignedClaim = {
   operation_id?: unknown;
   attempt?: unknown;
+  version?: unknown;
   acceptance?: unknown;
   reference?: unknown;
   expires_at?: unknown;
@@ -46,6 +47,7 @@ type EventClaim = {
   of_leg_id?: string;
   or_of_leg_id?: string;
   reported_status?: string;
+  report_version?: number;
   of?: 'transfer' | 'return' | 'approval';
 };
 
@@ -95,11 +97,37 @@ export function findContradiction(
   }
   const compared = { type, claim, operation, signedReport, legs, returns };
   return (
+    versionAgainst(compared, metadata.schema_version) ??
     returnAgainst(compared) ??
     movedAgainst(compared) ??
     termsAgainst(compared) ??
     outcomeAgainst(compared)
   );
+}
+
+/** From which version of each type on it has the number of its report, if the provider gives one. */
+const numberedSince: Readonly<Record<string, number>> = {
+  LegReceived: 2,
+  LegReturned: 1,
+  OperationCompleted: 2,
+  OperationPartiallyCompleted: 2,
+  OperationExpired: 2,
+  LateMoneyReceived: 2,
+  ApprovedMoneyConfirmed: 1,
+  MoneyReturned: 1,
+  DifferenceReported: 1,
+};
+
+/** Reports below the highest number are not taken, so a number that is too high loses money. */
+function versionAgainst(
+  { type, claim: { report_version: stated }, signedReport: { version: signed } }: SignedEvent,
+  schemaVersion: number,
+): string | undefined {
+  const named = typeof signed === 'number' ? signed : undefined;
+  const mayBeLeftOut = schemaVersion < (numberedSince[type] ?? Infinity);
+  return stated === named || (stated === undefined && mayBeLeftOut)
+    ? undefined
+    : `it is of report ${stated ?? 'without a number'}, the provider signed ${named ?? 'no number'}`;
 }
 
 /** The terms of an acceptance, and its rate wherever a report names one later. */

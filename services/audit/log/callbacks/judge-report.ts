@@ -1,5 +1,6 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
+import { graceMs } from '../../authority/commands.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
 import { createFlag, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditContext } from '../pass/context.ts';
@@ -34,10 +35,26 @@ export function judgeReport(context: AuditContext, envelope: EventEnvelope): voi
   if (operationId === undefined)
     return createFlag(context, envelope)('log.metadata', 'a report without an operation');
   const { sealed } = report;
+  const { shopId } = context.entities.of(operationId);
+  createFlag(context, envelope, shopId)('report.signature', whyNotOfItsTime(report, envelope));
   context.reports.append = { envelope, signedReport: undefined };
   if (sealed === undefined) judgeWithoutBody(context, envelope, report);
   else judgeWithBody(context, envelope, { ...report, sealed });
   if (!context.reports.append.signedReport) noteUnsigned(context, envelope, 'callbacks');
+}
+
+/** How far a callback's time may be from that of the gateway that takes it. */
+const toleranceMs = 5 * 60_000;
+
+/** A callback is taken around the time that its provider signed, so none is stored again later. */
+function whyNotOfItsTime(
+  { timestamp }: StoredReport,
+  { atMs }: Pick<EventEnvelope, 'atMs'>,
+): string | undefined {
+  const signedMs = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
+  return Math.abs(atMs - signedMs) <= toleranceMs + graceMs
+    ? undefined
+    : `its callback was signed at ${timestamp}, not when it was recorded`;
 }
 
 /** A callback is stored without its body if its client was erased, or its key can't be read. */

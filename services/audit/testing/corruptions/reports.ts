@@ -10,6 +10,7 @@ import {
   atAccount,
   by,
   change,
+  type Change,
   changeRoute,
   conversion,
   correctedToZero,
@@ -67,6 +68,32 @@ export const reports = {
       withReport('payment-leg', { ...kept, sealed: `${kept.sealed.slice(0, -2)}${end}` })(events);
     },
     'a callback stored with another timestamp': alteredCallback({ timestamp: '1769860000' }),
+    ...corruptionsFor([-7, 7], (minutes): [string, Change] => [
+      `a callback signed ${minutes} minutes after it was recorded`,
+      withReport(
+        'payment-leg',
+        storedCallback(payment, signedReport, {
+          atMs: Date.parse('2026-01-31T12:00:00.000Z') + minutes * 60_000,
+        }),
+      ),
+    ]),
+    'a callback signed at no time': alteredCallback({ timestamp: 'now' }),
+    'a leg of a report with another number than the provider signed': all(
+      withReport('payment-leg', storedCallback(payment, { ...signedReport, version: 3 })),
+      change('payment-leg', { report_version: 1_000_000_000 }),
+    ),
+    'a leg of a numbered report that the provider did not number': change('payment-leg', {
+      report_version: 1_000_000_000,
+    }),
+    'a leg without the number that the provider signed': withReport(
+      'payment-leg',
+      storedCallback(payment, { ...signedReport, version: 3 }),
+    ),
+    'late money of a report with another number than the provider signed': all(
+      by('late', sandbox),
+      withReport('late', storedCallback(payment, { ...lateReport('5.00'), version: 3 })),
+      change('late', { report_version: 1_000_000_000 }),
+    ),
     'a callback of another operation': withReport(
       'payment-leg',
       storedCallback(payment, { ...signedReport, operation_id: payout }),
@@ -230,6 +257,7 @@ export const reports = {
           operation_id: approved,
           attempt: 1,
           status: 'open',
+          version: 9,
           legs: [],
           returns: [{ ...signedLeg('b1', '70.00'), of_leg_id: 'm1' }],
         }),
