@@ -1,12 +1,16 @@
 import { recordNeverReceived, recordNotFound } from '#shared/domain/operation/decisions.ts';
 import { neverArrived } from '#shared/domain/operation/attempts/never-submitted.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import { handleAdmitted } from './handle-operation.ts';
 import type { Origin } from '../commands/origin.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { lateFactsFold } from './streams.ts';
 import { takeReport, type ReportPorts } from './take-report.ts';
 
 export type PollPorts = ReportPorts & { providers: Providers };
@@ -36,6 +40,10 @@ export async function pollAttempt(
   if (!connector)
     return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
   const { operationId } = operation;
+  const recorded = await readRecordedVersions(store, { operation, attempt }).catch(
+    (cause: unknown) => ({ cause }),
+  );
+  if ('cause' in recorded) return { outcome: 'undecided', cause: recorded.cause };
   // The response shows the state at the time of the request, not of its receipt.
   const requestedMs = now();
   const response = await connector.ask(attemptRef(operation, target), bounds);
@@ -52,7 +60,8 @@ export async function pollAttempt(
     if (!neverArrived(operation, notFound)) return { outcome: 'unknown', cause: 'not found' };
     return recordRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
   }
-  const { answer, report } = response;
+  const { answer } = response;
+  const report = withSureVersion(response.report, recorded);
   const beforeEnd = !isTerminal(operation.status);
   const received = { operationId, provider: route.provider, answer, report, beforeEnd };
   const applied = await takeReport({ store, personal }, received, origin);
@@ -71,6 +80,28 @@ export async function pollAttempt(
     answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
   return { outcome: 'taken', operation: applied.operation, holds };
 }
+
+/** The numbers of the newest reports on the attempt, of the operation and of its late facts. */
+async function readRecordedVersions(
+  store: PollPorts['store'],
+  { operation, attempt }: { operation: Operation; attempt: number },
+): Promise<number[]> {
+  const { accepted, operationId, reportVersion, status } = operation;
+  const own = accepted?.attempt === attempt ? reportVersion : undefined;
+  const facts = isTerminal(status) ? await store.read(lateStream(operationId)) : [];
+  const late = foldStored(lateFactsFold, facts).versions[attempt];
+  return [own, late].filter((version) => version !== undefined);
+}
+
+/**
+ * A provider that is asked knows all that it has reported before. If the number of its response is
+ * lower than a recorded one, that one is wrong: the response counts as one without a number, which
+ * is taken unless it contradicts.
+ */
+const withSureVersion = (report: ProviderReport, recorded: readonly number[]): ProviderReport =>
+  recorded.some((version) => version > (report.version ?? Infinity))
+    ? { ...report, version: undefined }
+    : report;
 
 /** Records that the provider never accepted the attempt, and never will. */
 async function recordRefusal(
