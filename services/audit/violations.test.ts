@@ -14,7 +14,7 @@ const shown: readonly (readonly [RegExp, string])[] = [
     'R18.18',
   ],
   [/^report\./, 'R18.10'],
-  [/^routing\./, 'R18.15'],
+  [/^(?:routing\.|operation\.decline_cause)/, 'R18.15'],
   [/^statement\.books$/, 'R22.16'],
   [/^statement\./, 'R22.13'],
   [/^tree\./, 'R25.3'],

@@ -163,6 +163,11 @@ export const rules = {
     ru: 'платёж истекает, когда закончилось его окно, или по отчёту его провайдера',
     of: 'ends',
   },
+  'operation.decline_cause': {
+    en: 'a create is declined for what became of its attempts and of the routes that it skipped',
+    ru: 'создание отклонено по той причине, которую показывают его попытки и пропущенные маршруты',
+    of: 'ends',
+  },
   'operation.reserved_amount': {
     en: "the amount requested for a payout is its expected settlement in the ledger's currency, by the terms of each attempt that uses the reservation",
     ru: 'запрос средств на выплату равен её ожидаемому расчёту в валюте учёта, по условиям каждой попытки, которая ими пользуется',

@@ -19,8 +19,8 @@ export type AttemptFacts = {
   startedMs: number;
   /** Its provider may have been called. */
   dispatched: boolean;
-  /** The ledger refused its reservation. */
-  isUnfunded?: true;
+  /** Why it failed; lack of funds, if the ledger refused its reservation. */
+  failure?: 'refused' | 'insufficient_funds' | 'timeout' | 'error';
   commission: { percent: string; fixed: string };
   /** The most that its route takes. */
   maxAmount?: string;
@@ -70,6 +70,8 @@ export type OperationFacts = {
   statusMs: number;
   attempts: AttemptFacts[];
   skippedRoutes: number;
+  /** One of them had reached its daily limit. */
+  skippedAsFull?: true;
   accepted?: {
     attempt: number;
     confirmationRequired: boolean;
@@ -199,6 +201,8 @@ function applyChange(facts: OperationFacts, event: OperationEvent, location: Eve
       return;
     case 'RoutesSkipped':
       facts.skippedRoutes += event.data.routes.length;
+      if (event.data.routes.some(({ reason }) => reason === 'route_full'))
+        facts.skippedAsFull = true;
       return;
     case 'AttemptStarted':
     case 'ReservationRequested':
@@ -326,12 +330,21 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Eve
         AttemptUnresolved: 'unresolved',
       } as const;
       if (answered) answered.outcome = outcomes[event.type];
-      if (answered && event.type === 'AttemptRefused' && event.data.reason === 'insufficient_funds')
-        answered.isUnfunded = true;
+      if (answered && event.type === 'AttemptRefused')
+        answered.failure = whyRefused(answered, event.data.reason);
+      if (answered && event.type === 'AttemptUnresolved') answered.failure = event.data.cause;
       if (event.type === 'AttemptUnresolved' && facts.type === 'payout') facts.status = 'pending';
       return;
     }
   }
+}
+
+/** A provider may give any reason, so the gateway's own count only before it was called. */
+function whyRefused({ dispatched }: AttemptFacts, reason: string): AttemptFacts['failure'] {
+  if (dispatched) return 'refused';
+  if (reason === 'quote_timeout') return 'timeout';
+  if (reason === 'quote_error') return 'error';
+  return reason === 'insufficient_funds' ? reason : 'refused';
 }
 
 function startedFacts(

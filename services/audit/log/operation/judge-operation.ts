@@ -19,6 +19,7 @@ import {
   type OperationFacts,
 } from './fold.ts';
 import { whyIllegal } from './legality.ts';
+import { judgeDecline } from './judge-decline.ts';
 import { judgeRefusal } from './judge-refusal.ts';
 import { judgeRouting, type RoutingContext } from './judge-routing.ts';
 import { expectedMessage } from './message.ts';
@@ -62,6 +63,7 @@ export function judgeOperation(
   judgeRouting(judged);
   judgeReservation(judged);
   judgeRefusal(judged);
+  judgeDecline(judged);
   judgeDecision(judged);
   judgeExpiry(judged);
   if (approvesMore(facts, event) && !context.authority.isAdmins(envelope))

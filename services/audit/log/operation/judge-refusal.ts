@@ -1,6 +1,7 @@
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { limitsSince } from '../pass/shops.ts';
 import { parseExactMinor } from './exact-arithmetic.ts';
+import type { AttemptFacts } from './fold.ts';
 import type { RoutingContext } from './judge-routing.ts';
 
 /** Refusals for lack of funds have their figures from this version on. */
@@ -15,9 +16,11 @@ export function judgeRefusal(judged: RoutingContext): void {
   if (event.type === 'AttemptRefused') flag('reservation.refused', whyNotUnfunded(judged));
   const isDeclined =
     event.type === 'OperationDeclined' && event.data.reason === 'insufficient_funds';
-  if (isDeclined && !facts.older && !facts.attempts.some(({ isUnfunded }) => isUnfunded))
+  if (isDeclined && !facts.older && !facts.attempts.some(isUnfunded))
     flag('reservation.refused', 'declined for lack of funds that no attempt asked for');
 }
+
+const isUnfunded = ({ failure }: AttemptFacts): boolean => failure === 'insufficient_funds';
 
 function whyNotUnfunded({ context, facts, event, envelope }: RoutingContext): string | undefined {
   if (event.type !== 'AttemptRefused' || event.data.reason !== 'insufficient_funds')

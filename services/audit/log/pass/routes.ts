@@ -75,6 +75,12 @@ export function nextRoutes(sets: RouteSets, operation: RouteRequest, before: num
   );
 }
 
+/** Whether the shop had one more that fits, in each order that it had then. */
+export function hasRouteLeft(sets: RouteSets, operation: RouteRequest, before: number): boolean {
+  const then = setsAt(sets, operation.admittedMs);
+  return then.length > 0 && nextRoutes(then, operation, before).length === then.length;
+}
+
 const fits = (route: Route, { type, method, currency, amount }: RouteRequest): boolean =>
   route.type === type &&
   route.method === method &&

@@ -1,12 +1,15 @@
 import { newId } from '#shared/platform/ids.ts';
-import { testRoute } from '../shops.ts';
-import { payment, payout } from '../valid-log.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import type { NewLogEvent } from '../log.ts';
+import { secretOf, testRoute } from '../shops.ts';
+import { payment, payout, shopId } from '../valid-log.ts';
 import {
   after,
   again,
   all,
   by,
   change,
+  type Change,
   type Corruptions,
   corruptionsFor,
   type Data,
@@ -24,12 +27,49 @@ import {
   processor,
   set,
   storedLeg,
+  twoDaysLater,
   without,
   withReport,
   written,
 } from './changes.ts';
 
 const unresolved = inOperation(payout, 'AttemptUnresolved', { attempt: 1, cause: 'timeout' });
+
+/** Another payment, which is declined by this cause after these events. */
+const declined =
+  (reason: string, ...before: NewLogEvent[]): Change =>
+  (events) => {
+    const id = operationIdFor(secretOf(shopId), 'order-9');
+    const names = { operation_id: id, merchant_operation_id: 'order-9' };
+    const accept_until = '2026-02-02T12:00:15.000Z';
+    const data = { ...dataOf(events, 'payment-admitted'), ...names, accept_until };
+    const admitted = { ...inOperation(id, 'OperationAdmitted', data), ...twoDaysLater };
+    const ended = inOperation(id, 'OperationDeclined', { ...noMoney, reason });
+    const moved = before.map((event) => ({ ...event, stream: admitted.stream }));
+    after('batch-finished', admitted, ...moved, ended)(events);
+  };
+const started = inOperation('', 'AttemptStarted', { attempt: 1, route: testRoute('payment') });
+const refused = inOperation('', 'AttemptRefused', { attempt: 1, reason: 'insufficient_funds' });
+const unanswered = (cause: string) => inOperation('', 'AttemptUnresolved', { attempt: 1, cause });
+const skipped = (reason: string) =>
+  inOperation('', 'RoutesSkipped', { routes: [{ provider: 'sandbox', priority: 1, reason }] });
+
+/** Causes of a decline that what came before it does not show. */
+const wrongCauses: readonly (readonly [string, ...NewLogEvent[]])[] = [
+  ['no_route'],
+  ['routes_skipped'],
+  ['all_refused'],
+  ['acceptance_timeout'],
+  ['routes_full', skipped('provider_failing')],
+  ['routes_skipped', skipped('route_full')],
+  ['all_refused', started],
+  ['all_refused', started, refused],
+  ['provider_error', started, refused],
+  ['acceptance_timeout', started, refused],
+  ['insufficient_funds', started, refused],
+  ['provider_error', started, unanswered('timeout')],
+  ['all_refused', started, unanswered('error')],
+];
 
 export const operations = {
   'operation.admission_first': {
@@ -187,6 +227,13 @@ export const operations = {
       }),
     ),
   },
+  'operation.decline_cause': corruptionsFor(
+    wrongCauses,
+    ([reason, ...before]): [string, Change] => [
+      `a decline by ${reason} after ${before.map(({ type, data }) => `${type} ${JSON.stringify(data)}`).join() || 'nothing'}`,
+      declined(reason, ...before),
+    ],
+  ),
   'operation.expired_early': {
     'an early expiry with a window that ends in 2031, at a provider that numbers its reports':
       expiredAtOnce('2031-01-31T12:30:00.000Z'),
