@@ -102,7 +102,7 @@ export function defineService<
             signer: loadSigningKey(signsAs),
             followsUnverified,
           }),
-        ledgers: (store) => host.ledgers({ store, metrics }),
+        ledgers: (store) => host.ledgers({ store, metrics, signer: loadSigningKey(signsAs) }),
         directory: (store) => host.directory(store),
       });
       const leaving = () => {

@@ -40,7 +40,8 @@ export type Host = {
       followsUnverified?: boolean;
     },
   ): ErasableEventStore;
-  ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
+  /** What the service posts is signed with its key, whichever service the ledgers are made for. */
+  ledgers(options: { store: EventStore; metrics: Metrics; signer: EventSigner }): Ledgers;
   directory(store: EventStore): Directory;
   /** Ends the process if that URL leads to a pooler that it can't work through. */
   checkDatabase(url: string): void;
@@ -85,9 +86,13 @@ export function createHost(connect?: () => StoreConnection): Host {
         close: async () => undefined,
       };
     },
-    ledgers: (options) => {
-      ledgers ??= createLedgers(options);
-      return { ...ledgers, stop: async () => undefined };
+    ledgers: ({ signer, ...options }) => {
+      const shared = (ledgers ??= createLedgers(options));
+      return {
+        ...shared,
+        post: (request) => shared.post({ ...request, signer }),
+        stop: async () => undefined,
+      };
     },
     directory: (store) => {
       directory ??= createDirectory(store);

@@ -4,7 +4,7 @@ import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { isSameRequest } from '#shared/domain/ledger/repeat.ts';
 import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
-import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { toNewEvent } from '#shared/application/commands/new-events.ts';
 import { createDeferred, type DeferredCommands } from './deferred.ts';
 import { isRecorded } from './look-back.ts';
 import { decideBatch, type CommandVerdict } from './batch.ts';
@@ -258,7 +258,9 @@ export class Owner {
     const expectedRevision = memory.position.revision;
     const events = decided.flatMap(({ waiting, verdict }) => {
       if (verdict.kind !== 'entry') return [];
-      return toNewEvents([{ type: 'EntryPosted', data: verdict.entry }], waiting.request.origin);
+      const { origin, signer } = waiting.request;
+      const event = toNewEvent({ type: 'EntryPosted', data: verdict.entry }, origin);
+      return signer ? { ...event, signer } : event;
     });
     const { deadlineMs } = this.#sourceUntil(deadline);
     const appended = await store.append({

@@ -1,6 +1,7 @@
 import type { LedgerCommand, LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { BookedOperations } from './booked-operations.ts';
+import type { EventSigner } from '#shared/platform/event-store/signature.ts';
 import type { LoggedEvent } from '#shared/platform/event-store/types.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 
@@ -17,6 +18,8 @@ export type PostRequest = LedgerCommand & {
    */
   dueSince: bigint;
   origin: Origin;
+  /** Of the service that requests it; by default the store's. */
+  signer?: EventSigner;
   /** How long the caller waits, 10 s by default. */
   deadlineMs?: number;
 };

@@ -14,14 +14,15 @@ import {
   type EventSigner,
 } from './signature.ts';
 import { newEvent } from './testing/new-event.ts';
+import type { NewEvent } from './types.ts';
 
 const seed = Buffer.alloc(32, 3).toString('base64');
 const key = createLogKey('processor', seed);
 const stream = 'operation-1';
 
 /** An append of two signed events, as the store has them. */
-function append(signer: EventSigner = key) {
-  const events = [newEvent({ data: { text: 'Привет' } }), newEvent({ data: {} })];
+function append(signer: EventSigner = key, first: Partial<NewEvent> = {}) {
+  const events = [newEvent({ data: { text: 'Привет' }, ...first }), newEvent({ data: {} })];
   const bytes = encodeAppend(newId(), { stream, expectedRevision: 3, events, signer });
   const messages = pb.BatchAppendReq.deserializeBinary(bytes).getProposedMessagesList();
   return messages.map((message, index) => ({
@@ -50,6 +51,14 @@ it('signs each event of an append, at its revision', () => {
     expect(JSON.parse(metadata.toString('utf8'))).toMatchObject({
       signature: expect.stringMatching(/^[0-9a-f]{8}\.[\w-]{22}$/),
     });
+});
+
+it('signs an event with its own signer, if it has one, instead of the append’s', () => {
+  const other = createLogKey('admin', seed);
+  const [own, usual] = append(key, { signer: other });
+  expect(own && holds(own, other)).toBe(true);
+  expect(usual && holds(usual)).toBe(true);
+  expect(own?.data.toString('utf8')).not.toContain(other.id);
 });
 
 it('covers the stream, revision, id, type, metadata and data', () => {

@@ -68,6 +68,8 @@ export type NewEvent = {
   type: string;
   data: object;
   metadata: EventMetadata;
+  /** Signs it instead of the append's signer. */
+  signer?: EventSigner;
 };
 
 export type StoredEvent = {
@@ -105,7 +107,7 @@ export type AppendRequest = {
   /** The revision of the last event that the decision knows; `NO_STREAM` when it knows none. */
   expectedRevision: number;
   events: readonly NewEvent[];
-  /** Signs them; undefined: they stay without a signature. */
+  /** Signs those that have no signer of their own; undefined: they stay without a signature. */
   signer?: EventSigner;
   /** How long it may take until the outcome is known. */
   deadlineMs?: number;

@@ -61,9 +61,11 @@ export function encodeAppend(
   const options = encodeOptions(stream, expectedRevision);
   const prepared = events.map((event, index) => {
     const content = encodeContent(event);
-    if (!signer) return prepare(event, content);
-    const place = { ...event, stream, revision: expectedRevision + 1 + index };
-    return prepare(event, { ...content, metadata: signMetadata(signer, place, content) });
+    const key = event.signer ?? signer;
+    if (!key) return prepare(event, content);
+    const { id, type } = event;
+    const place = { stream, revision: expectedRevision + 1 + index, id, type };
+    return prepare(event, { ...content, metadata: signMetadata(key, place, content) });
   });
   return encode(
     correlationId,
