@@ -306,7 +306,7 @@ describe('documents and code agree', () => {
       'docs/operators/exports.md',
       /(The columns with apostrophes are [^]*?\. Excel)/g,
     );
-    const documented = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const documented = [...sentence.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
     const columns = [
       activityCsv,
       balancesCsv,

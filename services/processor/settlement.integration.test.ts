@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { logger } from '#shared/platform/logging/testing/silent-logger.ts';
@@ -343,11 +344,9 @@ describe('a receipt that its request could not submit', () => {
     provider.setReport(operationId, {});
     return { operationId, receiptId };
   };
-  const uploaded = (receiptId: string, pdf: boolean): OperationEvent[] => [
-    {
-      type: 'ReceiptUploaded',
-      data: { receipt_id: receiptId, sha256: 'a'.repeat(64), size_bytes: 8, pdf },
-    },
+  const sha256 = hash('sha256', 'the file', 'hex');
+  const uploaded = (receipt_id: string, pdf: boolean): OperationEvent[] => [
+    { type: 'ReceiptUploaded', data: { receipt_id, sha256, size_bytes: 8, pdf } },
   ];
 
   test('is submitted once its provider responds', async () => {
@@ -380,6 +379,15 @@ describe('a receipt that its request could not submit', () => {
       .toMatchObject([{ last_error: 'submit_receipt: the receipt file is not in the store' }]);
     receiptFiles.set(receiptKey(operationId, receiptId), Buffer.from('the file'));
     await expect.poll(lastOf(operationId), soon).toBe('ReceiptSubmitted');
+  });
+
+  test('is not submitted if its file was replaced (R9.13)', async () => {
+    const { operationId, receiptId } = await upload(true);
+    receiptFiles.set(receiptKey(operationId, receiptId), Buffer.from('A file'));
+    run();
+    const last_error = expect.stringContaining('another file than the one that was uploaded');
+    await expect.poll(due, soon).toMatchObject([{ last_error }]);
+    expect(provider.receipts).toEqual([]);
   });
 });
 

@@ -103,7 +103,7 @@ async function everywhere(listed: OperationRow, hasKey: boolean) {
   const [message] = expectedMessages(events).messages;
   const page = (name: 'portal' | 'console', fields: typeof opened.fields) =>
     renderToText(
-      pairs(fieldPairs(view, name, snapshotState(operation, { fields }), { order: [], own: {} })),
+      pairs(fieldPairs(view, name, snapshotState(operation, fields && { fields }), { order: [], own: {} })),
     );
   return {
     create: operationObject('create', snapshotState(operation, opened)),

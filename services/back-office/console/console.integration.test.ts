@@ -560,7 +560,7 @@ describe('an operation', () => {
   test('is in the queue with its receipt until an operator decides', async () => {
     const shopId = await newShop();
     const pdf = newId();
-    const sha256 = 'ab'.repeat(32);
+    const sha256 = hash('sha256', '%PDF', 'hex');
     const flagged = (receipt_id: string): OperationEvent[] => [
       { type: 'ReceiptUploaded', data: { receipt_id, sha256, size_bytes: 4, pdf: true } },
       { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },

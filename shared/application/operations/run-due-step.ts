@@ -30,7 +30,8 @@ import type { ReportSealers } from '#shared/application/personal-data/personal-d
 import { arrivedUntil } from '#shared/application/providers/facts.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
-import { receiptContentType, receiptKey } from '#shared/application/receipts/store.ts';
+import { readUploadedFile } from '#shared/application/receipts/read-uploaded.ts';
+import { receiptContentType } from '#shared/application/receipts/store.ts';
 
 /** The mark of a payout whose excess cost has been recorded for an operator. */
 export const overchargeDone = 'overcharge';
@@ -225,14 +226,18 @@ async function submitReceipt(
   if (!connector.submitReceipt)
     return append(context, (state) => noteSubmitted(state, { receiptId, isAccepted: false }));
   const { operationId, receipts } = context.operation;
-  const content = await context.receipts
-    .get(receiptKey(operationId, receiptId))
-    .catch(() => undefined);
+  const receipt = receipts.find((each) => each.receiptId === receiptId);
+  if (!receipt) return failed('the operation has no such receipt');
+  let content: Uint8Array | undefined;
+  try {
+    content = await readUploadedFile(context.receipts, operationId, receipt);
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
   if (!content) return failed('the receipt file is not in the store');
-  const pdf = receipts.some((receipt) => receipt.receiptId === receiptId && receipt.pdf);
   const submission = await connector.submitReceipt(
     attemptRef(context.operation, attempt),
-    { receiptId, content, contentType: receiptContentType(pdf) },
+    { receiptId, content, contentType: receiptContentType(receipt.pdf) },
     context.bounds,
   );
   if (submission.outcome === 'unknown') return failed(submission.cause);

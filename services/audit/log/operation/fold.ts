@@ -332,7 +332,8 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Eve
       if (answered) answered.outcome = outcomes[event.type];
       if (answered && event.type === 'AttemptRefused')
         answered.failure = whyRefused(answered, event.data.reason);
-      if (answered && event.type === 'AttemptUnresolved') answered.failure = event.data.cause;
+      if (answered && event.type === 'AttemptUnresolved' && event.data.cause)
+        answered.failure = event.data.cause;
       if (event.type === 'AttemptUnresolved' && facts.type === 'payout') facts.status = 'pending';
       return;
     }

@@ -1,6 +1,6 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { receiptKey } from '#shared/application/receipts/store.ts';
+import { readUploadedFile } from '#shared/application/receipts/read-uploaded.ts';
 import { uploadedFileHeaders } from '#shared/application/receipts/uploaded-file.ts';
 import { readAdmitted } from '#shared/application/operations/read-events.ts';
 import type { Console, ConsoleApp } from '../env.ts';
@@ -20,12 +20,13 @@ export function registerConsoleReceipts(app: ConsoleApp, console: Console): void
   });
 }
 
-/** Undefined for a file that was erased. @throws Problem not_ready */
+/** Undefined for a file that was erased. @throws Problem not_ready, also if it was replaced */
 export const readReceipt = (
   { receipts }: Pick<Console, 'receipts'>,
   { operationId }: Operation,
-  { receiptId }: Operation['receipts'][number],
+  receipt: Operation['receipts'][number],
 ) =>
-  receipts.get(receiptKey(operationId, receiptId)).catch((cause: unknown) => {
-    throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
+  readUploadedFile(receipts, operationId, receipt).catch((cause: unknown) => {
+    const detail = 'the receipt store is unavailable, or its file is not the one that was uploaded';
+    throw new Problem('not_ready', { detail, cause });
   });

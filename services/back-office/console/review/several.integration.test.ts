@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptance, append, givenPayment } from '#services/processor/testing/operations.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
@@ -17,15 +18,22 @@ beforeAll(async () => {
   shopId = await console.newShop();
 });
 
-const uploadedAndFlagged = (receipt_id: string, pdf = true): OperationEvent[] => [
-  { type: 'ReceiptUploaded', data: { receipt_id, sha256: newId(), size_bytes: 4, pdf } },
+const uploadedAndFlagged = (
+  receipt_id: string,
+  { pdf = true, content = Buffer.from(newId()) } = {},
+): OperationEvent[] => [
+  {
+    type: 'ReceiptUploaded',
+    data: { receipt_id, sha256: hash('sha256', content, 'hex'), size_bytes: 4, pdf },
+  },
   { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
 ];
-async function flagged({ pdf = true, content = '%PDF-' } = {}): Promise<string> {
+async function flagged({ pdf = true, content = `%PDF-${newId()}` } = {}): Promise<string> {
   const receipt_id = newId();
-  const after = uploadedAndFlagged(receipt_id, pdf);
+  const bytes = Buffer.from(content, 'latin1');
+  const after = uploadedAndFlagged(receipt_id, { pdf, content: bytes });
   const id = await givenPayment(console.store, { shopId, answers: [acceptance()], after });
-  console.receipts.set(receiptKey(id, receipt_id), Buffer.from(content, 'latin1'));
+  console.receipts.set(receiptKey(id, receipt_id), bytes);
   return id;
 }
 const typesOf = async (id: string) =>

@@ -3,7 +3,7 @@ import type { EvidenceItem } from '#shared/domain/evidence/events.ts';
 import { attemptRef } from '#shared/application/providers/connector.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
-import { receiptKey } from '#shared/application/receipts/store.ts';
+import { readUploadedFile } from '#shared/application/receipts/read-uploaded.ts';
 import { uploadedFileHeaders } from '#shared/application/receipts/uploaded-file.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantDependencies } from '../../dependencies.ts';
@@ -60,8 +60,7 @@ async function readUploaded(
   { operationId }: Operation,
   uploaded: Operation['receipts'][number],
 ): Promise<ReceiptFile> {
-  const key = receiptKey(operationId, uploaded.receiptId);
-  const content = await receipts.get(key).catch(unavailable);
+  const content = await readUploadedFile(receipts, operationId, uploaded).catch(unavailable);
   if (!content) throw erasedFile();
   return { content, headers: uploadedFileHeaders(uploaded, content) };
 }

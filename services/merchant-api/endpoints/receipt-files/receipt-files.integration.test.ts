@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from 'node:http';
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveApp } from '#shared/platform/http/testing/serve-app.ts';
@@ -60,7 +60,12 @@ describe('a receipt link', () => {
       const receiptId = randomUUID();
       const content = Buffer.from(text, 'latin1');
       await receipts.put(receiptKey(id, receiptId), content);
-      const data = { receipt_id: receiptId, sha256: 'aa', size_bytes: 1, pdf: end === 'pdf' };
+      const data = {
+        receipt_id: receiptId,
+        sha256: hash('sha256', content, 'hex'),
+        size_bytes: 1,
+        pdf: end === 'pdf',
+      };
       const origin = { actor: 'payer:payment-page', correlationId: id };
       const events = toNewEvents([{ type: 'ReceiptUploaded', data }], origin);
       const expectedRevision = (await gateway.store.read(operationStream(id))).length - 1;
@@ -77,6 +82,8 @@ describe('a receipt link', () => {
       const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy.includes('sandbox')).toBe(end !== 'pdf');
       expect(Buffer.from(await response.arrayBuffer())).toEqual(content);
+      await receipts.put(receiptKey(id, receiptId), Buffer.from(`${text} replaced`, 'latin1'));
+      expect((await open(path)).status).toBe(503);
       await receipts.remove(receiptKey(id, receiptId));
       expect((await open(path)).status).toBe(403);
     },
