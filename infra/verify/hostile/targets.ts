@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { consoleSections } from '#services/back-office/console/pages.ts';
+import { listPages, type SiteSection } from '#services/back-office/frame/site-map.ts';
+import { portalSections } from '#services/back-office/portal/pages.ts';
 import { makeForm } from '#infra/verify/harness/form.ts';
 import { getRequests, jsonRequest, type SeedRequest } from './attack.ts';
 import type { AnswerForm } from './judge.ts';
@@ -214,6 +217,18 @@ function adminRequests({ spare, shop, completed, pending }: AttackedStack): Seed
   ];
 }
 
+/** Every page of the console or the portal; other IDs are of nothing. */
+function pagePaths<Page extends { path: string }>(
+  sections: readonly SiteSection<Page>[],
+  ids: Readonly<Record<string, string>>,
+): string[] {
+  const others = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-01' };
+  const known: Readonly<Record<string, string>> = { ...others, audit: '0', ...ids };
+  return listPages(sections).map(({ page }) =>
+    page.path.replaceAll(/:(\w+)/g, (_, name: string) => known[name] ?? randomUUID()),
+  );
+}
+
 const formRequest = (path: string, fields: Record<string, string>): SeedRequest => ({
   method: 'POST',
   path,
@@ -230,19 +245,13 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
   return [
     ...getRequests(
       '/',
+      ...pagePaths(portalSections, { operation_id: completed }),
       '/operations?status=pending&type=payment&method=WT_RUB_C2C&from=2026-01-01&to=2026-12-31&cursor=x',
-      `/operations/${completed}`,
       `/operations/${randomUUID()}`,
-      `/operations/${completed}/receipts/${randomUUID()}`,
       `/operations?shop_id=${spare.shopId}`,
-      '/balances',
       '/balances/RUB?cursor=x',
       '/statement?currency=RUB&month=2026-01',
       '/webhooks?status=exhausted',
-      `/webhooks/messages/${randomUUID()}`,
-      '/keys',
-      '/payouts',
-      '/members',
       '/operations.csv?status=completed&from=2026-01-01',
       `/operations.csv?shop_id=${spare.shopId}`,
       '/balances.csv',
@@ -272,20 +281,9 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
 function consoleRequests({ spare, shop, completed, console }: AttackedStack): SeedRequest[] {
   return [
     ...getRequests(
-      '/',
+      ...pagePaths(consoleSections, { operation_id: completed, shop_id: shop.shopId }),
       '/operations?status=pending&cursor=x',
-      `/operations/${completed}`,
-      `/operations/${completed}/receipts/${randomUUID()}`,
-      '/shops',
-      `/shops/${shop.shopId}`,
-      `/shops/${shop.shopId}/ledger/RUB`,
       `/shops/${shop.shopId}/messages?status=pending`,
-      '/balances',
-      '/review',
-      '/suspense',
-      '/webhooks',
-      '/projections',
-      '/operators',
       '/sign-in?to=/shops',
     ),
     formRequest(`/shops/${spare.shopId}`, { name: 'Fuzz', form_token: 'x' }),

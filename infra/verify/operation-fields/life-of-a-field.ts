@@ -103,11 +103,19 @@ async function everywhere(listed: OperationRow, hasKey: boolean) {
   const [message] = expectedMessages(events).messages;
   const page = (name: 'portal' | 'console', fields: typeof opened.fields) =>
     renderToText(
-      pairs(fieldPairs(view, name, snapshotState(operation, fields && { fields }), { order: [], own: {} })),
+      pairs(
+        fieldPairs(view, name, snapshotState(operation, fields && { fields }), {
+          order: [],
+          own: {},
+        }),
+      ),
     );
   return {
     create: operationObject('create', snapshotState(operation, opened)),
-    list: operationObject('list', snapshotRow(listed, await personal.openFields(operationId, row))),
+    list: operationObject(
+      'list',
+      snapshotRow(listed, await personal.openFields(operationId, listed)),
+    ),
     webhook: await openBody(personal, { operationId, body: message?.message.body ?? '' }),
     operators: showOperation(shown),
     event: shownData(shown[0]?.data),

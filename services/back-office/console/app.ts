@@ -1,14 +1,17 @@
 import { Hono } from 'hono';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminDependencies } from '../api/dependencies.ts';
+import { restrictDisclosure } from '../frame/access-log.ts';
 import { createInnerApi } from '../api/inner-api.ts';
 import { createSite, registerSite, sessionCookie, type SiteOptions } from '../frame/site.ts';
-import { actions } from './all-actions.ts';
+import { listActions, registerPages } from '../frame/site-map.ts';
 import { registerAction } from './actions/register.ts';
-import type { Console, ConsoleApp, ConsoleEnv } from './env.ts';
+import { mayCall, type Console, type ConsoleApp, type ConsoleEnv } from './env.ts';
+import { pageExports } from './exports/page-exports.ts';
 import { consoleFiles } from './files.ts';
-import { showProblem } from './frame.ts';
-import { consolePages } from './all-pages.ts';
+import { show, showProblem } from './frame.ts';
+import { consoleSections } from './pages.ts';
+import { registerSavedFilters } from './saved-filters.ts';
 import { requireOperatorSession } from './session/require.ts';
 import { registerConsoleSignIn } from './session/sign-in.ts';
 
@@ -29,10 +32,7 @@ export function createConsole(
   registerSite(app, console, {
     registerSignIn: registerConsoleSignIn,
     requireSession: requireOperatorSession,
-    pages: [
-      (to) => actions.forEach((action) => registerAction(to, console, action)),
-      ...consolePages,
-    ],
+    pages: [registerConsoleActions, registerConsolePages, registerSavedFilters],
     showProblem,
   });
   app.all('*', () => {
@@ -40,3 +40,19 @@ export function createConsole(
   });
   return app;
 }
+
+function registerConsoleActions(app: ConsoleApp, console: Console): void {
+  for (const { action, section } of listActions(consoleSections))
+    registerAction(app, restrictDisclosure(console, action), { action, section });
+}
+
+const registerConsolePages = (app: ConsoleApp, console: Console): void =>
+  registerPages(app, console, {
+    sections: consoleSections,
+    lists: pageExports,
+    show,
+    mayOpen: (c, { route }) => mayCall(c.get('session'), route),
+    mayExport: (c, list) => mayCall(c.get('session'), `GET /admin/v1/${list}.csv`),
+    reader: (c) => c.get('session').holder,
+    holder: (c) => c.get('session').holder.tokenId,
+  });

@@ -20,6 +20,9 @@ import {
   findPageFaults,
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
+import { listPages } from '../frame/site-map.ts';
+import { fillPath } from '../testing/fill-path.ts';
+import { consoleSections } from './pages.ts';
 
 const maxPageBytes = 150_000;
 
@@ -275,26 +278,24 @@ inBrowser('the console in a browser', () => {
   });
 
   describe('all pages', () => {
+    const ofOperations = ['/', '/operations', '/review', '/suspense'];
+    const ofShops = ['/shops', '/webhooks', '/balances'];
+    /** The pages of the table, other states of them, and forms. */
     const sections = {
       operations: () => [
-        '/',
+        ...pagesOf((section) => ofOperations.includes(section)),
         '/?range=month',
-        '/operations',
         '/operations?q=client-1',
         '/operations?status=creating',
-        `/operations/${stack.day.partial}`,
         `/operations/${stack.day.partial}?revision=1`,
         `/operations/${stack.day.flagged[2]}`,
-        '/review',
         `/review?operation=${stack.day.flagged[2]}`,
         `/review/several?operation=${stack.day.flagged[2]}`,
-        '/suspense',
       ],
       shops: () => {
         const { shopId, deafShopId } = stack.day;
         return [
-          '/shops',
-          `/shops/${shopId}`,
+          ...pagesOf((section) => ofShops.includes(section)),
           '/shops/new',
           `/shops/${shopId}/settings`,
           `/shops/${shopId}/keys/new`,
@@ -304,36 +305,41 @@ inBrowser('the console in a browser', () => {
           `/shops/${shopId}/webhook/rotate`,
           `/shops/${deafShopId}/messages`,
           `/shops/${shopId}/messages/redeliver`,
-          `/shops/${shopId}/ledger/RUB`,
           `/shops/${shopId}/adjustments/new`,
-          '/webhooks',
-          '/balances',
         ];
       },
       'the gateway itself': () => {
         const day = stack.day.statementDay;
         const of = `account=sandbox%2Fdefault&currency=RUB&day=${day}`;
         return [
-          '/providers',
-          '/providers/sandbox/accounts',
+          ...pagesOf((section) => ![...ofOperations, ...ofShops].includes(section)),
           '/providers/sandbox/accounts/new',
-          '/statements',
-          `/statements/sandbox/default/RUB/${day}`,
           `/statements/sandbox/default/RUB/${dayAfter(day, 1)}`,
           `/statements/import?${of}`,
           `/statements/ask?${of}`,
-          '/projections',
-          '/activity',
           '/activity?operator=anna&kind=ShopCreated',
-          '/audits',
-          '/audits/0',
           '/audits/1',
-          '/operators',
           '/operators/new',
           '/nothing-here',
         ];
       },
     };
+
+    /** Without receipts, which are files. */
+    function pagesOf(isIn: (section: string) => boolean): string[] {
+      const parameters = {
+        operation_id: stack.day.partial,
+        shop_id: stack.day.shopId,
+        provider: 'sandbox',
+        account: 'default',
+        currency: 'RUB',
+        day: stack.day.statementDay,
+        audit: '0',
+      };
+      return listPages(consoleSections)
+        .filter(({ page, section }) => isIn(section.path) && !page.path.endsWith('/:receipt_id'))
+        .map(({ page }) => fillPath(page.path, parameters));
+    }
 
     const each = screenVariants.flatMap((look) =>
       (['operations', 'shops', 'the gateway itself'] as const).map(

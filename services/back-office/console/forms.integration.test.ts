@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, it, test } from 'vitest';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../testing/admin.ts';
-import { actions } from './all-actions.ts';
+import { listActions } from '../frame/site-map.ts';
+import { consoleSections } from './pages.ts';
 import { useConsole } from './testing/console.ts';
 import { lostValues, overlongValues } from './testing/overlong-form.ts';
 import { hidden, visitorAt, type Visitor } from './testing/visitor.ts';
 
+const actions = listActions(consoleSections).map(({ action }) => action);
 const console = useConsole();
 let admin: Visitor;
 const ids: Record<string, string> = {};

@@ -1,31 +1,13 @@
 import { renderProblem, type RenderProblem } from '#shared/platform/http/problems.ts';
-import { createPages, type PageContent } from '../frame/pages.ts';
+import { createPages } from '../frame/pages.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { toConsoleView, type Console, type ConsoleContext, type ConsoleView } from './env.ts';
 import { consoleFiles } from './files.ts';
 import { keysButton, keysDialog } from './keys.ts';
 import { roleNames } from './role-names.ts';
+import { consoleSections } from './pages.ts';
 import { consoleProblemTexts } from './problems.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
-
-/** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
-const sections = {
-  overview: { path: '/', key: 'h', name: { ru: 'Обзор', en: 'Overview' } },
-  operations: { path: '/operations', key: 'o', name: common.operations },
-  review: { path: '/review', key: 'r', name: common.manualCheck },
-  shops: { path: '/shops', key: 's', name: common.shops },
-  providers: { path: '/providers', key: 'p', name: common.providers },
-  webhooks: { path: '/webhooks', key: 'w', name: common.webhooks },
-  balances: { path: '/balances', key: 'b', name: common.balances },
-  suspense: { path: '/suspense', key: 'u', name: common.suspense },
-  statements: { path: '/statements', key: 't', name: { ru: 'Выписки', en: 'Statements' } },
-  projections: { path: '/projections', key: 'm', name: common.readModels },
-  activity: { path: '/activity', key: 'a', name: { ru: 'Действия', en: 'Activity' } },
-  audits: { path: '/audits', key: 'i', name: { ru: 'Аудит', en: 'Audits' } },
-  operators: { path: '/operators', key: 'k', name: common.access },
-} as const satisfies Record<string, { path: string; key: string; name: Words }>;
-export type ConsoleSection = keyof typeof sections;
-export type ConsoleContent = PageContent<ConsoleSection>;
+import type { Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   brand: { ru: 'Консоль шлюза', en: 'Gateway console' },
@@ -37,21 +19,19 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-const { show, showProblem, renderPage } = createPages<
-  ConsoleContext,
-  ConsoleView,
-  ConsoleSection,
-  Console
->({
+/** The navigation: `g` and its key lead to a section. */
+const openSections = (view: ConsoleView) => consoleSections.filter(({ route }) => view.may(route));
+
+const { show, showProblem, renderPage } = createPages<ConsoleContext, ConsoleView, Console>({
   files: consoleFiles,
   toView: toConsoleView,
   brand: ({ t }) => t(texts.brand),
   title: ({ t }) => t(texts.console),
-  sections,
+  sections: openSections,
   user: ({ holder: { name, role } }) => ({ name, role: roleNames[role] }),
   search: searchBox,
   keys: keysButton,
-  below: (view) => (view.session ? keysDialog(view, sections) : ''),
+  below: (view) => (view.session ? keysDialog(view, openSections(view)) : ''),
   problems: {
     texts: consoleProblemTexts,
     links: ({ t }) =>

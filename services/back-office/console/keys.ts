@@ -40,7 +40,7 @@ export const keysButton = ({ t }: ConsoleView): Html =>
     <kbd>?</kbd>
   </button>`;
 
-type Sections = Readonly<Record<string, { name: Words; key: string }>>;
+type Sections = readonly { name: Words; key: string }[];
 
 /** The list of keys, in a dialog that is closed until the button is pressed. */
 export function keysDialog({ t }: ConsoleView, sections: Sections): Html {
@@ -59,7 +59,7 @@ export function keysDialog({ t }: ConsoleView, sections: Sections): Html {
     <h3>${t(texts.everywhere)}</h3>
     ${list(everywhere)}
     <h3>${t(texts.go)}</h3>
-    ${list(Object.values(sections).map(({ key, name }) => [key, name] as const))}
+    ${list(sections.map(({ key, name }) => [key, name] as const))}
     <form method="dialog" class="actions">
       <button class="button" type="submit">${t(texts.close)}</button>
     </form>

@@ -14,6 +14,9 @@ type Access =
   | { batchId: string; rows: readonly number[] }
   | { namedFiles: readonly string[] };
 
+/** What the access log names that was shown. */
+export type Disclosure = DisclosedPart | 'payout_rows' | 'payout_file_names';
+
 export type AccessLog<Reader> = {
   saw(reader: Reader, access: Access): void;
   /** `shopId`: if the list is of one shop, and the reader is not. */
@@ -47,7 +50,24 @@ export function createAccessLog<Reader>(
   };
 }
 
-function accessFields(access: Access) {
+/** A page or an action; `discloses` has the personal data that it may show. */
+type Disclosing = { path: string; discloses?: readonly Disclosure[] };
+
+/** The site as one entry uses it: what the entry does not name, it can't show. */
+export const restrictDisclosure = <S extends { accessLog: AccessLog<never> }>(
+  site: S,
+  { path, discloses = [] }: Disclosing,
+): S => {
+  const { accessLog } = site;
+  const saw: typeof accessLog.saw = (reader, access) => {
+    const { shown } = accessFields(access);
+    if (!discloses.includes(shown)) throw new Error(`${path} shows ${shown} without naming it`);
+    accessLog.saw(reader, access);
+  };
+  return { ...site, accessLog: { ...accessLog, saw } };
+};
+
+function accessFields(access: Access): Readonly<Record<string, unknown>> & { shown: Disclosure } {
   if ('namedFiles' in access) return { batch_ids: access.namedFiles, shown: 'payout_file_names' };
   return 'batchId' in access
     ? { batch_id: access.batchId, shown: 'payout_rows', rows: access.rows }

@@ -33,12 +33,10 @@ const texts = {
   signOut: { ru: 'Выйти', en: 'Sign out' },
 } as const satisfies Record<string, Words>;
 
-type Sections<Section extends string> = Readonly<
-  Record<Section, { path: string; name: Words; key?: string }>
->;
+type SectionName = { path: string; name: Words; key?: string };
 
 /** How one of the two sites looks. */
-type Layout<View extends SiteView, Section extends string> = {
+type Layout<View extends SiteView> = {
   files: SiteFiles;
   toView(view: SiteView<NonNullable<View['session']>>): View;
   /** At the top of every page. */
@@ -46,7 +44,7 @@ type Layout<View extends SiteView, Section extends string> = {
   /** The site's title, shown after the page's own. */
   title(view: View): string;
   /** In the order of the navigation. */
-  sections: Sections<Section>;
+  sections(view: View): readonly SectionName[];
   user(session: NonNullable<View['session']>): { name: string; role: Words };
   /** Between the brand and the sections. */
   search?(view: View): Html;
@@ -56,10 +54,10 @@ type Layout<View extends SiteView, Section extends string> = {
   problems: { texts: ProblemTexts; links(view: View): Html; details?: boolean };
 };
 
-export type PageContent<Section extends string> = {
+export type PageContent = {
   title: string;
-  /** The one that is marked in the navigation. */
-  section?: Section;
+  /** The path of the one that is marked in the navigation. */
+  section?: string;
   /** Pages above this one. */
   trail?: Trail;
   body: Html;
@@ -68,14 +66,11 @@ export type PageContent<Section extends string> = {
 };
 
 /** What answers with a page of the site. */
-export function createPages<
-  C extends Context,
-  View extends SiteView,
-  Section extends string,
-  Parts extends Site,
->(layout: Layout<View, Section> & { above?(c: C, site: Parts, view: View): Html | string }) {
+export function createPages<C extends Context, View extends SiteView, Parts extends Site>(
+  layout: Layout<View> & { above?(c: C, site: Parts, view: View): Html | string },
+) {
   const createView = (c: C) => layout.toView(siteView(c));
-  const show = async (c: C, site: Parts, content: PageContent<Section>): Promise<Response> => {
+  const show = async (c: C, site: Parts, content: PageContent): Promise<Response> => {
     const view = createView(c);
     // If it can't be read now, it stays for a later page.
     const notified =
@@ -119,10 +114,10 @@ export function createPages<
   return { show, showProblem, renderPage };
 }
 
-function renderLayout<View extends SiteView, Section extends string>(
-  layout: Layout<View, Section>,
+function renderLayout<View extends SiteView>(
+  layout: Layout<View>,
   view: View,
-  { title, section, trail, body }: PageContent<Section>,
+  { title, section, trail, body }: PageContent,
   above: Html | string = '',
 ): Html {
   const { name, assets } = layout.files;
@@ -138,17 +133,18 @@ function renderLayout<View extends SiteView, Section extends string>(
   });
 }
 
-function renderTop<View extends SiteView, Section extends string>(
-  layout: Layout<View, Section>,
+function renderTop<View extends SiteView>(
+  layout: Layout<View>,
   view: View,
-  current: Section | undefined,
+  current: string | undefined,
 ): Html {
   const brand = html`<a class="brand" href="/"
     >${pictogram('circleCheck', 22)}<span>${layout.brand(view)}</span></a
   >`;
   const { session } = view;
   if (!session) return brand;
-  return html`${brand}${layout.search?.(view) ?? ''} ${sectionLinks(view, layout.sections, current)}
+  return html`${brand}${layout.search?.(view) ?? ''}
+  ${sectionLinks(view, layout.sections(view), current)}
   ${layout.keys?.(view) ?? ''}${signedIn(view, layout.user(session), session)}`;
 }
 
@@ -159,18 +155,18 @@ export const formToken = ({ session }: SiteView): Html =>
 /** The links to all sections, the current one marked; where they have a key, with it. */
 function sectionLinks(
   { t }: SiteView,
-  sections: Sections<string>,
+  sections: readonly SectionName[],
   current: string | undefined,
 ): Html {
   return html`<nav class="sections" aria-label="${t(texts.navigation)}">
     <ul>
-      ${Object.entries(sections).map(
-        ([section, { path, name, key }]) =>
+      ${sections.map(
+        ({ path, name, key }) =>
           html`<li>
             <a
               href="${path}"
               ${key !== undefined && html` data-go="${key}"`}
-              ${section === current && html` aria-current="page"`}
+              ${path === current && html` aria-current="page"`}
               >${t(name)}</a
             >
           </li>`,

@@ -10,14 +10,16 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { createTokenBuckets, type RateLimit } from '#shared/platform/http/token-buckets.ts';
 import { attemptLimits, createSignInAttempts } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
+import { restrictDisclosure } from '../frame/access-log.ts';
 import { createSite, registerSite, type SiteOptions } from '../frame/site.ts';
-import { acts } from './actions/all-actions.ts';
+import { listActions, registerPages } from '../frame/site-map.ts';
 import { registerAct } from './actions/register.ts';
-import { portalPages } from './all-pages.ts';
 import type { PortalDependencies } from './dependencies.ts';
-import type { Portal, PortalApp, PortalEnv } from './env.ts';
+import { sessionReader, type Portal, type PortalApp, type PortalEnv } from './env.ts';
+import { merchantExports } from './exports/page-exports.ts';
 import { portalFiles } from './files.ts';
-import { showProblem } from './frame.ts';
+import { show, showProblem } from './frame.ts';
+import { portalSections } from './pages.ts';
 import { createFormReader } from './session/posted-form.ts';
 import { requireMemberSession } from './session/require.ts';
 import { registerPortalSignIn } from './session/sign-in.ts';
@@ -70,10 +72,31 @@ export function createPortal(
   registerSite(app, portal, {
     registerSignIn: registerPortalSignIn,
     requireSession: requireMemberSession,
-    pages: [(to) => acts.forEach((act) => registerAct(to, portal, act)), ...portalPages],
+    pages: [
+      registerActs,
+      (to) => to.get('/', (c) => c.redirect('/operations', 303)),
+      registerPortalPages,
+    ],
     showProblem,
   });
   refuseOtherMethods(app);
   app.notFound((c) => showProblem(c, portal, new Problem('route_not_found')));
   return app;
 }
+
+function registerActs(app: PortalApp, portal: Portal): void {
+  for (const { action: act, section } of listActions(portalSections))
+    registerAct(app, restrictDisclosure(portal, act), { act, section });
+}
+
+const registerPortalPages = (app: PortalApp, portal: Portal): void =>
+  registerPages(app, portal, {
+    sections: portalSections,
+    lists: merchantExports,
+    show,
+    mayOpen: () => true,
+    mayExport: () => true,
+    reader: sessionReader,
+    // By merchant, not by shop: a merchant may have many shops.
+    holder: (c) => c.get('session').shop.merchantId,
+  });

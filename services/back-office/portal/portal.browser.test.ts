@@ -18,6 +18,9 @@ import {
   screenVariants,
 } from '#infra/verify/harness/sitemap.ts';
 import { adminOf } from '../console/testing/busy-gateway.ts';
+import { listPages } from '../frame/site-map.ts';
+import { fillPath } from '../testing/fill-path.ts';
+import { portalSections } from './pages.ts';
 
 inBrowser('the portal in a browser', () => {
   const browser = useBrowser();
@@ -190,24 +193,21 @@ inBrowser('the portal in a browser', () => {
     await page.getByRole('navigation').first().waitFor();
     const { origin } = new URL(link);
     const file = await pendingFile();
+    const parameters = { operation_id: stack.day.partial, currency: 'RUB', batch_id: file };
+    // A file is no page; that of a message is seen in the journeys.
+    const isElsewhere = /\.(?:csv|json)$|:receipt_id$|:message_id$/;
+    const patterns = listPages(portalSections).map(({ page }) => page.path);
     const urls = [
-      '/operations',
+      ...patterns
+        .filter((pattern) => !isElsewhere.test(pattern))
+        .map((pattern) => fillPath(pattern, parameters)),
       '/operations?q=1500+yesterday',
-      `/operations/${stack.day.partial}`,
       `/operations/${stack.day.flagged[0]}`,
-      '/balances',
-      '/balances/RUB',
-      '/statement',
-      '/webhooks',
       '/webhooks/endpoints/new',
       '/webhooks/resend?type=payout.declined',
-      '/keys',
       '/keys/new',
-      '/payouts',
-      `/payouts/${file}`,
       `/payouts/${file}/confirm`,
       `/operations?file=${file}`,
-      '/members',
       '/members/new',
       '/nothing-here',
     ].map((path) => `${origin}${path}`);

@@ -36,7 +36,8 @@ import { BookedOperations } from '#shared/application/ledger/booked-operations.t
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { dayIn } from '#shared/application/pages/zone.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { acts } from './actions/all-actions.ts';
+import { listActions, listPages } from '../frame/site-map.ts';
+import { portalSections } from './pages.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { commandShop, readShop } from '#shared/application/directory/command-shop.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -55,6 +56,8 @@ import {
   type MemberVisitor,
   type TestPortal,
 } from './testing/portal.ts';
+
+const acts = listActions(portalSections).map(({ action }) => action);
 
 let portal: TestPortal;
 let admin: MemberVisitor;
@@ -354,6 +357,8 @@ const never = '6f1d5b1e-0000-4000-8000-0000000000aa';
 const noIds = { shopId: never, operationId: never, messageId: never, keyId: never };
 const patterns = byId({ ...noIds, memberId: never, batchId: never });
 
+const pathsOfLists = portalSections.map(({ path }) => path);
+
 describe('isolation of shops', () => {
   it('is tested for every route that has an ID (R21.4)', () => {
     const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
@@ -387,17 +392,12 @@ describe('isolation of shops', () => {
   });
 
   it.each([
-    '/operations',
+    ...pathsOfLists,
     '/operations.csv',
-    '/balances',
     '/balances.csv',
     '/balances/RUB',
-    '/payouts',
     '/journal.csv?currency=RUB',
-    '/webhooks',
     '/webhook-deliveries.csv',
-    '/keys',
-    '/members',
   ])('lists nothing of another shop, whatever the query: %s (R21.4)', async (path) => {
     const url = `${path}${path.includes('?') ? '&' : '?'}shop=${other.shopId}&shop_id=${other.shopId}`;
     const { status, text: page } = await admin.get(url);
@@ -434,8 +434,6 @@ function countQueries() {
     most: () => most,
   };
 }
-
-const pathsOfLists = ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members'];
 
 it('queries with one connection at a time for a page (R1.17)', async () => {
   const { plugin, restart, most } = countQueries();
@@ -474,6 +472,22 @@ describe('a viewer', () => {
       expect(text).not.toMatch(/href="[^"]*\/(new|revoke|rotate|ping|resend|link|remove)"/);
     }
   });
+});
+
+describe('each page of the table', () => {
+  const isFile = /\.(?:csv|json)$|:receipt_id$/;
+  const pages = listPages(portalSections).filter(({ page }) => !isFile.test(page.path));
+
+  it.each(pages.map(({ page, section }) => [page.path, section.path] as const))(
+    'marks its section, and a viewer may open it: %s',
+    async (pattern, section) => {
+      const ids = byId({ ...own, memberId: viewer.memberId });
+      const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern.replace(/:\w+/, 'RUB');
+      const { status, text } = await viewer.get(path);
+      const [, marked] = /<a href="([^"]*)" aria-current="page"/.exec(text) ?? [];
+      expect([path, status, marked]).toEqual([path, 200, section]);
+    },
+  );
 });
 
 describe('a rejected form', () => {

@@ -35,9 +35,7 @@ import { hmac, readKeyId, open, sealValue, type PersonalKey } from './sealed-val
 type SealableRequest = PlainRequest & RequestTexts & OpenedFields;
 
 /** Of a request, or of a row, in which an absent field is null. */
-type FieldsOrNull = {
-  [Name in SealedName]?: SealedFields[Name] | null | undefined;
-};
+type FieldsOrNull = { [Name in SealedName]?: SealedFields[Name] | null };
 
 /** Encrypts ("seals") personal data with the key of one client. */
 export type Sealer = {

@@ -341,7 +341,10 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Eve
 }
 
 /** A provider may give any reason, so the gateway's own count only before it was called. */
-function whyRefused({ dispatched }: AttemptFacts, reason: string): AttemptFacts['failure'] {
+function whyRefused(
+  { dispatched }: AttemptFacts,
+  reason: string,
+): NonNullable<AttemptFacts['failure']> {
   if (dispatched) return 'refused';
   if (reason === 'quote_timeout') return 'timeout';
   if (reason === 'quote_error') return 'error';

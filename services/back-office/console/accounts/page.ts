@@ -13,10 +13,9 @@ import {
   consoleView,
   type Console,
   type ConsoleView,
-  type ConsoleApp,
   type ConsoleContext,
 } from '../env.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
 
@@ -25,63 +24,62 @@ export const accountsPage = (provider: string): string =>
   `/providers/${encodeURIComponent(provider)}/accounts`;
 
 /** The accounts with one provider. With `check`, one of them is checked with the provider. */
-export function registerAccountsPage(app: ConsoleApp, console: Console): void {
-  app.get('/providers/:provider/accounts', async (c) => {
-    const view = consoleView(c);
-    const { provider } = findCredentialsForm(c.req.param('provider'));
-    const [{ accounts }, environment, checked] = await Promise.all([
-      fromStore(console.directory.providers('now')),
-      hasEnvironments(console, provider),
-      checkRequested(c, console, provider),
-    ]);
-    const own = [...accounts.values()].filter((each) => each.provider === provider);
-    const { t } = view;
-    const title = `${provider}: ${t(texts.title)}`;
-    const ofEnvironment = [
-      html`<code class="plain">${defaultAccount}</code>`,
-      t(texts.environment),
-      badge('success', t(stateNames.on)),
-      '—',
-      html`<code class="plain">/callbacks/${provider}</code>`,
-      checkLink(view, provider, defaultAccount),
-    ];
-    const add = action(view, {
-      route: `POST ${api}`,
-      href: `${accountsPage(provider)}/new`,
-      text: texts.add,
-      tone: 'primary',
-    });
-    return show(c, console, {
-      title,
-      section: 'providers',
-      trail: [{ href: '/providers', text: t(common.providers) }],
-      body: html`${heading(title, add, html`${t(texts.about)} ${timesIn(view)}`)}
-      ${checked && checkNotice(view, checked)}
-      ${renderTable(view, {
-        caption: t(texts.title),
-        columns: [
-          texts.account,
-          texts.label,
-          texts.state,
-          texts.credentials,
-          texts.callbacks,
-          common.actions,
-        ],
-        rows: [
-          ...(environment ? [ofEnvironment] : []),
-          ...own.map((each) => [
-            html`<code class="plain">${each.account}</code>`,
-            each.label,
-            stateCell(view, each),
-            credentialsCell(view, each, console),
-            html`<code class="plain">${callbackPath(each)}</code>`,
-            renderActions(view, each),
-          ]),
-        ],
-        empty: t(texts.empty),
-      })}`,
-    });
+export async function providerAccountsPage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent> {
+  const view = consoleView(c);
+  const { provider } = findCredentialsForm(c.req.param('provider'));
+  const [{ accounts }, environment, checked] = await Promise.all([
+    fromStore(console.directory.providers('now')),
+    hasEnvironments(console, provider),
+    checkRequested(c, console, provider),
+  ]);
+  const own = [...accounts.values()].filter((each) => each.provider === provider);
+  const { t } = view;
+  const title = `${provider}: ${t(texts.title)}`;
+  const ofEnvironment = [
+    html`<code class="plain">${defaultAccount}</code>`,
+    t(texts.environment),
+    badge('success', t(stateNames.on)),
+    '—',
+    html`<code class="plain">/callbacks/${provider}</code>`,
+    checkLink(view, provider, defaultAccount),
+  ];
+  const add = action(view, {
+    route: `POST ${api}`,
+    href: `${accountsPage(provider)}/new`,
+    text: texts.add,
+    tone: 'primary',
   });
+  return {
+    title,
+    body: html`${heading(title, add, html`${t(texts.about)} ${timesIn(view)}`)}
+    ${checked && checkNotice(view, checked)}
+    ${renderTable(view, {
+      caption: t(texts.title),
+      columns: [
+        texts.account,
+        texts.label,
+        texts.state,
+        texts.credentials,
+        texts.callbacks,
+        common.actions,
+      ],
+      rows: [
+        ...(environment ? [ofEnvironment] : []),
+        ...own.map((each) => [
+          html`<code class="plain">${each.account}</code>`,
+          each.label,
+          stateCell(view, each),
+          credentialsCell(view, each, console),
+          html`<code class="plain">${callbackPath(each)}</code>`,
+          renderActions(view, each),
+        ]),
+      ],
+      empty: t(texts.empty),
+    })}`,
+  };
 }
 
 type AccountCheck = CheckResult & { account: string };

@@ -22,7 +22,6 @@ import type { FormContent } from '../../frame/actions/form-page.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
 const path = '/providers/:provider/accounts';
-const section = 'providers';
 const streams = () => [directoryStream];
 
 type PageRequest = { params: Params; view: ConsoleView };
@@ -92,7 +91,6 @@ const reason: Field = {
 export const addAccountAction: Action = {
   path: `${path}/new`,
   route: `POST ${route}`,
-  section,
   direct: true,
   title: { ru: 'Новый аккаунт у провайдера', en: 'New account with the provider' },
   explain: {
@@ -124,7 +122,6 @@ export const addAccountAction: Action = {
 export const replaceAccountCredentials: Action = {
   path: `${path}/:account/credentials`,
   route: `POST ${route}/:account/credentials`,
-  section,
   direct: true,
   title: { ru: 'Заменить ключи аккаунта', en: 'Replace the account’s credentials' },
   explain: {
@@ -157,7 +154,6 @@ export const replaceAccountCredentials: Action = {
 export const renameAccountAction: Action = {
   path: `${path}/:account/rename`,
   route: `PATCH ${route}/:account`,
-  section,
   title: { ru: 'Переименовать аккаунт', en: 'Rename the account' },
   explain: {
     ru: 'Меняется только название для людей: маршруты называют аккаунт по имени.',
@@ -176,8 +172,7 @@ export const renameAccountAction: Action = {
   streams,
 };
 
-const withReason: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
-  section,
+const withReason: Pick<Action, 'prepare' | 'body' | 'check' | 'streams'> = {
   prepare: (console, request) => prepareAccount(console, request, () => [reason]),
   body: (values) => ({ reason: trimmedValue(values, 'reason') }),
   check: (_, body) => void validate(reasonBody, body),

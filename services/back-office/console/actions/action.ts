@@ -1,4 +1,4 @@
-import type { ActionTexts, FormContent } from '../../frame/actions/form-page.ts';
+import type { ActionEntry, FormContent } from '../../frame/actions/form-page.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { IncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
@@ -6,10 +6,13 @@ import type { Pair } from '../../frame/components.ts';
 import type { Console, ConsoleView } from '../env.ts';
 import type { UploadedFile } from './uploaded-files.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import type { ConsoleSection } from '../frame.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
 export type Params = Readonly<Record<string, string>>;
+
+/** Without `back` and `trail` it belongs to the page of its section. */
+export type ActionContent = Omit<FormContent, 'back' | 'trail'> &
+  Partial<Pick<FormContent, 'back' | 'trail'>>;
 
 export type Done = { params: Params; body: unknown; answer: unknown };
 
@@ -21,13 +24,11 @@ export type SentForm = { values: Values; file?: UploadedFile | undefined };
  * checks and decides. The console shows a form, then what will be done, then the events that were
  * written.
  */
-export type Action = ActionTexts<ConsoleSection> & {
-  /** The path of its form; it has the parameters of `route`, and may have more. */
-  path: string;
-  /** The API request; its parameters come from the path. */
+export type Action = ActionEntry & {
+  /** The API request; its parameters come from the path, which may have more. */
   route: string;
   /** @throws Problem not_found if its object does not exist */
-  prepare(console: Console, input: { params: Params; view: ConsoleView }): Promise<FormContent>;
+  prepare(console: Console, input: { params: Params; view: ConsoleView }): Promise<ActionContent>;
   /** Parameters and a query of the request that the form gives, besides the body. */
   request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
   /** The body is a file, from the form's field `file`. It is stored until it is confirmed. */

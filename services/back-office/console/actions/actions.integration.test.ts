@@ -9,8 +9,10 @@ import { unavailable, unavailableDependencies } from '../../testing/edge.ts';
 import { createConsole } from '../app.ts';
 import { migrateConsole } from '../session/tables.ts';
 import { createVisitor, type Visitor } from '../testing/visitor.ts';
-import { actions } from '../all-actions.ts';
+import { listActions } from '../../frame/site-map.ts';
+import { consoleSections } from '../pages.ts';
 
+const actions = listActions(consoleSections).map(({ action }) => action);
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 let storeCalls = 0;
 const counted = () => {

@@ -24,7 +24,6 @@ const texts = {
 export const adjustBalance: Action = {
   path: '/shops/:shop_id/adjustments/new',
   route: 'POST /admin/v1/shops/:shop_id/adjustments',
-  section: 'balances',
   title: { ru: 'Корректировка баланса', en: 'Adjust a balance' },
   explain: {
     ru: 'Пополнение, вывод или исправление. Проводки не удаляются: ошибку исправляют новой корректировкой.',

@@ -18,7 +18,6 @@ const objects = {
 export const closeOperation: Action = {
   path: '/operations/:operation_id/close',
   route: 'POST /admin/v1/operations/:operation_id/close',
-  section: 'operations',
   title: { ru: 'Закрыть операцию вручную', en: 'Close the operation manually' },
   explain: {
     ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, или вы закрываете её вопреки этому, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',

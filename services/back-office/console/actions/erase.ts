@@ -8,7 +8,6 @@ import { prepareShop } from './shop.ts';
 export const eraseClient: Action = {
   path: '/shops/:shop_id/erasures/new',
   route: 'POST /admin/v1/shops/:shop_id/erasures',
-  section: 'shops',
   title: { ru: 'Стирание персональных данных клиента', en: 'Erase a client’s personal data' },
   explain: {
     ru: 'Реквизиты, имена, IP-адрес и загруженные чеки этого клиента станут недоступны навсегда и для всех. Суммы, статусы и номера операций останутся. Вернуть стёртое нельзя.',

@@ -11,7 +11,6 @@ import { prepareShop, shopStreams } from './shop.ts';
 export const issueKeyAction: Action = {
   path: '/shops/:shop_id/keys/new',
   route: 'POST /admin/v1/shops/:shop_id/api-keys',
-  section: 'shops',
   ...actWords.issueKey,
   prepare: (console, about) =>
     prepareShop(console, about, (shop) => ({
@@ -32,7 +31,6 @@ export const issueKeyAction: Action = {
 export const revokeKeyAction: Action = {
   path: '/shops/:shop_id/keys/:key_id/revoke',
   route: 'DELETE /admin/v1/api-keys/:key_id',
-  section: 'shops',
   ...actWords.revokeKey,
   danger: true,
   prepare: (console, about) =>

@@ -22,7 +22,6 @@ const secret = ({ answer }: Done) => ({
 export const addMemberAction: Action = {
   path: '/shops/:shop_id/members/new',
   route: 'POST /admin/v1/shops/:shop_id/members',
-  section: 'shops',
   ...actWords.addMember,
   title: { ru: 'Новый сотрудник мерчанта', en: 'New member of the merchant’s staff' },
   prepare: (console, about) =>
@@ -66,7 +65,6 @@ async function prepareMember(
 export const issueMemberLink: Action = {
   path: '/shops/:shop_id/members/:member_id/link',
   route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
-  section: 'shops',
   ...actWords.issueMemberLink,
   title: linkName,
   prepare: prepareMember,
@@ -77,7 +75,6 @@ export const issueMemberLink: Action = {
 export const removeMemberAction: Action = {
   path: '/shops/:shop_id/members/:member_id/remove',
   route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
-  section: 'shops',
   title: { ru: 'Удалить сотрудника мерчанта', en: 'Remove the member' },
   explain: {
     ru: 'Сразу завершатся его сеансы в кабинете и сеансы по ссылкам, которые он создал для других; неиспользованные ссылки перестанут действовать.',

@@ -15,7 +15,6 @@ const imported = ({ days }: StatementRequests) => days.filter((each) => 'import'
 export const fetchMissingStatementsAction: Action = {
   path: '/statements/missing/:provider/:account/:currency/ask',
   route: 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
-  section: 'statements',
   title: { ru: 'Запросить все недостающие выписки', en: 'Request all missing statements' },
   explain: {
     ru: 'Провайдера спрашивают о каждом дне без выписки, начиная с последнего, до 25 секунд. Деньги не двигаются, операции не меняются.',
@@ -41,8 +40,6 @@ export const fetchMissingStatementsAction: Action = {
           `${first} – ${period.days[0] ?? ''}: ${count(view, period.days.length)}`,
         ],
       ],
-      back: '/statements',
-      trail: [{ href: '/statements', text: t(providerStatementTexts.title) }],
     };
   },
   streams: ({ params, answer }) =>

@@ -5,8 +5,7 @@ import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { hiddenField, json, pairs, type Pair } from '../../frame/components.ts';
 import type { ConsoleView } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import type { ConsoleContent } from '../frame.ts';
-import { formToken } from '../../frame/pages.ts';
+import { formToken, type PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { changedIn } from '../../frame/rendered-values.ts';
 import { buildApiPath, type Action, type Params } from './action.ts';
@@ -28,7 +27,7 @@ type PageInput = {
 /** The page that shows what will be done, with a confirming button. */
 export function confirmPage(
   input: PageInput & { body?: unknown; outcome?: FormContent['about'] | undefined },
-): ConsoleContent {
+): PageContent {
   const { view, action, params, prepared, values, body, outcome = [] } = input;
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
@@ -54,7 +53,6 @@ export function confirmPage(
   ]);
   return {
     title: t(action.title),
-    section: action.section,
     trail,
     body: html`<div class="action">
       <div class="stack">

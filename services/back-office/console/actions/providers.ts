@@ -6,8 +6,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import type { Action } from './action.ts';
 
-const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
-  section: 'providers',
+const shared: Pick<Action, 'prepare' | 'body' | 'check' | 'streams'> = {
   prepare: async ({ providers }, { params, view: { t } }) => {
     const provider = knownProvider(providers, params['provider']);
     return {
@@ -23,8 +22,6 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
           kind: 'long',
         },
       ],
-      back: '/providers',
-      trail: [{ href: '/providers', text: t(common.providers) }],
     };
   },
   body: (values) => ({ reason: trimmedValue(values, 'reason') }),

@@ -9,7 +9,9 @@ import {
   type ConsoleContext,
 } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
+import { sectionLink } from '../../frame/site-map.ts';
 import { show } from '../frame.ts';
+import type { ConsoleSection } from '../page-entry.ts';
 import { buildApiPath, type Action, type Params, type SentForm } from './action.ts';
 import { toFaults, heldField } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
@@ -23,6 +25,8 @@ import { findWritten } from './find-recorded-event.ts';
 /** One request for an action's page. */
 type ActionRequest = {
   console: Console;
+  /** That it is shown in. */
+  section: Pick<ConsoleSection, 'path' | 'name' | 'title'>;
   action: Action;
   view: ConsoleView;
   params: Params;
@@ -33,10 +37,17 @@ type ActionRequest = {
  * An action's pages: the form, then a confirmation, then (303) a page that shows the written
  * events. All of it works without script.
  */
-export function registerAction(app: ConsoleApp, console: Console, action: Action): void {
+export function registerAction(
+  app: ConsoleApp,
+  console: Console,
+  { action, section }: Pick<ActionRequest, 'action' | 'section'>,
+): void {
   const prepare = async (c: ConsoleContext): Promise<ActionRequest> => {
-    const about = { params: c.req.param() as Params, view: consoleView(c) };
-    return { console, action, ...about, prepared: await action.prepare(console, about) };
+    const view = consoleView(c);
+    const about = { params: c.req.param() as Params, view };
+    const ofSection = { back: section.path, trail: [sectionLink(view, section)] };
+    const prepared = { ...ofSection, ...(await action.prepare(console, about)) };
+    return { console, action, section, ...about, prepared };
   };
 
   app.use(action.path, async (c, next) => {
@@ -49,7 +60,7 @@ export function registerAction(app: ConsoleApp, console: Console, action: Action
     const { fields = [], form } = request.prepared;
     // Links may fill in a form, but the action must still be confirmed.
     const values: Values = { ...initialValues(request.prepared), ...c.req.query() };
-    if (fields.length === 0 && !form) return show(c, console, confirmPage({ ...request, values }));
+    if (fields.length === 0 && !form) return showConfirmation(c, { ...request, values });
     // A form that a link has filled in completely goes straight to the confirmation.
     const isComplete =
       action.request && !action.file && fields.every(({ name }) => values[name] !== '');
@@ -91,7 +102,7 @@ async function tryForm(
     await action.check?.(console, body, params, checked);
     if (!confirmed) {
       const outcome = await action.outcome?.(console, { params, view, body, ...checked });
-      return await show(c, console, confirmPage({ ...request, params, values, body, outcome }));
+      return await showConfirmation(c, { ...request, params, values, body, outcome });
     }
     const run = () => perform(c, { ...request, params, ...checked, body });
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
@@ -100,10 +111,16 @@ async function tryForm(
   }
 }
 
+const showConfirmation = (
+  c: ConsoleContext,
+  request: ActionRequest & Parameters<typeof confirmPage>[0],
+): Promise<Response> =>
+  show(c, request.console, { ...confirmPage(request), section: request.section.path });
+
 /** The form as it was filled in, with what is wrong with it. */
 function showForm(
   c: ConsoleContext,
-  { console, action, view, prepared }: ActionRequest,
+  { console, action, section, view, prepared }: ActionRequest,
   filled: Values,
   problem?: Problem,
 ): Promise<Response> {
@@ -112,7 +129,7 @@ function showForm(
   // A faulty file must be corrected, so the form asks for it again.
   const { [heldField]: _held, ...others } = filled;
   const values = explanation ? others : filled;
-  const page = formPage({
+  const form = formPage({
     view,
     action,
     prepared,
@@ -121,6 +138,7 @@ function showForm(
     faults: explanation ? undefined : faults,
     explanation,
   });
+  const page = { ...form, section: section.path };
   if (!problem) return show(c, console, page);
   return show(c, console, { ...page, status: pageStatus(problem), headers: problem.headers });
 }

@@ -114,7 +114,6 @@ export function operationStreams({ params, answer }: Done): string[] {
 export const reviewOperation: Action = {
   path: '/operations/:operation_id/review',
   route: 'POST /admin/v1/operations/:operation_id/review',
-  section: 'review',
   title: { ru: 'Решение по чеку', en: 'Decide on the receipt' },
   explain: {
     ru: 'Одобрение завершает платёж и зачисляет сумму; отклонение завершает его без неё. Отменить решение нельзя.',

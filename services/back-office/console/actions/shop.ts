@@ -11,7 +11,7 @@ import type { FormContent } from '../../frame/actions/form-page.ts';
 
 /** Helpers of the actions on one shop. */
 
-export const shopsTrail = ({ t }: ConsoleView) => [{ href: '/shops', text: t(common.shops) }];
+const shopsTrail = ({ t }: ConsoleView) => [{ href: '/shops', text: t(common.shops) }];
 
 /** @throws Problem not_found */
 export async function prepareShop(

@@ -12,7 +12,7 @@ import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done } from './action.ts';
 import { changesOnly, renderedValues } from '../../frame/rendered-values.ts';
 import { settingFields, settingsInForm } from '../shops/setting-fields.ts';
-import { prepareShop, shopsTrail, shopStreams } from './shop.ts';
+import { prepareShop, shopStreams } from './shop.ts';
 
 const answered = ({ answer }: Done, name: string): string =>
   String((answer as Readonly<Record<string, unknown>>)[name]);
@@ -20,7 +20,6 @@ const answered = ({ answer }: Done, name: string): string =>
 export const createMerchantAction: Action = {
   path: '/merchants/new',
   route: 'POST /admin/v1/merchants',
-  section: 'shops',
   title: { ru: 'Новый мерчант', en: 'New merchant' },
   explain: {
     ru: 'Мерчант объединяет магазины. Ключи, маршруты и балансы у каждого магазина свои.',
@@ -31,11 +30,9 @@ export const createMerchantAction: Action = {
     ru: 'Мерчант создан. Теперь создайте для него магазин.',
     en: 'The merchant is created. Now create a shop for it.',
   },
-  prepare: async (_, { view }) => ({
+  prepare: async () => ({
     about: [],
     fields: [{ name: 'name', label: common.name, kind: 'text' }],
-    back: '/shops',
-    trail: shopsTrail(view),
   }),
   body: (values) => ({ name: trimmedValue(values, 'name') }),
   check: (_, body) => void validate(merchantBody, body),
@@ -65,7 +62,6 @@ async function resolveMerchantId({ store, db }: Console, text: string): Promise<
 export const createShopAction: Action = {
   path: '/shops/new',
   route: 'POST /admin/v1/shops',
-  section: 'shops',
   title: { ru: 'Новый магазин', en: 'New shop' },
   explain: {
     ru: 'После создания задайте магазину маршруты, ключ и вебхук.',
@@ -93,8 +89,6 @@ export const createShopAction: Action = {
         },
         ...settingFields(view),
       ],
-      back: '/shops',
-      trail: shopsTrail(view),
     };
   },
   resolve: async (console, values) => ({
@@ -113,7 +107,6 @@ export const createShopAction: Action = {
 export const changeShopAction: Action = {
   path: '/shops/:shop_id/settings',
   route: 'PATCH /admin/v1/shops/:shop_id',
-  section: 'shops',
   title: { ru: 'Настройки магазина', en: 'Shop settings' },
   explain: {
     ru: 'Начинает действовать сразу на всех экземплярах.',

@@ -36,15 +36,13 @@ import {
 import { fetchPath, statementPath } from '../statements/paths.ts';
 import { fileTexts, sourceNames, providerStatementTexts } from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, Done, Params } from './action.ts';
-import type { FormContent } from '../../frame/actions/form-page.ts';
+import type { Action, ActionContent, Done, Params } from './action.ts';
 import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 const list = '/statements';
 
-const renderTrail = ({ t }: ConsoleView) => [{ href: list, text: t(providerStatementTexts.title) }];
 const ofParams = (params: Params): StatementOf => {
   const { provider = '', account = '', currency = '', day = '' } = params;
   return { provider, account, currency, day };
@@ -137,7 +135,6 @@ function importedAs(view: ConsoleView, made: ImportMade): Html {
 export const importStatementFile: Action = {
   path: `${list}/import`,
   route: `${route}/import`,
-  section: 'statements',
   title: { ru: 'Загрузить выписку из файла', en: 'Import a statement from a file' },
   explain: {
     ru: 'Файл берётся целиком или не берётся вовсе. Он заменяет выписку этого дня, если она есть. Деньги не двигаются, операции не меняются.',
@@ -162,7 +159,7 @@ export const importStatementFile: Action = {
     params: chosen(values),
     query: { ...readBalanceFields(values), ...readDialect(values) },
   }),
-  prepare: async (console, { view }): Promise<FormContent> => {
+  prepare: async (console, { view }): Promise<ActionContent> => {
     const balance = { kind: 'number', optional: true, hint: fileTexts.balanceHint } as const;
     return {
       about: [],
@@ -180,8 +177,6 @@ export const importStatementFile: Action = {
         ...dialectFields(view),
       ],
       aside: aboutFiles(view),
-      back: list,
-      trail: renderTrail(view),
     };
   },
   check: async (console, _, params, { values, file }) => {
@@ -228,7 +223,6 @@ function nextPage({ params, answer }: Done): string {
 export const fetchStatementAction: Action = {
   path: `${list}/ask`,
   route: `${route}/fetch`,
-  section: 'statements',
   title: { ru: 'Запросить выписку у провайдера', en: 'Request a statement from the provider' },
   explain: {
     ru: 'Провайдера спрашивают о выписке дня, до 25 секунд. Если она есть и отличается, она заменяет нынешнюю. Деньги не двигаются, операции не меняются.',
@@ -240,8 +234,6 @@ export const fetchStatementAction: Action = {
   prepare: async (console, { view }) => ({
     about: [],
     fields: await statementFields(console, view),
-    back: list,
-    trail: renderTrail(view),
   }),
   check: async (console, _, params, { values }) => {
     const of = ofParams(params);

@@ -23,7 +23,6 @@ const shownAmount = (values: Values, name: 'amount' | 'counted_amount') =>
 export const closeStatementFindingAction: Action = {
   path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
   route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
-  section: 'statements',
   title: { ru: 'Закрыть расхождение', en: 'Close the finding' },
   explain: {
     ru: 'Записывается, что это было. Деньги не двигаются, операция не меняется. Оно остаётся закрытым, пока его суммы те же; если одна изменится, оно откроется снова.',

@@ -83,7 +83,6 @@ const texts = {
 export const resolveLate: Action = {
   path: '/suspense/:entry_id/resolve',
   route: 'POST /admin/v1/suspense/:entry_id/resolve',
-  section: 'suspense',
   title: { ru: 'Решение по невыясненной сумме', en: 'Resolve a suspense entry' },
   explain: {
     ru: 'Деньги уходят со счёта невыясненных сумм согласно решению. Решение окончательно; ошибку исправляют корректировкой.',
@@ -142,8 +141,6 @@ export const resolveLate: Action = {
         },
         { name: 'note', label: common.note, kind: 'long' },
       ],
-      back: '/suspense',
-      trail: [{ href: '/suspense', text: t(common.suspense) }],
     };
   },
   body: (values) => ({

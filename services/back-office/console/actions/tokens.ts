@@ -4,14 +4,11 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { readPathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import type { ConsoleView } from '../env.ts';
 import { roleNames } from '../role-names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { trimmedValue, formValue } from '#shared/platform/sessions/form.ts';
 import { numberOrText } from './shop.ts';
 import type { Action } from './action.ts';
-
-const trail = ({ t }: ConsoleView) => [{ href: '/operators', text: t(common.access) }];
 
 const lifetimes = [
   { days: 1, name: { ru: '1 день', en: '1 day' } },
@@ -25,7 +22,6 @@ const daysToSeconds = (days: number): string => String(days * 86_400);
 export const issueTokenAction: Action = {
   path: '/operators/new',
   route: 'POST /admin/v1/tokens',
-  section: 'operators',
   title: { ru: 'Новый токен', en: 'New token' },
   explain: {
     ru: 'Токен показывается один раз. Имя сохраняется в каждом событии, которое создаёт его владелец.',
@@ -59,8 +55,6 @@ export const issueTokenAction: Action = {
         })),
       },
     ],
-    back: '/operators',
-    trail: trail(view),
   }),
   body: (values) => ({
     name: trimmedValue(values, 'name'),
@@ -77,7 +71,6 @@ export const issueTokenAction: Action = {
 export const revokeTokenAction: Action = {
   path: '/operators/:token_id/revoke',
   route: 'DELETE /admin/v1/tokens/:token_id',
-  section: 'operators',
   title: { ru: 'Отозвать токен', en: 'Revoke the token' },
   explain: {
     ru: 'Запросы с этим токеном сразу начнут отклоняться, его сеансы в консоли завершатся. Токены, которые с ним выпустили, продолжат действовать.',
@@ -111,8 +104,6 @@ export const revokeTokenAction: Action = {
         [t(common.token), `…${token.hint}`],
         [stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ') || undefined],
       ],
-      back: '/operators',
-      trail: trail(view),
     };
   },
   streams: () => [operatorsStream],

@@ -28,7 +28,6 @@ const messagesPath = ({ params }: Done): string => `/shops/${params['shop_id']}/
 export const setWebhook: Action = {
   path: '/shops/:shop_id/webhook/edit',
   route: 'PUT /admin/v1/shops/:shop_id/webhook',
-  section: 'shops',
   title: common.webhook,
   explain: {
     ru: 'На новый адрес приходят вебхуки всех типов; выбрать из них мерчант может в кабинете. Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
@@ -78,7 +77,6 @@ const prepareWebhook: Action['prepare'] = (console, about) =>
 export const rotateSecretAction: Action = {
   path: '/shops/:shop_id/webhook/rotate',
   route: 'POST /admin/v1/shops/:shop_id/webhook/rotate-secret',
-  section: 'shops',
   ...actWords.rotateSecret,
   prepare: prepareWebhook,
   streams: shopStreams,
@@ -88,7 +86,6 @@ export const rotateSecretAction: Action = {
 export const pingWebhook: Action = {
   path: '/shops/:shop_id/webhook/ping',
   route: 'POST /admin/v1/shops/:shop_id/webhook/ping',
-  section: 'shops',
   title: { ru: 'Проверить вебхук', en: 'Ping the webhook' },
   explain: {
     ru: 'Ставит в очередь вебхук «ping»; его попытки видны среди доставок магазина.',
@@ -104,7 +101,6 @@ export const pingWebhook: Action = {
 export const redeliverOne: Action = {
   path: '/shops/:shop_id/messages/:message_id/redeliver',
   route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
-  section: 'webhooks',
   ...actWords.resendWebhook,
   prepare: (console, about) =>
     prepareShop(console, about, () => ({
@@ -137,7 +133,6 @@ type RedeliverAnswer = { count: number; next_cursor: string | null };
 export const redeliverManyAction: Action = {
   path: '/shops/:shop_id/messages/redeliver',
   route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
-  section: 'webhooks',
   title: { ru: 'Отправить вебхуки снова', en: 'Resend webhooks' },
   explain: {
     ru: 'Снова отправляются все вебхуки, которые подходят под фильтр: не больше 2000 за раз, сначала старые.',

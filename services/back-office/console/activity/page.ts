@@ -22,9 +22,9 @@ import {
   renderTable,
   timesIn,
 } from '../../frame/components.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -48,28 +48,28 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** GET /activity: the same list as GET /admin/v1/activity. */
-export function registerActivityPage(app: ConsoleApp, console: Console): void {
-  app.get('/activity', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const filter = readActivityFilter(c.req.query());
-    const page = await readPage(console, view, filter);
-    const tag = hashRows(page.actions);
-    if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
-    const shops = await readShopNames(console, view, filter.shop);
-    const list = activityTable(view, shops, page.actions);
-    if (isPoll(c)) return answerPoll(c, tag, list);
-    const { cursor, ...narrowed } = filter;
-    const asFile = exportButton(view, 'activity', narrowed);
-    const saved = await savedFilters(console, view, '/activity');
-    return show(c, console, {
-      title: t(texts.title),
-      section: 'activity',
-      body: html`${heading(t(texts.title), asFile, html`${t(texts.about)} ${timesIn(view)}`)}
-      ${saved}${filters(view, filter, shops)}
-      ${cursor === undefined ? liveList(view, tag, list) : list}${pager(view, page.nextCursor)}`,
-    });
-  });
+export async function activityPage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent | Response> {
+  const view = consoleView(c);
+  const { t } = view;
+  const filter = readActivityFilter(c.req.query());
+  const page = await readPage(console, view, filter);
+  const tag = hashRows(page.actions);
+  if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
+  const shops = await readShopNames(console, view, filter.shop);
+  const list = activityTable(view, shops, page.actions);
+  if (isPoll(c)) return answerPoll(c, tag, list);
+  const { cursor, ...narrowed } = filter;
+  const asFile = exportButton(view, 'activity', narrowed);
+  const saved = await savedFilters(console, view, '/activity');
+  return {
+    title: t(texts.title),
+    body: html`${heading(t(texts.title), asFile, html`${t(texts.about)} ${timesIn(view)}`)}
+    ${saved}${filters(view, filter, shops)}
+    ${cursor === undefined ? liveList(view, tag, list) : list}${pager(view, page.nextCursor)}`,
+  };
 }
 
 /** @throws Problem invalid_request for an invalid cursor; not_ready */

@@ -16,8 +16,8 @@ import {
   timesIn,
   type Pair,
 } from '../../frame/components.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { outcomeBadge, starter, recordedSummary } from './list.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { auditTexts } from './texts.ts';
@@ -25,24 +25,20 @@ import { auditTexts } from './texts.ts';
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;
 type CheckpointFields = NonNullable<Ran['checkpoint'] | Ran['since']>;
 
-export function registerAuditPage(app: ConsoleApp, console: Console): void {
-  app.get('/audits/:audit', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const number = c.req.param('audit');
-    const audit = /^\d{1,9}$/.test(number)
-      ? await fromStore(auditAt(console.store, Number(number)))
-      : undefined;
-    if (!audit) throw new Problem('not_found');
-    const title = `${t(auditTexts.one)} ${number}`;
-    return show(c, console, {
-      title,
-      section: 'audits',
-      trail: [{ href: '/audits', text: t(auditTexts.title) }],
-      body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', timesIn(view))}
-      ${audit.outcome === 'failed' ? failed(view, audit) : ran(view, audit)}`,
-    });
-  });
+export async function auditPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const number = c.req.param('audit') ?? '';
+  const audit = /^\d{1,9}$/.test(number)
+    ? await fromStore(auditAt(console.store, Number(number)))
+    : undefined;
+  if (!audit) throw new Problem('not_found');
+  const title = `${t(auditTexts.one)} ${number}`;
+  return {
+    title,
+    body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', timesIn(view))}
+    ${audit.outcome === 'failed' ? failed(view, audit) : ran(view, audit)}`,
+  };
 }
 
 const when = (view: ConsoleView, audit: AuditView): Pair[] => [

@@ -14,38 +14,35 @@ import {
   renderTable,
   timesIn,
 } from '../../frame/components.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { outcomeNames, auditTexts } from './texts.ts';
 
-export function registerAuditsPage(app: ConsoleApp, console: Console): void {
-  app.get('/audits', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const before = readCursor(c.req.query('cursor'), decodeRevision);
-    const page = await fromStore(listAudits(console.store, { limit: pageSize, before }));
-    return show(c, console, {
-      title: t(auditTexts.title),
-      section: 'audits',
-      body: html`${heading(t(auditTexts.title), '', html`${t(auditTexts.about)} ${timesIn(view)}`)}
-      ${renderTable(view, {
-        caption: t(auditTexts.title),
-        columns: [
-          common.when,
-          auditTexts.outcome,
-          { amount: auditTexts.upTo },
-          { amount: auditTexts.events },
-          { amount: auditTexts.rulesChecked },
-          { amount: auditTexts.notApplicable },
-          { amount: auditTexts.findings },
-          auditTexts.checkpoint,
-          auditTexts.startedBy,
-        ],
-        rows: page.audits.map((audit) => renderRow(view, audit)),
-        empty: t(auditTexts.empty),
-      })}${pager(view, page.nextCursor)}`,
-    });
-  });
+export async function auditsPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const before = readCursor(c.req.query('cursor'), decodeRevision);
+  const page = await fromStore(listAudits(console.store, { limit: pageSize, before }));
+  return {
+    title: t(auditTexts.title),
+    body: html`${heading(t(auditTexts.title), '', html`${t(auditTexts.about)} ${timesIn(view)}`)}
+    ${renderTable(view, {
+      caption: t(auditTexts.title),
+      columns: [
+        common.when,
+        auditTexts.outcome,
+        { amount: auditTexts.upTo },
+        { amount: auditTexts.events },
+        { amount: auditTexts.rulesChecked },
+        { amount: auditTexts.notApplicable },
+        { amount: auditTexts.findings },
+        auditTexts.checkpoint,
+        auditTexts.startedBy,
+      ],
+      rows: page.audits.map((audit) => renderRow(view, audit)),
+      empty: t(auditTexts.empty),
+    })}${pager(view, page.nextCursor)}`,
+  };
 }
 
 export function outcomeBadge({ t }: ConsoleView, { outcome }: AuditView): Html {

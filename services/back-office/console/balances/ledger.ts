@@ -32,9 +32,9 @@ import {
   formatSigned,
 } from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { ledgerTexts } from './page.ts';
 
@@ -75,43 +75,37 @@ const accountNames: Readonly<Record<LedgerAccount, Words>> = {
 };
 
 /** A shop's ledger in one currency: the balance and each entry, from the log. */
-export function registerLedgerPage(app: ConsoleApp, console: Console): void {
-  app.get('/shops/:shop_id/ledger/:currency', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const { store, ledgers } = console;
-    const { shopId, settings } = await readShop(store, readPathId(c.req.param('shop_id')));
-    const currency = currencies.find((each) => each === c.req.param('currency'));
-    if (currency === undefined) throw new Problem('not_found');
-    const page = { cursor: c.req.query('cursor'), limit: pageSize };
-    const [position, { events, nextCursor }] = await Promise.all([
-      fromStore(ledgers.position(shopId, currency)),
-      readEntries(store, { shopId, currency }, page),
-    ]);
-    const merchantIds = await readMerchantIds(console.db, events);
-    const adjust = action(view, {
-      route: 'POST /admin/v1/shops/:shop_id/adjustments',
-      href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
-      text: texts.adjust,
-      tone: 'primary',
-    });
-    const asFile = exportButton(view, 'journal', { shop: shopId, currency });
-    const title = `${settings.name}, ${currency}`;
-    return show(c, console, {
-      title,
-      section: 'balances',
-      trail: [
-        { href: '/balances', text: t(common.balances) },
-        { href: `/shops/${shopId}`, text: settings.name },
-      ],
-      body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
-        ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)}
-        ${positionTiles(view, position, currency)}
-        <h2>${t(common.ledgerEntries)}</h2>
-        ${renderEntries(view, events, { empty: t(texts.empty), merchantIds })}
-        ${pager(view, nextCursor)}`,
-    });
+export async function ledgerPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const { store, ledgers } = console;
+  const { shopId, settings } = await readShop(store, readPathId(c.req.param('shop_id')));
+  const currency = currencies.find((each) => each === c.req.param('currency'));
+  if (currency === undefined) throw new Problem('not_found');
+  const page = { cursor: c.req.query('cursor'), limit: pageSize };
+  const [position, { events, nextCursor }] = await Promise.all([
+    fromStore(ledgers.position(shopId, currency)),
+    readEntries(store, { shopId, currency }, page),
+  ]);
+  const merchantIds = await readMerchantIds(console.db, events);
+  const adjust = action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/adjustments',
+    href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
+    text: texts.adjust,
+    tone: 'primary',
   });
+  const asFile = exportButton(view, 'journal', { shop: shopId, currency });
+  const title = `${settings.name}, ${currency}`;
+  return {
+    title,
+    trail: [{ href: `/shops/${shopId}`, text: settings.name }],
+    body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
+      ${currencyTabs(view, `/shops/${shopId}/ledger`, currency)}
+      ${positionTiles(view, position, currency)}
+      <h2>${t(common.ledgerEntries)}</h2>
+      ${renderEntries(view, events, { empty: t(texts.empty), merchantIds })}
+      ${pager(view, nextCursor)}`,
+  };
 }
 
 /** The balance, or a notice that the ledger is inconsistent. */

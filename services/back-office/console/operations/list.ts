@@ -20,15 +20,9 @@ import {
   shortId,
   timesIn,
 } from '../../frame/components.ts';
-import {
-  consoleView,
-  type Console,
-  type ConsoleView,
-  type ConsoleApp,
-  type ConsoleContext,
-} from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
 import { renderOperationsTable } from '../../frame/operations-table.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -46,38 +40,37 @@ const texts = {
   overpaid: { ru: 'пришло намного больше ожидаемого', en: 'much more money than expected' },
 } as const satisfies Record<string, Words>;
 
-export function registerConsoleOperationsList(app: ConsoleApp, console: Console): void {
-  app.get('/operations', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const filter = readConsoleFilter(c.req.query());
-    const { q, cursor, ...narrowed } = filter;
-    const page = q === undefined ? await readPage(console, view, filter) : undefined;
-    const tag = page ? hashRows(page.operations) : '';
-    if (isPoll(c) && (!page || isSame(c, tag))) return c.body(null, 204);
-    const shops = await readShopNames(console, view, filter.shop);
-    const isNarrowed = Object.values(filter).some((value) => value !== undefined);
-    const list =
-      page &&
-      shownList(view, shops, {
-        rows: page.operations.map((row) => ({ row })),
-        empty: t(isNarrowed ? common.nothingMatches : texts.none),
-      });
-    if (isPoll(c) && list) return answerPoll(c, tag, list);
-    const found =
-      q === undefined ? undefined : await search(c, console, { view, filter, shops, q });
-    if (found instanceof Response) return found;
-    // An older page stays as it is.
-    const listed = list && html`${cursor === undefined ? liveList(view, tag, list) : list}`;
-    const saved = await savedFilters(console, view, '/operations');
-    const asFile = exportButton(view, 'operations', { q, ...narrowed });
-    return show(c, console, {
-      title: t(common.operations),
-      section: 'operations',
-      body: html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}
-      ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page && pager(view, page.nextCursor, page.previousCursor)}`,
+export async function consoleOperationsPage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent | Response> {
+  const view = consoleView(c);
+  const { t } = view;
+  const filter = readConsoleFilter(c.req.query());
+  const { q, cursor, ...narrowed } = filter;
+  const page = q === undefined ? await readPage(console, view, filter) : undefined;
+  const tag = page ? hashRows(page.operations) : '';
+  if (isPoll(c) && (!page || isSame(c, tag))) return c.body(null, 204);
+  const shops = await readShopNames(console, view, filter.shop);
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  const list =
+    page &&
+    shownList(view, shops, {
+      rows: page.operations.map((row) => ({ row })),
+      empty: t(isNarrowed ? common.nothingMatches : texts.none),
     });
-  });
+  if (isPoll(c) && list) return answerPoll(c, tag, list);
+  const found = q === undefined ? undefined : await search(c, console, { view, filter, shops, q });
+  if (found instanceof Response) return found;
+  // An older page stays as it is.
+  const listed = list && html`${cursor === undefined ? liveList(view, tag, list) : list}`;
+  const saved = await savedFilters(console, view, '/operations');
+  const asFile = exportButton(view, 'operations', { q, ...narrowed });
+  return {
+    title: t(common.operations),
+    body: html`${heading(t(common.operations), asFile, timesIn(view))}${saved}${filters(view, filter, shops)}
+    ${found ?? listed ?? notice('warning', t(findingTexts.tooLong))}${page && pager(view, page.nextCursor, page.previousCursor)}`,
+  };
 }
 
 /** Undefined if it takes too long. @throws Problem invalid_request for an invalid cursor */

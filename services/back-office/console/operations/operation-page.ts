@@ -16,8 +16,8 @@ import { renderEntries } from '../balances/ledger.ts';
 import { section, timesIn } from '../../frame/components.ts';
 import { readOperationEntries } from '#projections/ledger/read-entries.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { renderMessages } from '../webhooks/messages.ts';
 import { renderOperationHead } from './head.ts';
 import { attemptsTable, renderEvidence, renderReceipts } from './tables.ts';
@@ -25,45 +25,44 @@ import { statePanel } from './state.ts';
 import { oneTexts as texts } from './texts.ts';
 import { timeline } from './timeline.ts';
 
-export function registerConsoleOperationPage(app: ConsoleApp, console: Console): void {
-  app.get('/operations/:operation_id', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const operationId = c.req.param('operation_id').toLowerCase();
-    const events = await readOpened(console, operationId, { operator: c.get('session').holder });
-    const state = foldStored(operations, events);
-    const [shop, lateEvents, entries, evidence] = await Promise.all([
-      state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
-      readLateEvents(console.store, operationId),
-      state.phase === 'admitted' ? readOperationEntries(console, state.operationId) : [],
-      loadEvidence(console, state, c.get('requestId')),
-    ]);
-    const last = events.length - 1;
-    const requested = Number(c.req.query('revision') ?? last);
-    const shown =
-      Number.isInteger(requested) && requested >= 0 && requested <= last ? requested : last;
-    const all = [...events, ...lateEvents].toSorted((left, right) =>
-      left.position < right.position ? -1 : 1,
-    );
-    return show(c, console, {
-      title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
-      section: 'operations',
-      trail: [{ href: '/operations', text: t(common.operations) }],
-      body: html`${renderOperationHead(view, { operationId, state, shopName: shop?.settings.name })}
-        <div class="columns time">
-          <section class="section">
-            <div class="spread">
-              <h2>${t(texts.events)}</h2>
-              <p class="muted small">${timesIn(view)}</p>
-            </div>
-            ${timeline(view, { operationId, method: findMethod(events), events: all, shown, past: shown < last })}
-          </section>
-          ${statePanel(view, { operationId, events, shown })}
-        </div>
-        ${state.phase === 'admitted' && (await sections(view, console, { operation: state, entries }))}
-        ${evidence && section(t(texts.evidence), evidenceSection(view, evidence))}`,
-    });
-  });
+export async function consoleOperationPage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const operationId = (c.req.param('operation_id') ?? '').toLowerCase();
+  const events = await readOpened(console, operationId, { operator: c.get('session').holder });
+  const state = foldStored(operations, events);
+  const [shop, lateEvents, entries, evidence] = await Promise.all([
+    state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
+    readLateEvents(console.store, operationId),
+    state.phase === 'admitted' ? readOperationEntries(console, state.operationId) : [],
+    loadEvidence(console, state, c.get('requestId')),
+  ]);
+  const last = events.length - 1;
+  const requested = Number(c.req.query('revision') ?? last);
+  const shown =
+    Number.isInteger(requested) && requested >= 0 && requested <= last ? requested : last;
+  const all = [...events, ...lateEvents].toSorted((left, right) =>
+    left.position < right.position ? -1 : 1,
+  );
+  return {
+    title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
+    body: html`${renderOperationHead(view, { operationId, state, shopName: shop?.settings.name })}
+      <div class="columns time">
+        <section class="section">
+          <div class="spread">
+            <h2>${t(texts.events)}</h2>
+            <p class="muted small">${timesIn(view)}</p>
+          </div>
+          ${timeline(view, { operationId, method: findMethod(events), events: all, shown, past: shown < last })}
+        </section>
+        ${statePanel(view, { operationId, events, shown })}
+      </div>
+      ${state.phase === 'admitted' && (await sections(view, console, { operation: state, entries }))}
+      ${evidence && section(t(texts.evidence), evidenceSection(view, evidence))}`,
+  };
 }
 
 /** The sections below the events: as they are now, whichever revision is shown. */

@@ -3,8 +3,8 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, heading, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { roleNames } from '../role-names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -24,41 +24,36 @@ const texts = {
   tokens: { ru: 'Токены', en: 'Tokens' },
 } as const satisfies Record<string, Words>;
 
-export function registerOperators(app: ConsoleApp, console: Console): void {
-  app.get('/operators', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const tokens = (await fromStore(console.registry.list())).toReversed();
-    const issue = action(view, {
-      route: 'POST /admin/v1/tokens',
-      href: '/operators/new',
-      text: texts.issue,
-      tone: 'primary',
-    });
-    return show(c, console, {
-      title: t(common.access),
-      section: 'operators',
-      body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
-        view,
-        {
-          caption: t(texts.tokens),
-          columns: [
-            common.personName,
-            common.role,
-            common.token,
-            common.status,
-            common.created,
-            texts.until,
-            common.actions,
-          ],
-          rows: tokens.map((token) =>
-            renderRow(view, token, new Date(console.now()).toISOString()),
-          ),
-          empty: t(texts.empty),
-        },
-      )}`,
-    });
+export async function operatorsPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const tokens = (await fromStore(console.registry.list())).toReversed();
+  const issue = action(view, {
+    route: 'POST /admin/v1/tokens',
+    href: '/operators/new',
+    text: texts.issue,
+    tone: 'primary',
   });
+  return {
+    title: t(common.access),
+    body: html`${heading(t(common.access), issue, html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
+      view,
+      {
+        caption: t(texts.tokens),
+        columns: [
+          common.personName,
+          common.role,
+          common.token,
+          common.status,
+          common.created,
+          texts.until,
+          common.actions,
+        ],
+        rows: tokens.map((token) => renderRow(view, token, new Date(console.now()).toISOString())),
+        empty: t(texts.empty),
+      },
+    )}`,
+  };
 }
 
 function renderRow(view: ConsoleView, token: IssuedToken, nowIso: string): (Html | string)[] {

@@ -2,8 +2,8 @@ import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, percent, tabs, timesIn } from '../../frame/components.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -48,51 +48,48 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerOverview(app: ConsoleApp, console: Console): void {
-  app.get('/', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
-    const starts = bucketStarts(range, { nowMs: console.now(), zone: view.zone });
-    const [from = new Date(0)] = starts;
-    const hourAgo = new Date(console.now() - attentionMs);
-    const [figures, projections, health] = await Promise.all([
-      readSnapshot(console.db, async (db) => ({
-        totals: await readTotals(db),
-        flow: await readFlow(db, starts),
-        durations: await readDurations(db, starts),
-        webhooks: await readWebhookHealth(db, from),
-        shops: await readDecliningShops(db, hourAgo),
-        overpaid: await countOverpaid(db, console.now()),
-      })),
-      fromDatabase(listProjections(console.db, console.store)),
-      readAttention(console),
-    ]);
-    const lag = lagCard(view, projections);
-    const { shops, overpaid } =
-      figures === 'too_long' ? { shops: undefined, overpaid: undefined } : figures;
-    const attention = attentionSection(view, { ...health, shops, overpaid, projections });
-    const body =
-      figures === 'too_long'
-        ? html`${attention}
-            <div class="empty">${t(texts.tooLong)}</div>
-            <div class="board">${lag}</div>`
-        : html`${tiles(view, figures)} ${attention}
-            <div class="board">
-              ${createsCard(view, range, figures.flow)} ${conversionCard(view, range, figures.flow)}
-              ${durationsCard(view, range, figures.durations)}
-              <div class="stack">${webhookCard(view, figures.webhooks)}${lag}</div>
-            </div>`;
-    const ranges = tabs(t(texts.range), `/?range=${range}`, [
-      ['/?range=day', t(texts.day)],
-      ['/?range=month', t(texts.month)],
-    ]);
-    return show(c, console, {
-      title: t(texts.title),
-      section: 'overview',
-      body: html`${heading(t(texts.title), ranges, timesIn(view))}${body}`,
-    });
-  });
+export async function overviewPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
+  const starts = bucketStarts(range, { nowMs: console.now(), zone: view.zone });
+  const [from = new Date(0)] = starts;
+  const hourAgo = new Date(console.now() - attentionMs);
+  const [figures, projections, health] = await Promise.all([
+    readSnapshot(console.db, async (db) => ({
+      totals: await readTotals(db),
+      flow: await readFlow(db, starts),
+      durations: await readDurations(db, starts),
+      webhooks: await readWebhookHealth(db, from),
+      shops: await readDecliningShops(db, hourAgo),
+      overpaid: await countOverpaid(db, console.now()),
+    })),
+    fromDatabase(listProjections(console.db, console.store)),
+    readAttention(console),
+  ]);
+  const lag = lagCard(view, projections);
+  const { shops, overpaid } =
+    figures === 'too_long' ? { shops: undefined, overpaid: undefined } : figures;
+  const attention = attentionSection(view, { ...health, shops, overpaid, projections });
+  const body =
+    figures === 'too_long'
+      ? html`${attention}
+          <div class="empty">${t(texts.tooLong)}</div>
+          <div class="board">${lag}</div>`
+      : html`${tiles(view, figures)} ${attention}
+          <div class="board">
+            ${createsCard(view, range, figures.flow)} ${conversionCard(view, range, figures.flow)}
+            ${durationsCard(view, range, figures.durations)}
+            <div class="stack">${webhookCard(view, figures.webhooks)}${lag}</div>
+          </div>`;
+  const ranges = tabs(t(texts.range), `/?range=${range}`, [
+    ['/?range=day', t(texts.day)],
+    ['/?range=month', t(texts.month)],
+  ]);
+  return {
+    title: t(texts.title),
+    body: html`${heading(t(texts.title), ranges, timesIn(view))}${body}`,
+  };
 }
 
 /** What needs attention, each with a link to its page. */

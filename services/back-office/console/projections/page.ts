@@ -3,8 +3,8 @@ import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts'
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, renderTable } from '../../frame/components.ts';
 import type { TonedWords } from '../../frame/names.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
@@ -36,45 +36,42 @@ export function projectionBadge({ t }: ConsoleView, status: ProjectionStatus['st
   return badge(name.tone, t(name), name.tone === 'info' ? 'clock' : undefined);
 }
 
-export function registerProjectionsPage(app: ConsoleApp, console: Console): void {
-  app.get('/projections', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const projections = await fromDatabase(listProjections(console.db, console.store));
-    const rows = projections.map((each) => [
-      html`<code>${each.name}</code>`,
-      projectionBadge(view, each.status),
-      each.position ?? '—',
-      each.lag_events === null ? '?' : count(view, each.lag_events, 1_000),
-      each.lag_ms === null ? '—' : duration(view, each.lag_ms / 1_000),
-    ]);
-    const failed = projections.flatMap(({ name, failed: why }) => (why ? [{ name, ...why }] : []));
-    return show(c, console, {
-      title: t(common.readModels),
-      section: 'projections',
-      body: html`${heading(t(common.readModels), '', t(texts.about))}
-      ${failed.map(({ name, event_id, stream, revision, reason }) =>
-        notice(
-          'danger',
-          html`<h2><code>${name}</code>: ${t(texts.stopped)}</h2>
-            <p>${t(texts.help)}</p>
-            <p>
-              <code>${stream ?? '?'}</code> @ ${revision ?? '?'} · <code>${event_id ?? '?'}</code>
-            </p>
-            <p lang="en">${reason}</p>`,
-        ),
-      )}
-      ${renderTable(view, {
-        caption: t(common.readModels),
-        columns: [
-          texts.name,
-          common.status,
-          { amount: texts.position },
-          { amount: texts.events },
-          { amount: texts.wait },
-        ],
-        rows,
-      })}`,
-    });
-  });
+export async function projectionsPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const projections = await fromDatabase(listProjections(console.db, console.store));
+  const rows = projections.map((each) => [
+    html`<code>${each.name}</code>`,
+    projectionBadge(view, each.status),
+    each.position ?? '—',
+    each.lag_events === null ? '?' : count(view, each.lag_events, 1_000),
+    each.lag_ms === null ? '—' : duration(view, each.lag_ms / 1_000),
+  ]);
+  const failed = projections.flatMap(({ name, failed: why }) => (why ? [{ name, ...why }] : []));
+  return {
+    title: t(common.readModels),
+    body: html`${heading(t(common.readModels), '', t(texts.about))}
+    ${failed.map(({ name, event_id, stream, revision, reason }) =>
+      notice(
+        'danger',
+        html`<h2><code>${name}</code>: ${t(texts.stopped)}</h2>
+          <p>${t(texts.help)}</p>
+          <p>
+            <code>${stream ?? '?'}</code> @ ${revision ?? '?'} · <code>${event_id ?? '?'}</code>
+          </p>
+          <p lang="en">${reason}</p>`,
+      ),
+    )}
+    ${renderTable(view, {
+      caption: t(common.readModels),
+      columns: [
+        texts.name,
+        common.status,
+        { amount: texts.position },
+        { amount: texts.events },
+        { amount: texts.wait },
+      ],
+      rows,
+    })}`,
+  };
 }

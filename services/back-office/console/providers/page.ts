@@ -12,8 +12,8 @@ import { accountTexts } from '../accounts/texts.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { at, count, heading, renderTable, tabs, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { healthCells, healthColumns, healthSection } from './health-view.ts';
@@ -24,51 +24,49 @@ const windows = { day: 24, week: 168, month: 720 } as const;
 type Window = keyof typeof windows;
 const windowNames = Object.keys(windows) as Window[];
 
-export function registerProvidersPage(app: ConsoleApp, console: Console): void {
-  app.get('/providers', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const window = windowNames.find((each) => each === c.req.query('window')) ?? 'day';
-    const since = new Date(console.now() - windows[window] * 3_600_000);
-    const [{ off }, figures, breakers] = await Promise.all([
-      fromStore(console.directory.providers('now')),
-      findHealth(console.db, since),
-      readBreakers(console.store, console.providers),
-    ]);
-    const health = figures ?? new Map<string, ProviderHealth>();
-    // A provider that is no longer configured may still have figures.
-    const names = [...new Set([...console.providers, ...health.keys()])];
-    const windowHref = (each: Window) => `/providers?window=${each}`;
-    const periods = tabs(
-      t(texts.window),
-      windowHref(window),
-      windowNames.map((each) => [windowHref(each), t(texts[each])]),
-    );
-    const overview = renderTable(view, {
-      caption: t(common.providers),
-      columns: [common.provider, texts.routing, ...healthColumns, texts.lastReport, common.actions],
-      rows: names.map((name) => {
-        const isOff = off.get(name);
-        const figuresOf = health.get(name);
-        const isConfigured = console.providers.includes(name);
-        return [
-          html`${name}${isConfigured && accountsLink(view, name)}`,
-          html`${renderState(view, isOff, isConfigured)}${renderBreakers(view, breakers.get(name))}`,
-          ...healthCells(view, figuresOf?.all),
-          at(view, figuresOf?.lastReportAt),
-          isConfigured ? switchButton(view, name, isOff) : '',
-        ];
-      }),
-    });
-    const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${periods}
-      ${!figures && notice('warning', html`<p>${t(texts.noFigures)}</p>`)} ${overview}
-      <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
-      ${names.flatMap((name) => {
-        const providerHealth = health.get(name);
-        return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
-      })}`;
-    return show(c, console, { title: t(common.providers), section: 'providers', body });
+export async function providersPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const window = windowNames.find((each) => each === c.req.query('window')) ?? 'day';
+  const since = new Date(console.now() - windows[window] * 3_600_000);
+  const [{ off }, figures, breakers] = await Promise.all([
+    fromStore(console.directory.providers('now')),
+    findHealth(console.db, since),
+    readBreakers(console.store, console.providers),
+  ]);
+  const health = figures ?? new Map<string, ProviderHealth>();
+  // A provider that is no longer configured may still have figures.
+  const names = [...new Set([...console.providers, ...health.keys()])];
+  const windowHref = (each: Window) => `/providers?window=${each}`;
+  const periods = tabs(
+    t(texts.window),
+    windowHref(window),
+    windowNames.map((each) => [windowHref(each), t(texts[each])]),
+  );
+  const overview = renderTable(view, {
+    caption: t(common.providers),
+    columns: [common.provider, texts.routing, ...healthColumns, texts.lastReport, common.actions],
+    rows: names.map((name) => {
+      const isOff = off.get(name);
+      const figuresOf = health.get(name);
+      const isConfigured = console.providers.includes(name);
+      return [
+        html`${name}${isConfigured && accountsLink(view, name)}`,
+        html`${renderState(view, isOff, isConfigured)}${renderBreakers(view, breakers.get(name))}`,
+        ...healthCells(view, figuresOf?.all),
+        at(view, figuresOf?.lastReportAt),
+        isConfigured ? switchButton(view, name, isOff) : '',
+      ];
+    }),
   });
+  const body = html`${heading(t(common.providers), '', html`${t(texts.about)} ${timesIn(view)}`)}${periods}
+    ${!figures && notice('warning', html`<p>${t(texts.noFigures)}</p>`)} ${overview}
+    <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
+    ${names.flatMap((name) => {
+      const providerHealth = health.get(name);
+      return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
+    })}`;
+  return { title: t(common.providers), body };
 }
 
 /** Any process's newest report on its own calls, for payments and payouts. */

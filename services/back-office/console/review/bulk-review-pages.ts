@@ -3,11 +3,10 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { renderField } from '../../frame/form-fields.ts';
-import { formToken } from '../../frame/pages.ts';
+import { formToken, type PageContent } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
 import { toChoices, hiddenField, pairs, shortId, renderTable } from '../../frame/components.ts';
 import type { ConsoleView } from '../env.ts';
-import type { ConsoleContent } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { severalTexts as texts } from './bulk-review-texts.ts';
@@ -40,10 +39,8 @@ function receiptLink({ t }: ConsoleView, operation: Operation, values: Values): 
   return html`<a href="${href}" target="_blank" rel="noopener">${t(common.receipt)}</a>`;
 }
 
-const content = ({ t }: ConsoleView, body: Html): ConsoleContent => ({
+const content = ({ t }: ConsoleView, body: Html): PageContent => ({
   title: t(texts.title),
-  section: 'review',
-  trail: [{ href: '/review', text: t(common.manualCheck) }],
   body: html`<h1>${t(texts.title)}</h1>
     ${body}`,
 });
@@ -52,7 +49,7 @@ const content = ({ t }: ConsoleView, body: Html): ConsoleContent => ({
 export function formOfSeveral(
   view: ConsoleView,
   { chosen, values }: { chosen: readonly Operation[]; values: Values },
-): ConsoleContent {
+): PageContent {
   const { t, language } = view;
   if (chosen.length === 0) return content(view, html`<div class="empty">${t(texts.none)}</div>`);
   const decisions = decisionsFor('not_terminal').filter((each) =>
@@ -102,7 +99,7 @@ export function formOfSeveral(
 export function confirmSeveral(
   view: ConsoleView,
   { proposed, values, id }: { proposed: readonly DecisionProposal[]; values: Values; id: string },
-): ConsoleContent {
+): PageContent {
   const { t } = view;
   const able = proposed.filter(({ refused }) => refused === undefined);
   const some = able.length < proposed.length;

@@ -19,15 +19,8 @@ import { givenAmount } from '../actions/shop.ts';
 import { buildApiPath } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/find-recorded-event.ts';
-import {
-  callAdminApi,
-  mayCall,
-  consoleView,
-  type Console,
-  type ConsoleApp,
-  type ConsoleContext,
-} from '../env.ts';
-import { show } from '../frame.ts';
+import { callAdminApi, consoleView, type Console, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { recheckOperatorSession } from '../session/require.ts';
 import type { CommandOutcome } from '../../frame/notice.ts';
 import { maxWaiting } from './queue.ts';
@@ -40,40 +33,35 @@ import {
 import { severalTexts as texts } from './bulk-review-texts.ts';
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
-const path = '/review/several';
+
+/** The form of one decision on several receipts. */
+export async function bulkReviewPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const chosen = await readChosen(console, c.req.queries('operation') ?? []);
+  return formOfSeveral(consoleView(c), { chosen, values: {} });
+}
 
 /**
  * Decisions on several receipts with one confirmation. Each is a separate API request, with its own
  * checks, events and outcome.
  */
-export function registerReviewOfSeveral(app: ConsoleApp, console: Console): void {
-  app.use(path, async (c, next) => {
-    if (!mayCall(c.get('session'), route)) throw new Problem('forbidden');
-    await next();
-  });
-
-  app.get(path, async (c) => {
-    const chosen = await readChosen(console, c.req.queries('operation') ?? []);
-    return show(c, console, formOfSeveral(consoleView(c), { chosen, values: {} }));
-  });
-
-  app.post(path, async (c) => {
-    const values = await readFormValues(c);
-    await recheckOperatorSession(c, console, route);
-    checkFormToken(c.get('session'), values);
-    const view = consoleView(c);
-    const chosen = await readChosen(console, (values['operations'] ?? '').split(','));
-    if (chosen.length === 0 || values['change'] !== undefined || values['decision'] === '')
-      return show(c, console, formOfSeveral(view, { chosen, values }));
-    const role = c.get('session').holder.role;
-    const proposed = await Promise.all(
-      chosen.map((each) => propose(console, each, { values, role })),
-    );
-    if (values['confirmed'] !== 'yes')
-      return show(c, console, confirmSeveral(view, { proposed, values, id: newId() }));
-    const run = () => decide(c, console, proposed);
-    return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
-  });
+export async function decideSeveral(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent | Response> {
+  const values = await readFormValues(c);
+  await recheckOperatorSession(c, console, route);
+  checkFormToken(c.get('session'), values);
+  const view = consoleView(c);
+  const chosen = await readChosen(console, (values['operations'] ?? '').split(','));
+  if (chosen.length === 0 || values['change'] !== undefined || values['decision'] === '')
+    return formOfSeveral(view, { chosen, values });
+  const role = c.get('session').holder.role;
+  const proposed = await Promise.all(
+    chosen.map((each) => propose(console, each, { values, role })),
+  );
+  if (values['confirmed'] !== 'yes') return confirmSeveral(view, { proposed, values, id: newId() });
+  const run = () => decide(c, console, proposed);
+  return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
 }
 
 /** @throws Problem invalid_request for what the queue has not offered; operation_not_found */

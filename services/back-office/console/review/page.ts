@@ -28,8 +28,8 @@ import {
   wholeId,
   timesIn,
 } from '../../frame/components.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
 import { operationBadge, reasonNames } from '../../frame/names.ts';
 import { pictureType } from '#shared/application/receipts/picture-type.ts';
@@ -97,38 +97,34 @@ const withFrame =
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
 
-export function registerReviewQueue(app: ConsoleApp, console: Console): void {
-  app.get('/review', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const queue = await readQueue(console.db);
-    const tag = hashRows(queue);
-    if (isPoll(c) && (queue === 'too_long' || isSame(c, tag))) return c.body(null, 204);
-    const shops = await readShopNames(console, view);
-    const waiting = queue === 'too_long' ? [] : await stillWaiting(console.store, queue);
-    const next = await nextWaiting(console.store, waiting, c.req.query('after'));
-    const chosen = c.req.query('operation') || next?.operation_id;
-    const list = queueList(view, { waiting, chosen, shops });
-    if (isPoll(c)) return answerPoll(c, tag, list);
-    const top = heading(t(common.manualCheck), '', html`${t(texts.about)} ${timesIn(view)}`);
-    const body =
-      chosen === undefined
-        ? html`${top}${liveList(view, tag, html`<div class="empty">${t(queue === 'too_long' ? common.databaseTooSlow : texts.empty)}</div>`)}`
-        : html`${top}
-            <div class="review">
-              ${queueForm(view, liveList(view, tag, list))}
-              <div class="stack">
-                ${around(view, waiting, chosen)}${await oneToReview(view, console, { id: chosen, operator: c.get('session').holder })}
-              </div>
-            </div>`;
-    const response = await show(c, console, {
-      title: t(common.manualCheck),
-      section: 'review',
-      body,
-    });
-    response.headers.set('content-security-policy', withFrame);
-    return response;
-  });
+export async function reviewQueuePage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent | Response> {
+  const view = consoleView(c);
+  const { t } = view;
+  const queue = await readQueue(console.db);
+  const tag = hashRows(queue);
+  if (isPoll(c) && (queue === 'too_long' || isSame(c, tag))) return c.body(null, 204);
+  const shops = await readShopNames(console, view);
+  const waiting = queue === 'too_long' ? [] : await stillWaiting(console.store, queue);
+  const next = await nextWaiting(console.store, waiting, c.req.query('after'));
+  const chosen = c.req.query('operation') || next?.operation_id;
+  const list = queueList(view, { waiting, chosen, shops });
+  if (isPoll(c)) return answerPoll(c, tag, list);
+  const top = heading(t(common.manualCheck), '', html`${t(texts.about)} ${timesIn(view)}`);
+  const body =
+    chosen === undefined
+      ? html`${top}${liveList(view, tag, html`<div class="empty">${t(queue === 'too_long' ? common.databaseTooSlow : texts.empty)}</div>`)}`
+      : html`${top}
+          <div class="review">
+            ${queueForm(view, liveList(view, tag, list))}
+            <div class="stack">
+              ${around(view, waiting, chosen)}${await oneToReview(view, console, { id: chosen, operator: c.get('session').holder })}
+            </div>
+          </div>`;
+  const headers = { 'content-security-policy': withFrame };
+  return { title: t(common.manualCheck), body, headers };
 }
 
 /** The queue; those who may decide can choose several. */

@@ -15,7 +15,6 @@ import { prepareShop, shopStreams } from '../actions/shop.ts';
 export const replaceRoutesAction: Action = {
   path: '/shops/:shop_id/routes/edit',
   route: 'PUT /admin/v1/shops/:shop_id/routes',
-  section: 'shops',
   title: texts.routes,
   explain: {
     ru: 'Список заменяет все маршруты магазина. Маршруты одного метода пробуются по приоритету, начиная с меньшего. Операции, которые уже начаты, сохраняют условия своего маршрута.',

@@ -13,8 +13,8 @@ import {
 import { explainFault } from '../../frame/faults.ts';
 import { toChoices, heading, input, select, renderTable } from '../../frame/components.ts';
 import { operationTypes } from '#shared/domain/operation-type.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { routeName } from './difference.ts';
@@ -24,49 +24,43 @@ type Query = Readonly<Record<string, string | undefined>>;
 const fields = ['type', 'method', 'bank', 'amount', 'currency'] as const;
 
 /** Which route an operation would take: the candidates in order, and why not the others. */
-export function registerTryRoutes(app: ConsoleApp, console: Console): void {
-  app.get('/shops/:shop_id/routes/try', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const shopId = readPathId(c.req.param('shop_id'));
-    const { settings } = await readShop(console.store, shopId);
-    const query: Query = Object.fromEntries(
-      fields.flatMap((name) => {
-        const value = c.req.query(name)?.trim();
-        return value ? [[name, name === 'amount' ? typedAmount(value) : value]] : [];
-      }),
+export async function tryRoutesPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const shopId = readPathId(c.req.param('shop_id'));
+  const { settings } = await readShop(console.store, shopId);
+  const query: Query = Object.fromEntries(
+    fields.flatMap((name) => {
+      const value = c.req.query(name)?.trim();
+      return value ? [[name, name === 'amount' ? typedAmount(value) : value]] : [];
+    }),
+  );
+  let answer: Html = html``;
+  let status: 200 | 400 = 200;
+  try {
+    const operation = c.req.query('amount') !== undefined && parseCandidatesQuery(query);
+    if (operation)
+      answer = result(view, await readCandidates(console, shopId, operation), operation);
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors) throw error;
+    const faults = error.errors.map(
+      (each) => html`<li><code>${each.pointer.slice(1)}</code>: ${explainFault(view, each)}</li>`,
     );
-    let answer: Html = html``;
-    let status: 200 | 400 = 200;
-    try {
-      const operation = c.req.query('amount') !== undefined && parseCandidatesQuery(query);
-      if (operation)
-        answer = result(view, await readCandidates(console, shopId, operation), operation);
-    } catch (error) {
-      if (!(error instanceof Problem) || !error.errors) throw error;
-      const faults = error.errors.map(
-        (each) => html`<li><code>${each.pointer.slice(1)}</code>: ${explainFault(view, each)}</li>`,
-      );
-      answer = notice(
-        'danger',
-        html`<ul>
-          ${faults}
-        </ul>`,
-        { urgent: true },
-      );
-      status = 400;
-    }
-    return show(c, console, {
-      title: t(texts.title),
-      section: 'shops',
-      status,
-      trail: [
-        { href: '/shops', text: t(common.shops) },
-        { href: `/shops/${shopId}`, text: settings.name },
-      ],
-      body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${answer}`,
-    });
-  });
+    answer = notice(
+      'danger',
+      html`<ul>
+        ${faults}
+      </ul>`,
+      { urgent: true },
+    );
+    status = 400;
+  }
+  return {
+    title: t(texts.title),
+    status,
+    trail: [{ href: `/shops/${shopId}`, text: settings.name }],
+    body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${answer}`,
+  };
 }
 
 function form({ t }: ConsoleView, query: Query): Html {

@@ -13,8 +13,8 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
@@ -28,31 +28,28 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerShopsList(app: ConsoleApp, console: Console): void {
-  app.get('/shops', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const after = readCursor(c.req.query('cursor'), (text) => z.guid().safeParse(text).data);
-    const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
-    const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
-    return show(c, console, {
-      title: t(common.shops),
-      section: 'shops',
-      body: html`${heading(t(common.shops), actions, timesIn(view))}${renderTable(view, {
-        caption: t(common.shops),
-        columns: [
-          common.shop,
-          common.merchant,
-          { ru: 'Идентификатор', en: 'ID' },
-          common.webhook,
-          texts.page,
-          common.created,
-        ],
-        rows: page.shops.map((shop) => renderRow(view, shop)),
-        empty: t(texts.empty),
-      })}${pager(view, page.next)}`,
-    });
-  });
+export async function shopsPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const after = readCursor(c.req.query('cursor'), (text) => z.guid().safeParse(text).data);
+  const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
+  const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
+  return {
+    title: t(common.shops),
+    body: html`${heading(t(common.shops), actions, timesIn(view))}${renderTable(view, {
+      caption: t(common.shops),
+      columns: [
+        common.shop,
+        common.merchant,
+        { ru: 'Идентификатор', en: 'ID' },
+        common.webhook,
+        texts.page,
+        common.created,
+      ],
+      rows: page.shops.map((shop) => renderRow(view, shop)),
+      empty: t(texts.empty),
+    })}${pager(view, page.next)}`,
+  };
 }
 
 function renderRow(view: ConsoleView, shop: ListedShop): (Html | string)[] {

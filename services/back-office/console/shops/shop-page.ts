@@ -26,8 +26,8 @@ import {
   wholeId,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { disabledReasonWords, typeNames } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { membersSection } from './members.ts';
@@ -35,38 +35,34 @@ import { settingPairs } from './setting-pairs.ts';
 import { shopTexts as texts } from './texts.ts';
 import { routeTarget } from '../routes/difference.ts';
 
-export function registerShopPage(app: ConsoleApp, console: Console): void {
-  app.get('/shops/:shop_id', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const { store } = console;
-    const shop = await readShop(store, readPathId(c.req.param('shop_id')));
-    const [[merchant], uses, members, used] = await Promise.all([
-      fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
-      fromStore(readKeyUses(store, shop.apiKeys)),
-      console.members.of(shop.shopId),
-      findUsedToday(console.db, shop),
-    ]);
-    const { name } = shop.settings;
-    const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
-    const links = html`<a class="button small" href="/operations?shop=${shop.shopId}"
-        >${t(common.operations)}</a
-      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(common.deliveries)}</a
-      ><a class="button small" href="/shops/${shop.shopId}/ledger/RUB">${t(texts.books)}</a>`;
-    return show(c, console, {
-      title: name,
-      section: 'shops',
-      trail: [{ href: '/shops', text: t(common.shops) }],
-      body: html`${heading(name, links, html`${sandboxShare(shop) !== 'none' && html`${testModeBadge(view)} `}${merchantName}. ${timesIn(view)}`)}
-        <div class="columns">
-          <div class="stack">
-            ${keysSection(view, shop, uses, console.now())}${webhookSection(view, shop, console.now())}
-          </div>
-          <div class="stack">${settingsSection(view, shop)}</div>
+export async function shopPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const { store } = console;
+  const shop = await readShop(store, readPathId(c.req.param('shop_id')));
+  const [[merchant], uses, members, used] = await Promise.all([
+    fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
+    fromStore(readKeyUses(store, shop.apiKeys)),
+    console.members.of(shop.shopId),
+    findUsedToday(console.db, shop),
+  ]);
+  const { name } = shop.settings;
+  const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
+  const links = html`<a class="button small" href="/operations?shop=${shop.shopId}"
+      >${t(common.operations)}</a
+    ><a class="button small" href="/shops/${shop.shopId}/messages">${t(common.deliveries)}</a
+    ><a class="button small" href="/shops/${shop.shopId}/ledger/RUB">${t(texts.books)}</a>`;
+  return {
+    title: name,
+    body: html`${heading(name, links, html`${sandboxShare(shop) !== 'none' && html`${testModeBadge(view)} `}${merchantName}. ${timesIn(view)}`)}
+      <div class="columns">
+        <div class="stack">
+          ${keysSection(view, shop, uses, console.now())}${webhookSection(view, shop, console.now())}
         </div>
-        ${routesSection(view, shop, used)} ${membersSection(view, shop.shopId, members)}`,
-    });
-  });
+        <div class="stack">${settingsSection(view, shop)}</div>
+      </div>
+      ${routesSection(view, shop, used)} ${membersSection(view, shop.shopId, members)}`,
+  };
 }
 
 function settingsSection(view: ConsoleView, { shopId, merchantId, settings }: Shop): Html {

@@ -33,15 +33,9 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import {
-  consoleView,
-  type Console,
-  type ConsoleView,
-  type ConsoleApp,
-  type ConsoleContext,
-} from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import { books } from './books.ts';
 import { groups } from './findings.ts';
@@ -55,30 +49,28 @@ const [waitMs, waits] = [150, 20];
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 
 /** One day: its statement with its findings, or that there is none. */
-export function registerStatementDay(app: ConsoleApp, console: Console): void {
-  app.get('/statements/:provider/:account/:currency/:day', async (c) => {
-    const view = consoleView(c);
-    const of = parseStatementPath(c.req.param());
-    const made = await fromStore(readImports(console.store, of));
-    const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
-    const { day, isBehind } = await findDay(console, of, expected);
-    if (!day && made.imports.length === 0) return showNone(c, console, of);
-    if (!day) return showDay(c, console, { of, made, isBehind: true });
-    const [counts, position] = await Promise.all([
-      fromDatabase(countFindings(console.matching, of)),
-      fromDatabase(findLedgerPosition(console.db, of)),
-    ]);
-    const { day: date, ...account } = of;
-    const filter = { ...account, from: date, to: date };
-    const cursor = readCursor(c.req.query('cursor'), decodeStatementCursor);
-    const page = await fromDatabase(
-      listFindings(console.matching, { filter, cursor, limit: findingsShown }),
-    );
-    const findings = html`${figures(view, day)} ${books(view, day, position)}
-    ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
-    ${pager(view, page.nextCursor)} ${history(view, made)}`;
-    return showDay(c, console, { of, made, day, findings, isBehind });
-  });
+export async function statementDayPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const of = parseStatementPath(c.req.param());
+  const made = await fromStore(readImports(console.store, of));
+  const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
+  const { day, isBehind } = await findDay(console, of, expected);
+  if (!day && made.imports.length === 0) return noStatementContent(c, console, of);
+  if (!day) return dayContent(c, { of, made, isBehind: true });
+  const [counts, position] = await Promise.all([
+    fromDatabase(countFindings(console.matching, of)),
+    fromDatabase(findLedgerPosition(console.db, of)),
+  ]);
+  const { day: date, ...account } = of;
+  const filter = { ...account, from: date, to: date };
+  const cursor = readCursor(c.req.query('cursor'), decodeStatementCursor);
+  const page = await fromDatabase(
+    listFindings(console.matching, { filter, cursor, limit: findingsShown }),
+  );
+  const findings = html`${figures(view, day)} ${books(view, day, position)}
+  ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
+  ${pager(view, page.nextCursor)} ${history(view, made)}`;
+  return dayContent(c, { of, made, day, findings, isBehind });
 }
 
 /** The day from the tables, with this import or a later one if they have it in time. */
@@ -115,11 +107,10 @@ type DayContent = {
   isBehind: boolean;
 };
 
-function showDay(
+function dayContent(
   c: ConsoleContext,
-  console: Console,
   { of, made, day, findings, isBehind }: DayContent,
-): Promise<Response> {
+): PageContent {
   const view = consoleView(c);
   const { t } = view;
   const { day: date, ...account } = of;
@@ -128,10 +119,8 @@ function showDay(
   const replaced = fileReplacedProvider(made.imports)
     ? notice('warning', html`<p>${t(providerStatementTexts.replacedProvider)}</p>`)
     : '';
-  return show(c, console, {
+  return {
     title,
-    section: 'statements',
-    trail: [{ href: '/statements', text: t(providerStatementTexts.title) }],
     body: renderPolledSection(view, {
       state:
         day === undefined
@@ -145,11 +134,15 @@ function showDay(
       content: html`${heading(title, html`${buttons(view, of, providerStatementTexts.askAgain)} ${csv}`, day ? html`${stateBadge(view, day)} ${timesIn(view)}` : timesIn(view))}
       ${replaced} ${findings ?? history(view, made)}`,
     }),
-  });
+  };
 }
 
 /** @throws Problem not_found for a day that can have no statement */
-async function showNone(c: ConsoleContext, console: Console, of: StatementOf): Promise<Response> {
+async function noStatementContent(
+  c: ConsoleContext,
+  console: Console,
+  of: StatementOf,
+): Promise<PageContent> {
   const view = consoleView(c);
   const { t } = view;
   await requireAccount(console, of);
@@ -159,13 +152,11 @@ async function showNone(c: ConsoleContext, console: Console, of: StatementOf): P
     throw new Problem('not_found', { cause });
   }
   const title = statementTitle(of);
-  return show(c, console, {
+  return {
     title,
-    section: 'statements',
-    trail: [{ href: '/statements', text: t(providerStatementTexts.title) }],
     body: html`${heading(title, buttons(view, of, providerStatementTexts.ask), badge('warning', t(providerStatementTexts.noStatement)))}
       <p class="measure">${t(providerStatementTexts.noStatementAbout)}</p>`,
-  });
+  };
 }
 
 function buttons(

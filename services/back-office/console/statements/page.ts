@@ -9,11 +9,10 @@ import { readCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { at, count, heading, pager, renderTable, timesIn } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import { registerStatementDay } from './day.ts';
 import { renderMissingDays } from './missing.ts';
 import { statementPath } from './paths.ts';
 import { stateBadge } from './state-badge.ts';
@@ -21,42 +20,37 @@ import { sourceNames, providerStatementTexts } from './texts.ts';
 
 const daysShown = 31;
 
-export function registerStatementPages(app: ConsoleApp, console: Console): void {
-  app.get('/statements', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const cursorText = c.req.query('cursor');
-    const cursor = readCursor(cursorText, decodeStatementCursor);
-    const page = { filter: {}, cursor, limit: daysShown };
-    const [{ days, nextCursor }, { missing, to }] = await Promise.all([
-      fromDatabase(listStatementDays(console.matching, page)),
-      listMissing(console, console.now()),
-    ]);
-    return show(c, console, {
-      title: t(providerStatementTexts.title),
-      section: 'statements',
-      body: html`${heading(t(providerStatementTexts.title), buttons(view), html`${t(providerStatementTexts.about)} ${timesIn(view)}`)}
-      ${cursorText === undefined && renderMissingDays(view, missing, to)}
-      ${renderTable(view, {
-        caption: t(providerStatementTexts.title),
-        columns: [
-          providerStatementTexts.day,
-          common.provider,
-          providerStatementTexts.state,
-          { amount: providerStatementTexts.lines },
-          { amount: providerStatementTexts.confirmed },
-          { amount: `${t(providerStatementTexts.stated)}: +/−` },
-          { amount: `${t(providerStatementTexts.counted)}: +/−` },
-          providerStatementTexts.source,
-          providerStatementTexts.imported,
-        ],
-        rows: days.map((day) => dayRow(view, day)),
-        empty: t(providerStatementTexts.empty),
-      })}${pager(view, nextCursor)}`,
-    });
-  });
-
-  registerStatementDay(app, console);
+export async function statementsPage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const cursorText = c.req.query('cursor');
+  const cursor = readCursor(cursorText, decodeStatementCursor);
+  const page = { filter: {}, cursor, limit: daysShown };
+  const [{ days, nextCursor }, { missing, to }] = await Promise.all([
+    fromDatabase(listStatementDays(console.matching, page)),
+    listMissing(console, console.now()),
+  ]);
+  return {
+    title: t(providerStatementTexts.title),
+    body: html`${heading(t(providerStatementTexts.title), buttons(view), html`${t(providerStatementTexts.about)} ${timesIn(view)}`)}
+    ${cursorText === undefined && renderMissingDays(view, missing, to)}
+    ${renderTable(view, {
+      caption: t(providerStatementTexts.title),
+      columns: [
+        providerStatementTexts.day,
+        common.provider,
+        providerStatementTexts.state,
+        { amount: providerStatementTexts.lines },
+        { amount: providerStatementTexts.confirmed },
+        { amount: `${t(providerStatementTexts.stated)}: +/−` },
+        { amount: `${t(providerStatementTexts.counted)}: +/−` },
+        providerStatementTexts.source,
+        providerStatementTexts.imported,
+      ],
+      rows: days.map((day) => dayRow(view, day)),
+      empty: t(providerStatementTexts.empty),
+    })}${pager(view, nextCursor)}`,
+  };
 }
 
 function buttons(view: ConsoleView): Html {

@@ -15,8 +15,8 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -44,51 +44,48 @@ const texts = {
 
 const statuses = ['open', 'resolved'] as const;
 
-export function registerSuspensePage(app: ConsoleApp, console: Console): void {
-  app.get('/suspense', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const { shop: shopText, status: wanted, cursor: text } = c.req.query();
-    const shop = shopIdParameter.safeParse(shopText).data;
-    const shops = await readShopNames(console, view, shop);
-    const status = statuses.find((each) => each === wanted);
-    const cursor = readCursor(text, decodeSuspenseCursor);
-    const page = await fromDatabase(
-      listSuspense(console.db, { shopId: shop, status, cursor, limit: pageSize }),
-    );
-    return show(c, console, {
-      title: t(common.suspense),
-      section: 'suspense',
-      body: html`${heading(t(common.suspense), '', html`${t(texts.about)} ${timesIn(view)}`)}
-        <form class="filters" method="get" action="/suspense">
-          ${select({
-            name: 'status',
-            label: t(common.status),
-            value: status,
-            choices: [
-              { value: '', text: t(common.any) },
-              ...statuses.map((value) => ({ value, text: t(texts[value]) })),
-            ],
-          })}
-          ${select({ name: 'shop', label: t(common.shop), value: shop, choices: shops.choices })}
-          <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
-        </form>
-        ${renderTable(view, {
-          caption: t(common.suspense),
-          columns: [
-            texts.received,
-            { amount: texts.what },
-            common.status,
-            common.operationId,
-            common.shop,
-            common.provider,
-            texts.outcome,
+export async function suspensePage(c: ConsoleContext, console: Console): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const { shop: shopText, status: wanted, cursor: text } = c.req.query();
+  const shop = shopIdParameter.safeParse(shopText).data;
+  const shops = await readShopNames(console, view, shop);
+  const status = statuses.find((each) => each === wanted);
+  const cursor = readCursor(text, decodeSuspenseCursor);
+  const page = await fromDatabase(
+    listSuspense(console.db, { shopId: shop, status, cursor, limit: pageSize }),
+  );
+  return {
+    title: t(common.suspense),
+    body: html`${heading(t(common.suspense), '', html`${t(texts.about)} ${timesIn(view)}`)}
+      <form class="filters" method="get" action="/suspense">
+        ${select({
+          name: 'status',
+          label: t(common.status),
+          value: status,
+          choices: [
+            { value: '', text: t(common.any) },
+            ...statuses.map((value) => ({ value, text: t(texts[value]) })),
           ],
-          rows: page.entries.map((row) => renderRow(view, shops, row)),
-          empty: t(texts.empty),
-        })}${pager(view, page.nextCursor)}`,
-    });
-  });
+        })}
+        ${select({ name: 'shop', label: t(common.shop), value: shop, choices: shops.choices })}
+        <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
+      </form>
+      ${renderTable(view, {
+        caption: t(common.suspense),
+        columns: [
+          texts.received,
+          { amount: texts.what },
+          common.status,
+          common.operationId,
+          common.shop,
+          common.provider,
+          texts.outcome,
+        ],
+        rows: page.entries.map((row) => renderRow(view, shops, row)),
+        empty: t(texts.empty),
+      })}${pager(view, page.nextCursor)}`,
+  };
 }
 
 const money = ({ language }: ConsoleView, amount: string | null, currency: string | null): string =>

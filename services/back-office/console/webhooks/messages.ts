@@ -29,9 +29,9 @@ import {
   timesIn,
 } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
-import { consoleView, type Console, type ConsoleView, type ConsoleApp } from '../env.ts';
+import { consoleView, type Console, type ConsoleView, type ConsoleContext } from '../env.ts';
 import { exportButton } from '../export-button.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { answerPoll, isPoll, isSame, liveList, hashRows } from '../live.ts';
 import { attemptErrorText, messageBadge } from '../../frame/names.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
@@ -47,48 +47,45 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerMessagesPage(app: ConsoleApp, console: Console): void {
-  app.get('/shops/:shop_id/messages', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const shop = await readShop(console.store, readPathId(c.req.param('shop_id')));
-    const { shopId, settings, endpoints } = shop;
-    const deliveryFilter = readDeliveryFilter(c.req.query());
-    const cursor = c.req.query('cursor');
-    const query = {
-      shopId,
-      ...toMessageFilter(deliveryFilter, view.zone),
-      cursor,
-      limit: pageSize,
-    };
-    const page = await fromDatabase(listMessages(console.db, query));
-    if ('refusal' in page) throw invalidCursor();
-    const tag = hashRows(page.messages);
-    if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
-    const list = renderMessages(view, {
-      shopId,
-      messages: page.messages,
-      ...(isNarrowed(deliveryFilter) && { empty: t(deliveryWords.noneMatches) }),
-    });
-    if (isPoll(c)) return answerPoll(c, tag, list);
-    const toResend = await fromDatabase(hasMatching(console.db, resentFilter(query)));
-    const fields = deliveryFields(view, deliveryFilter, {
-      endpoints,
-      reset: `/shops/${shopId}/messages`,
-    });
-    const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...deliveryFilter });
-    return show(c, console, {
-      title: t(common.deliveries),
-      section: 'webhooks',
-      trail: [
-        { href: '/webhooks', text: t(common.webhooks) },
-        { href: `/shops/${shopId}`, text: settings.name },
-      ],
-      body: html`${heading(html`${t(common.deliveries)}: ${settings.name}`, html`${asFile}${toResend && resendLink(view, shopId, deliveryFilter)}`, timesIn(view))}
-      ${filterForm(view, { action: `/shops/${shopId}/messages`, filter: deliveryFilter, fields })}
-      ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
-    });
+export async function messagesPage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent | Response> {
+  const view = consoleView(c);
+  const { t } = view;
+  const shop = await readShop(console.store, readPathId(c.req.param('shop_id')));
+  const { shopId, settings, endpoints } = shop;
+  const deliveryFilter = readDeliveryFilter(c.req.query());
+  const cursor = c.req.query('cursor');
+  const query = {
+    shopId,
+    ...toMessageFilter(deliveryFilter, view.zone),
+    cursor,
+    limit: pageSize,
+  };
+  const page = await fromDatabase(listMessages(console.db, query));
+  if ('refusal' in page) throw invalidCursor();
+  const tag = hashRows(page.messages);
+  if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
+  const list = renderMessages(view, {
+    shopId,
+    messages: page.messages,
+    ...(isNarrowed(deliveryFilter) && { empty: t(deliveryWords.noneMatches) }),
   });
+  if (isPoll(c)) return answerPoll(c, tag, list);
+  const toResend = await fromDatabase(hasMatching(console.db, resentFilter(query)));
+  const fields = deliveryFields(view, deliveryFilter, {
+    endpoints,
+    reset: `/shops/${shopId}/messages`,
+  });
+  const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...deliveryFilter });
+  return {
+    title: t(common.deliveries),
+    trail: [{ href: `/shops/${shopId}`, text: settings.name }],
+    body: html`${heading(html`${t(common.deliveries)}: ${settings.name}`, html`${asFile}${toResend && resendLink(view, shopId, deliveryFilter)}`, timesIn(view))}
+    ${filterForm(view, { action: `/shops/${shopId}/messages`, filter: deliveryFilter, fields })}
+    ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
+  };
 }
 
 function resendLink(

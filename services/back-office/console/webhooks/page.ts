@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { html } from '#shared/platform/pages/index.ts';
 import { at, count, heading, shortId, renderTable, timesIn } from '../../frame/components.ts';
-import { consoleView, type Console, type ConsoleApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { consoleView, type Console, type ConsoleContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 
@@ -31,54 +31,52 @@ type Row = {
 const maxRows = 200;
 
 /** Shops with pending or exhausted webhooks. */
-export function registerConsoleWebhooks(app: ConsoleApp, console: Console): void {
-  app.get('/webhooks', async (c) => {
-    const view = consoleView(c);
-    const { t } = view;
-    const rows = await readSnapshot(console.db, async (db) => {
-      const { rows: shopRows } = await sql<Row>`
-        select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
-          count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
-        from webhooks.message m left join gateway.shops s using (shop_id)
-        where m.status in ('pending', 'exhausted') group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
-        db,
-      );
-      return shopRows;
-    });
-    const empty = html`<p>${t(rows === 'too_long' ? common.databaseTooSlow : texts.empty)}</p>
-      <p><a href="/shops">${t(texts.shops)}</a></p>`;
-    return show(c, console, {
-      title: t(common.webhooks),
-      section: 'webhooks',
-      body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
-        view,
-        {
-          caption: t(common.webhooks),
-          columns: [
-            common.shop,
-            { amount: texts.pending },
-            { amount: texts.exhausted },
-            texts.oldest,
-          ],
-          rows: (rows === 'too_long' ? [] : rows).map((row) => {
-            const to = (status: string, value: string) =>
-              value === '0'
-                ? '0'
-                : html`<a href="/shops/${row.shop_id}/messages?status=${status}"
-                    >${count(view, Number(value))}</a
-                  >`;
-            return [
-              html`<a href="/shops/${row.shop_id}/messages"
-                >${row.name ?? shortId(row.shop_id)}</a
-              >`,
-              to('pending', row.pending),
-              to('exhausted', row.exhausted),
-              at(view, row.oldest),
-            ];
-          }),
-          empty,
-        },
-      )}`,
-    });
+export async function consoleWebhooksPage(
+  c: ConsoleContext,
+  console: Console,
+): Promise<PageContent> {
+  const view = consoleView(c);
+  const { t } = view;
+  const rows = await readSnapshot(console.db, async (db) => {
+    const { rows: shopRows } = await sql<Row>`
+      select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
+        count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
+      from webhooks.message m left join gateway.shops s using (shop_id)
+      where m.status in ('pending', 'exhausted') group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
+      db,
+    );
+    return shopRows;
   });
+  const empty = html`<p>${t(rows === 'too_long' ? common.databaseTooSlow : texts.empty)}</p>
+    <p><a href="/shops">${t(texts.shops)}</a></p>`;
+  return {
+    title: t(common.webhooks),
+    body: html`${heading(t(common.webhooks), '', html`${t(texts.about)} ${timesIn(view)}`)}${renderTable(
+      view,
+      {
+        caption: t(common.webhooks),
+        columns: [
+          common.shop,
+          { amount: texts.pending },
+          { amount: texts.exhausted },
+          texts.oldest,
+        ],
+        rows: (rows === 'too_long' ? [] : rows).map((row) => {
+          const to = (status: string, value: string) =>
+            value === '0'
+              ? '0'
+              : html`<a href="/shops/${row.shop_id}/messages?status=${status}"
+                  >${count(view, Number(value))}</a
+                >`;
+          return [
+            html`<a href="/shops/${row.shop_id}/messages">${row.name ?? shortId(row.shop_id)}</a>`,
+            to('pending', row.pending),
+            to('exhausted', row.exhausted),
+            at(view, row.oldest),
+          ];
+        }),
+        empty,
+      },
+    )}`,
+  };
 }

@@ -1,6 +1,7 @@
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
+import type { Disclosure } from '../access-log.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { hiddenField, pairs, type Pair } from '../components.ts';
 import { renderField, sayFaults, valueName, type Faults, type Field } from '../form-fields.ts';
@@ -8,8 +9,10 @@ import { formToken, type PageContent, type Trail } from '../pages.ts';
 import type { SiteView } from '../site.ts';
 
 /** What the pages of an action show of it. */
-export type ActionTexts<Section extends string> = {
-  section: Section;
+export type ActionEntry = {
+  path: string;
+  /** The personal data that its pages may show, by the names of the access log. */
+  discloses?: readonly Disclosure[];
   title: Words;
   /** The effects of the action, and its limits. */
   explain: Words;
@@ -61,9 +64,9 @@ export const initialValues = ({
   ...form?.initial,
 });
 
-type FormInput<Section extends string> = {
+type FormInput = {
   view: SiteView;
-  action: ActionTexts<Section>;
+  action: ActionEntry;
   prepared: FormContent;
   values: Values;
   /** Where the form is sent. */
@@ -74,14 +77,13 @@ type FormInput<Section extends string> = {
 };
 
 /** The page with an action's form. */
-export function formPage<Section extends string>(input: FormInput<Section>): PageContent<Section> {
+export function formPage(input: FormInput): PageContent {
   const { view, action, prepared, values, faults, explanation } = input;
   const { t } = view;
   const { about, warnings, aside, details, trail, nothing } = prepared;
   const wrong = faults && sayFaults(view, formFields(prepared, values), faults, values);
   return {
     title: t(action.title),
-    section: action.section,
     trail,
     body: html`<div class="action">
       <div class="stack">
@@ -95,7 +97,7 @@ export function formPage<Section extends string>(input: FormInput<Section>): Pag
   };
 }
 
-function renderActionForm({ view, action, prepared, values, to, faults }: FormInput<string>): Html {
+function renderActionForm({ view, action, prepared, values, to, faults }: FormInput): Html {
   const { t } = view;
   const { button, danger, direct } = action;
   const { form, back } = prepared;

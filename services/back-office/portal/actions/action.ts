@@ -1,10 +1,9 @@
-import type { ActionTexts, FormContent as PageParts } from '../../frame/actions/form-page.ts';
+import type { ActionEntry, FormContent as PageParts } from '../../frame/actions/form-page.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Portal, PortalSession, PortalView } from '../env.ts';
-import type { PortalSection } from '../frame.ts';
 
 /** The input of an act; the shop and the member come from the session. */
 export type ActRequest = {
@@ -38,10 +37,9 @@ type ActOutcome = {
 };
 
 /** An action of a shop's admin: a page that explains its effect, and its form. */
-export type Act = ActionTexts<PortalSection> & {
-  path: string;
-  /** The page to return to afterwards, or on cancel. */
-  back: string | ((params: ActRequest['params']) => string);
+export type Act = ActionEntry & {
+  /** The page to return to afterwards, or on cancel; by default that of its section. */
+  back?: string | ((params: ActRequest['params']) => string);
   /** @throws Problem not_found, also for another shop's object */
   prepare(portal: Portal, given: ActRequest): Promise<ActContent>;
   /** The same command as elsewhere. @throws Problem */

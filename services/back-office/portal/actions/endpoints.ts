@@ -28,8 +28,6 @@ import type { Portal, PortalView } from '../env.ts';
 import { receiverAside } from '../webhooks/receiver-aside.ts';
 import type { Act, ActRequest, ActContent } from './action.ts';
 
-const back = '/webhooks';
-const section = 'webhooks';
 const path = '/webhooks/endpoints/:endpoint_id';
 const settings = z.strictObject({
   url: endpointUrl,
@@ -119,7 +117,6 @@ const of = ({ params, session, origin }: Parameters<Act['run']>[1]) => ({
 
 export const addEndpointAct: Act = {
   path: '/webhooks/endpoints/new',
-  section,
   title: { ru: 'Новый адрес для вебхуков', en: 'New webhook endpoint' },
   explain: {
     ru: 'На этот адрес шлюз будет сообщать о новых событиях. Секрет подписи показывается один раз.',
@@ -127,7 +124,6 @@ export const addEndpointAct: Act = {
   },
   button: { ru: 'Добавить адрес', en: 'Add the endpoint' },
   done: { ru: 'Адрес добавлен.', en: 'The endpoint is added.' },
-  back,
   prepare: async (_, { view }) => ({ fields: endpointFields(view), aside: receiverAside(view) }),
   run: async (portal, { session: { shop }, values, origin }) => {
     const { url, types, description } = validated(readSettings(values), portal);
@@ -144,7 +140,6 @@ export const addEndpointAct: Act = {
 
 export const editEndpoint: Act = {
   path: `${path}/edit`,
-  section,
   title: { ru: 'Изменить адрес для вебхуков', en: 'Edit the webhook endpoint' },
   explain: {
     ru: 'Ожидающие вебхуки уйдут на новый адрес. Типы действуют для следующих событий. Пока адрес выключен, вебхуки ждут.',
@@ -152,7 +147,6 @@ export const editEndpoint: Act = {
   },
   button: common.save,
   done: { ru: 'Адрес сохранён.', en: 'The endpoint is saved.' },
-  back,
   prepare: async (portal, given) => {
     const endpoint = await find(portal, given);
     const enabled: Field = {
@@ -174,9 +168,7 @@ export const editEndpoint: Act = {
 
 export const rotateEndpointSecret: Act = {
   path: `${path}/rotate`,
-  section,
   ...actWords.rotateSecret,
-  back,
   prepare,
   run: async ({ store }, doing) => ({
     secret: { label: secretName, value: await rotateShopSecret(store, of(doing)) },
@@ -185,7 +177,6 @@ export const rotateEndpointSecret: Act = {
 
 export const pingEndpoint: Act = {
   path: `${path}/ping`,
-  section,
   title: { ru: 'Проверить адрес', en: 'Ping the endpoint' },
   explain: {
     ru: 'Отправляет проверочный вебхук типа «ping». Следующая страница покажет, дошёл ли он.',
@@ -193,7 +184,6 @@ export const pingEndpoint: Act = {
   },
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
-  back,
   prepare,
   run: async (portal, doing) => {
     const { endpointId } = await find(portal, doing);
@@ -204,7 +194,6 @@ export const pingEndpoint: Act = {
 
 export const deleteEndpointAct: Act = {
   path: `${path}/delete`,
-  section,
   title: { ru: 'Удалить адрес для вебхуков', en: 'Delete the webhook endpoint' },
   explain: {
     ru: 'Вебхуки, которые ждут отправки на него, отменяются. Вернуть удалённый адрес нельзя.',
@@ -213,7 +202,6 @@ export const deleteEndpointAct: Act = {
   button: { ru: 'Удалить адрес', en: 'Delete the endpoint' },
   danger: true,
   done: { ru: 'Адрес удалён.', en: 'The endpoint is deleted.' },
-  back,
   prepare,
   run: async ({ store }, doing) => deleteWebhookEndpoint(store, of(doing)),
 };

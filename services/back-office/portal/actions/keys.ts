@@ -9,9 +9,7 @@ import type { Act } from './action.ts';
 
 export const issueApiKeyAct: Act = {
   path: '/keys/new',
-  section: 'keys',
   ...actWords.issueKey,
-  back: '/keys',
   prepare: async (_, { view }) => ({ fields: keyFields(view) }),
   run: async ({ store, now }, { session, view, values, origin }) => {
     const body = readApiKeyBody(toKeyBody(values, view), now());
@@ -24,10 +22,8 @@ export const issueApiKeyAct: Act = {
 
 export const revokeApiKeyAct: Act = {
   path: '/keys/:key_id/revoke',
-  section: 'keys',
   ...actWords.revokeKey,
   danger: true,
-  back: '/keys',
   prepare: async ({ store }, { params, view: { t }, session }) => {
     const keyId = readPathId(params['key_id']);
     // Only among this shop's keys: another shop's key is not found, like one that never existed.

@@ -29,9 +29,7 @@ const by = ({ shop, member, signIn }: PortalSession, origin: Origin) => ({
 
 export const addMemberAct: Act = {
   path: '/members/new',
-  section: 'members',
   ...actWords.addMember,
-  back: '/members',
   prepare: async (_, { view }) => ({
     fields: [
       { name: 'name', label: common.personName, kind: 'text' },
@@ -79,9 +77,7 @@ async function prepareMember(
 
 export const issueLinkAct: Act = {
   path: '/members/:member_id/link',
-  section: 'members',
   ...actWords.issueMemberLink,
-  back: '/members',
   prepare: prepareMember,
   run: async ({ members, baseUrl, now }, { params, session, origin }) => {
     const memberId = readPathId(params['member_id']);
@@ -93,7 +89,6 @@ export const issueLinkAct: Act = {
 
 export const removeMemberAct: Act = {
   path: '/members/:member_id/remove',
-  section: 'members',
   title: { ru: 'Удалить сотрудника', en: 'Remove the member' },
   explain: {
     ru: 'Сразу завершатся его сеансы и сеансы по ссылкам, которые он создал для других, и перестанут действовать те и другие ссылки. Сеанс по такой ссылке может быть и вашим: новую создаст оператор шлюза. Себя удалить нельзя.',
@@ -102,7 +97,6 @@ export const removeMemberAct: Act = {
   button: { ru: 'Удалить', en: 'Remove the member' },
   danger: true,
   done: { ru: 'Сотрудник удалён.', en: 'The member is removed.' },
-  back: '/members',
   prepare: prepareMember,
   run: async ({ members }, { params, session, origin }) => {
     await dismissMember(members, by(session, origin), readPathId(params['member_id']));

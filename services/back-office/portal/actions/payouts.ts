@@ -17,7 +17,7 @@ import type { Act } from './action.ts';
 
 export const confirmPayouts: Act = {
   path: '/payouts/:batch_id/confirm',
-  section: 'payouts',
+  discloses: ['payout_file_names', 'payout_rows', 'operation'],
   title: texts.confirm,
   explain: texts.explain,
   button: texts.confirm,

@@ -11,19 +11,26 @@ import {
   type PortalApp,
   type PortalContext,
 } from '../env.ts';
-import { portalSections, show, type PortalContent } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
+import { sectionLink } from '../../frame/site-map.ts';
+import { show } from '../frame.ts';
+import type { PortalSection } from '../page-entry.ts';
 import { problemFrom } from '../../frame/site.ts';
 import { recheckMemberSession } from '../session/require.ts';
 import type { Act, ActRequest, ActContent } from './action.ts';
 
+/** An act, and the section that it is shown in. */
+type ActInSection = { act: Act; section: PortalSection };
+
 /** Registers an action's page and form; afterwards (303) a page confirms it. */
-export function registerAct(app: PortalApp, portal: Portal, act: Act): void {
+export function registerAct(app: PortalApp, portal: Portal, entry: ActInSection): void {
+  const { act } = entry;
   app.get(act.path, async (c) => {
     const given = givenBy(c);
     if (!mayAct(given.session)) throw new Problem('forbidden');
     const prepared = await act.prepare(portal, given);
     const values = initialValues(prepared);
-    return show(c, portal, await actPage(act, { given, prepared, values }));
+    return show(c, portal, await actPage(entry, { given, prepared, values }));
   });
 
   app.post(act.path, async (c) => {
@@ -33,15 +40,15 @@ export function registerAct(app: PortalApp, portal: Portal, act: Act): void {
     const given = givenBy(c);
     checkFormToken(given.session, values);
     const prepared = await act.prepare(portal, given);
-    if (prepared.nothing) return show(c, portal, await actPage(act, { given, prepared, values }));
+    if (prepared.nothing) return show(c, portal, await actPage(entry, { given, prepared, values }));
     try {
-      const run = () => perform(c, { portal, act, given, values });
+      const run = () => perform(c, portal, { ...entry, given, values });
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
     } catch (error) {
       const problem = problemFrom(c, portal, error);
       const status = problems[problem.code].status as PageStatus;
       const faults = toFaults(problem, { requestId: c.get('requestId') });
-      const page = await actPage(act, { given, prepared, values, faults });
+      const page = await actPage(entry, { given, prepared, values, faults });
       return show(c, portal, { ...page, status, headers: problem.headers });
     }
   });
@@ -57,10 +64,12 @@ const givenBy = (c: PortalContext): ActRequest => ({
 
 async function perform(
   c: PortalContext,
-  { portal, act, given, values }: { portal: Portal; act: Act; given: ActRequest; values: Values },
+  portal: Portal,
+  { given, values, ...entry }: ActInSection & { given: ActRequest; values: Values },
 ): Promise<string> {
+  const { act } = entry;
   const outcome = await act.run(portal, { ...given, values });
-  const { secret, done = act.done, next = backPath(act, given) } = outcome ?? {};
+  const { secret, done = act.done, next = backPath(entry, given) } = outcome ?? {};
   const { t } = given.view;
   await portal.sessions.storeNotice(given.session, {
     done: t(done),
@@ -69,8 +78,10 @@ async function perform(
   return next;
 }
 
-const backPath = ({ back }: Act, { params }: ActRequest): string =>
-  typeof back === 'string' ? back : back(params);
+const backPath = (
+  { act: { back }, section: { path } }: ActInSection,
+  { params }: ActRequest,
+): string => (back === undefined ? path : typeof back === 'string' ? back : back(params));
 
 type ActPageInput = {
   given: ActRequest;
@@ -80,23 +91,24 @@ type ActPageInput = {
 };
 
 async function actPage(
-  act: Act,
+  entry: ActInSection,
   { given, prepared: { details, ...prepared }, ...shown }: ActPageInput,
-): Promise<PortalContent> {
+): Promise<PageContent> {
   const { view } = given;
-  const { path, name } = portalSections[act.section];
+  const { act, section } = entry;
   const { pathname, search } = new URL(view.preferences.path, 'http://page');
-  return formPage({
+  const page = formPage({
     view,
     action: { ...act, direct: true },
     prepared: {
       about: [],
       ...prepared,
       ...(details && { details: await details() }),
-      back: backPath(act, given),
-      trail: [{ href: path, text: view.t(name) }],
+      back: backPath(entry, given),
+      trail: [sectionLink(view, section)],
     },
     to: `${pathname}${search}`,
     ...shown,
   });
+  return { ...page, section: section.path };
 }

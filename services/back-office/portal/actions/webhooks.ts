@@ -26,7 +26,6 @@ function resendQuery({ session: { shop }, query, view }: ActRequest) {
 
 export const resendShown: Act = {
   path: '/webhooks/resend',
-  section: 'webhooks',
   title: { ru: 'Отправить вебхуки снова', en: 'Resend webhooks' },
   explain: {
     ru: 'Снова отправляются все вебхуки, которые подходят под фильтр списка: не больше 2000 за раз, сначала старые.',
@@ -34,7 +33,6 @@ export const resendShown: Act = {
   },
   button: common.resend,
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
-  back: '/webhooks',
   prepare: async ({ db }, given) => {
     const { deliveryFilter, query } = resendQuery(given);
     const { view, session } = given;
@@ -84,7 +82,6 @@ export const resendShown: Act = {
 
 export const resendMessage: Act = {
   path: '/webhooks/messages/:message_id/resend',
-  section: 'webhooks',
   ...actWords.resendWebhook,
   back: ({ message_id: id = '' }) => `/webhooks/messages/${id}`,
   prepare: async ({ db }, { params, session }) => {

@@ -24,8 +24,14 @@ import {
 } from '../../frame/components.ts';
 import { filterValue } from '../../frame/filter-value.ts';
 import { formatSigned } from '../../frame/ledger-entries.ts';
-import { sessionShopId, portalView, type Portal, type PortalApp, type PortalView } from '../env.ts';
-import { show } from '../frame.ts';
+import {
+  sessionShopId,
+  portalView,
+  type Portal,
+  type PortalContext,
+  type PortalView,
+} from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { entryName, kindOrder } from './entry-names.ts';
 import { daysOfMonth, monthName, monthSchema, recentMonths } from './months.ts';
 import { statementTexts as texts } from './statement-texts.ts';
@@ -38,36 +44,33 @@ const schema = z.object({
 type Days = { currency: string; from: string; to: string };
 
 /** A month of the balance: its totals, its files, and how to verify them. */
-export function registerStatementPage(app: PortalApp, portal: Portal): void {
-  app.get('/statement', async (c) => {
-    const view = portalView(c);
-    const { t, zone } = view;
-    const shopId = sessionShopId(c);
-    const query = schema.parse(c.req.query());
-    const currencies = await fromDatabase(readLedgerCurrencies(portal.db, shopId));
-    const currency = currencies.find((each) => each === query.currency) ?? currencies[0];
-    const months = recentMonths(portal.now(), zone);
-    const [current = '', last = current] = months;
-    const month = months.find((each) => each === query.month) ?? last;
-    const content = async () => {
-      if (currency === undefined) return html`<div class="empty">${t(texts.none)}</div>`;
-      const days = { currency, ...daysOfMonth(month) };
-      const totals = await readTotals(portal, { shopId, zone, ...days });
-      return html`${periodForm(view, { currencies, currency, months, month })}
-      ${section(
-        `${t(texts.totals)}: ${monthName(view, month)}, ${currency}`,
-        html`${totalsTable(view, totals)}${payoutNote(view, totals)}`,
-        downloads(view, days),
-      )}
-      ${otherDays(view, days)} ${verification(view, days)}`;
-    };
-    return show(c, portal, {
-      title: t(texts.title),
-      section: 'statement',
-      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
-      ${await content()}`,
-    });
-  });
+export async function monthlyStatementPage(c: PortalContext, portal: Portal): Promise<PageContent> {
+  const view = portalView(c);
+  const { t, zone } = view;
+  const shopId = sessionShopId(c);
+  const query = schema.parse(c.req.query());
+  const currencies = await fromDatabase(readLedgerCurrencies(portal.db, shopId));
+  const currency = currencies.find((each) => each === query.currency) ?? currencies[0];
+  const months = recentMonths(portal.now(), zone);
+  const [current = '', last = current] = months;
+  const month = months.find((each) => each === query.month) ?? last;
+  const content = async () => {
+    if (currency === undefined) return html`<div class="empty">${t(texts.none)}</div>`;
+    const days = { currency, ...daysOfMonth(month) };
+    const totals = await readTotals(portal, { shopId, zone, ...days });
+    return html`${periodForm(view, { currencies, currency, months, month })}
+    ${section(
+      `${t(texts.totals)}: ${monthName(view, month)}, ${currency}`,
+      html`${totalsTable(view, totals)}${payoutNote(view, totals)}`,
+      downloads(view, days),
+    )}
+    ${otherDays(view, days)} ${verification(view, days)}`;
+  };
+  return {
+    title: t(texts.title),
+    body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
+    ${await content()}`,
+  };
 }
 
 /** Incomplete until everything from before the month's end is in the tables. */

@@ -7,13 +7,7 @@ import { dayEnd, dayStart, readZone } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/currencies.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import {
-  sessionReader,
-  sessionShopId,
-  type Portal,
-  type PortalApp,
-  type PortalContext,
-} from '../env.ts';
+import { sessionReader, sessionShopId, type Portal, type PortalContext } from '../env.ts';
 
 const schema = z.object({
   currency: z.enum(currencies),
@@ -40,49 +34,47 @@ async function waitForPlan(
   }
 }
 
+const sessionMerchantId = (c: PortalContext) => c.get('session').shop.merchantId;
+
 /** The statement of whole days, up to now, as the merchant API has it (R25.1). */
-export function registerStatement(app: PortalApp, portal: Portal): void {
-  const { statements, exports, accessLog } = portal;
-  const sessionMerchantId = (c: PortalContext) => c.get('session').shop.merchantId;
-  const read = async (c: PortalContext) => {
-    const data = readPageQuery(c, schema);
-    if (data.from > data.to) throw new Problem('not_found');
-    const { currency } = data;
-    const zone = readZone(c);
-    const from = dayStart(data.from, zone);
-    const to = new Date(Math.min(dayEnd(data.to, zone).getTime(), await statements.asOf()));
-    if (from > to) throw new Problem('not_found');
-    const request = { shopId: sessionShopId(c), currency, from, to };
-    const plan = await waitForPlan(() => statements.plan(request), c.req.raw.signal);
-    return { plan, zone, name: `statement-${currency}-${data.from}-${data.to}` };
+async function readRequestedPlan(c: PortalContext, { statements }: Portal) {
+  const data = readPageQuery(c, schema);
+  if (data.from > data.to) throw new Problem('not_found');
+  const { currency } = data;
+  const zone = readZone(c);
+  const from = dayStart(data.from, zone);
+  const to = new Date(Math.min(dayEnd(data.to, zone).getTime(), await statements.asOf()));
+  if (from > to) throw new Problem('not_found');
+  const request = { shopId: sessionShopId(c), currency, from, to };
+  const plan = await waitForPlan(() => statements.plan(request), c.req.raw.signal);
+  return { plan, zone, name: `statement-${currency}-${data.from}-${data.to}` };
+}
+
+export async function sendStatementJson(c: PortalContext, portal: Portal): Promise<Response> {
+  const { exports, accessLog } = portal;
+  const { plan, name } = await readRequestedPlan(c, portal);
+  const headers = {
+    'content-type': 'application/json',
+    'content-disposition': `attachment; filename="${name}.json"`,
+    'cache-control': 'no-store',
   };
-  const exported = (c: PortalContext) =>
-    accessLog.exported(sessionReader(c), { list: 'statement' });
-
-  app.get('/statement.json', async (c) => {
-    const { plan, name } = await read(c);
-    const headers = {
-      'content-type': 'application/json',
-      'content-disposition': `attachment; filename="${name}.json"`,
-      'cache-control': 'no-store',
-    };
-    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const file = await exports.startText(() => statementJson(exports.db, plan), {
-      holder: sessionMerchantId(c),
-    });
-    exported(c);
-    return c.body(file, 200, headers);
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+  const file = await exports.startText(() => statementJson(exports.db, plan), {
+    holder: sessionMerchantId(c),
   });
+  accessLog.exported(sessionReader(c), { list: 'statement' });
+  return c.body(file, 200, headers);
+}
 
-  app.get('/statement.csv', async (c) => {
-    const { plan, zone, name } = await read(c);
-    return answerCsv(c, exports, {
-      list: name,
-      query: merchantStatementCsv(plan),
-      zone,
-      forPeople: true,
-      holder: sessionMerchantId(c),
-      exported: () => exported(c),
-    });
+export async function sendStatementCsv(c: PortalContext, portal: Portal): Promise<Response> {
+  const { exports, accessLog } = portal;
+  const { plan, zone, name } = await readRequestedPlan(c, portal);
+  return answerCsv(c, exports, {
+    list: name,
+    query: merchantStatementCsv(plan),
+    zone,
+    forPeople: true,
+    holder: sessionMerchantId(c),
+    exported: () => accessLog.exported(sessionReader(c), { list: 'statement' }),
   });
 }

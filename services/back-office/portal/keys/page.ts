@@ -6,8 +6,8 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { sessionShopId, portalView, type Portal, type PortalApp } from '../env.ts';
-import { show } from '../frame.ts';
+import { sessionShopId, portalView, type Portal, type PortalContext } from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 
 const texts = {
   issue: { ru: 'Новый ключ', en: 'New key' },
@@ -18,42 +18,39 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerKeys(app: PortalApp, portal: Portal): void {
-  app.get('/keys', async (c) => {
-    const view = portalView(c);
-    const { t, mayAct } = view;
-    const { apiKeys } = await readShop(portal.store, sessionShopId(c));
-    const uses = await fromStore(readKeyUses(portal.store, apiKeys));
-    const issue = mayAct
-      ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>`
-      : '';
-    const renderRow = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
-      keyLabel(view, key),
-      html`<code class="nowrap">…${hint}</code>`,
-      keyBadge(view, { revokedAt, ...key }, portal.now()),
-      at(view, createdAt),
-      at(view, uses.get(keyId)),
-      revokedAt === undefined && mayAct
-        ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(common.revoke)}</a>`
-        : at(view, revokedAt),
-    ];
-    const names = [
-      common.label,
-      common.key,
-      common.status,
-      common.created,
-      texts.lastUsed,
-      common.actions,
-    ];
-    return show(c, portal, {
-      title: t(common.apiKeys),
-      section: 'keys',
-      body: html`${heading(t(common.apiKeys), issue, timesIn(view))}${renderTable(view, {
-        caption: t(common.apiKeys),
-        columns: names,
-        rows: apiKeys.toReversed().map(renderRow),
-        empty: t(texts.none),
-      })}`,
-    });
-  });
+export async function keysPage(c: PortalContext, portal: Portal): Promise<PageContent> {
+  const view = portalView(c);
+  const { t, mayAct } = view;
+  const { apiKeys } = await readShop(portal.store, sessionShopId(c));
+  const uses = await fromStore(readKeyUses(portal.store, apiKeys));
+  const issue = mayAct
+    ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>`
+    : '';
+  const renderRow = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+    keyLabel(view, key),
+    html`<code class="nowrap">…${hint}</code>`,
+    keyBadge(view, { revokedAt, ...key }, portal.now()),
+    at(view, createdAt),
+    at(view, uses.get(keyId)),
+    revokedAt === undefined && mayAct
+      ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(common.revoke)}</a>`
+      : at(view, revokedAt),
+  ];
+  const names = [
+    common.label,
+    common.key,
+    common.status,
+    common.created,
+    texts.lastUsed,
+    common.actions,
+  ];
+  return {
+    title: t(common.apiKeys),
+    body: html`${heading(t(common.apiKeys), issue, timesIn(view))}${renderTable(view, {
+      caption: t(common.apiKeys),
+      columns: names,
+      rows: apiKeys.toReversed().map(renderRow),
+      empty: t(texts.none),
+    })}`,
+  };
 }

@@ -3,8 +3,14 @@ import { membersTable } from '../../frame/members-table.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Member } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { sessionShopId, portalView, type Portal, type PortalView, type PortalApp } from '../env.ts';
-import { show } from '../frame.ts';
+import {
+  sessionShopId,
+  portalView,
+  type Portal,
+  type PortalView,
+  type PortalContext,
+} from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { actorName } from './issuers.ts';
 
 const texts = {
@@ -12,27 +18,24 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Who may use the portal for this shop. */
-export function registerMembersPage(app: PortalApp, portal: Portal): void {
-  app.get('/members', async (c) => {
-    const view = portalView(c);
-    const { t, mayAct } = view;
-    const members = await portal.members.of(sessionShopId(c));
-    const reader = c.get('session').member.memberId;
-    const add = mayAct
-      ? html`<a class="button small primary" href="/members/new">${t(common.newMember)}</a>`
-      : '';
-    return show(c, portal, {
-      title: t(texts.title),
-      section: 'members',
-      body: html`${heading(t(texts.title), add, timesIn(view))}${membersTable(view, members, {
-        caption: t(texts.title),
-        empty: '—',
-        reader,
-        byWhom: (actor) => actorName(view, members, actor),
-        actions: (member) => (mayAct ? actions(view, member, reader) : ''),
-      })}`,
-    });
-  });
+export async function membersPage(c: PortalContext, portal: Portal): Promise<PageContent> {
+  const view = portalView(c);
+  const { t, mayAct } = view;
+  const members = await portal.members.of(sessionShopId(c));
+  const reader = c.get('session').member.memberId;
+  const add = mayAct
+    ? html`<a class="button small primary" href="/members/new">${t(common.newMember)}</a>`
+    : '';
+  return {
+    title: t(texts.title),
+    body: html`${heading(t(texts.title), add, timesIn(view))}${membersTable(view, members, {
+      caption: t(texts.title),
+      empty: '—',
+      reader,
+      byWhom: (actor) => actorName(view, members, actor),
+      actions: (member) => (mayAct ? actions(view, member, reader) : ''),
+    })}`,
+  };
 }
 
 const actions = ({ t }: PortalView, { memberId }: Member, reader: string): Html =>

@@ -23,16 +23,9 @@ import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { readCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import {
-  endsIn,
-  portalView,
-  type Portal,
-  type PortalView,
-  type PortalApp,
-  type PortalContext,
-} from '../env.ts';
+import { endsIn, portalView, type Portal, type PortalView, type PortalContext } from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { readPortalFilter, type PortalOperationFilter } from './filter.ts';
 import { searchShop } from './search.ts';
 
@@ -51,22 +44,22 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export function registerPortalOperationsList(app: PortalApp, portal: Portal): void {
-  app.get('/operations', async (c) => {
-    const view = portalView(c);
-    const { t } = view;
-    const { asked, filter } = await readPortalFilter(c, portal);
-    const { q } = asked;
-    const found = q === undefined ? undefined : await find(c, portal, { view, filter, q });
-    if (found instanceof Response) return found;
-    const list = found ?? (await listed(c, portal, { view, asked, filter }));
-    const asFile = exportLink(view, 'operations', asked);
-    return show(c, portal, {
-      title: t(common.operations),
-      section: 'operations',
-      body: html`${heading(t(common.operations), asFile, timesIn(view))}${filters(view, asked)}${list}`,
-    });
-  });
+export async function portalOperationsPage(
+  c: PortalContext,
+  portal: Portal,
+): Promise<PageContent | Response> {
+  const view = portalView(c);
+  const { t } = view;
+  const { asked, filter } = await readPortalFilter(c, portal);
+  const { q } = asked;
+  const found = q === undefined ? undefined : await find(c, portal, { view, filter, q });
+  if (found instanceof Response) return found;
+  const list = found ?? (await listed(c, portal, { view, asked, filter }));
+  const asFile = exportLink(view, 'operations', asked);
+  return {
+    title: t(common.operations),
+    body: html`${heading(t(common.operations), asFile, timesIn(view))}${filters(view, asked)}${list}`,
+  };
 }
 
 type ListRequest = { view: PortalView; filter: OperationFilter & { shopId: string } };

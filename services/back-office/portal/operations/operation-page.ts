@@ -24,9 +24,9 @@ import {
   portalView,
   type Portal,
   type PortalView,
-  type PortalApp,
+  type PortalContext,
 } from '../env.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { renderDeliveries } from '../webhooks/table.ts';
 import { findOperation } from './find.ts';
 import { renderMerchantOperationHead } from './head.ts';
@@ -36,48 +36,44 @@ import { operationTexts as texts } from './texts.ts';
 import { uploadsTable, uploadsTitle } from './uploads.ts';
 
 /** One operation with every detail that the API shows to its merchant, and no more. */
-export function registerPortalOperationPage(app: PortalApp, portal: Portal): void {
+export async function portalOperationPage(c: PortalContext, portal: Portal): Promise<PageContent> {
   const { store, db, personal, accessLog, entryPoster } = portal;
-  app.get('/operations/:operation_id', async (c) => {
-    const view = portalView(c);
-    const { t } = view;
-    const shopId = sessionShopId(c);
-    const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
-    const { operationId, type } = operation;
-    await ensureEntriesPosted(entryPoster, operation);
-    const [opened, late, evidence] = await Promise.all([
-      fromStore(personal.open(operation)),
-      fromStore(store.read(lateStream(operationId))),
-      isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
-    ]);
-    // One connection at a time: a merchant's requests are counted, not its queries.
-    const entries = await readOperationEntries(portal, operationId, { ofShop: operation.shopId });
-    const messages = await fromDatabase(listMessages(db, { shopId, operationId, limit: 200 }));
-    accessLog.saw(sessionReader(c), { operationId, shown: 'operation' });
-    const shown = viewOperation(operation, opened);
-    const rows = projectStream(events);
-    if (!shown || !rows) throw new Problem('operation_not_found');
-    const { erased } = opened;
-    const returned = returnedSoFar(operation, foldStored(lateFactsFold, late));
-    const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
-    const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
-    const { currency } = operation.request;
-    const backs = listReturns({ operation: events, late, entries });
-    const lateBacks = lateMoney({ late, entries });
-    return show(c, portal, {
-      title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
-      section: 'operations',
-      trail: [{ href: '/operations', text: t(common.operations) }],
-      body: html`${renderMerchantOperationHead(view, { operation, row: rows.operation, shown, opened, returned, hasLateMoney: lateBacks.length > 0 })}
-      ${lateBacks.length > 0 && section(t(lateTitle), backTable(view, lateTitle, { backs: lateBacks, currency }))}
-      ${backs.length > 0 && section(t(backTitle(type)), backTable(view, backTitle(type), { backs, currency }))}
-      ${rows.uploadedReceipts.length > 0 && section(t(uploadsTitle), uploadsTable(view, rows.uploadedReceipts, { erased }))}
-      ${section(t(texts.states), statesTable(view, events))}
-      ${section(t(texts.entries), renderMerchantEntries(view, entries, { empty: noEntries, merchantIds }))}
-      ${evidence && section(t(texts.evidence), evidenceTable(view, evidence, erased))}
-      ${section(t(common.webhooks), renderDeliveries(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
-    });
-  });
+  const view = portalView(c);
+  const { t } = view;
+  const shopId = sessionShopId(c);
+  const { operation, events } = await findOperation(store, shopId, c.req.param('operation_id'));
+  const { operationId, type } = operation;
+  await ensureEntriesPosted(entryPoster, operation);
+  const [opened, late, evidence] = await Promise.all([
+    fromStore(personal.open(operation)),
+    fromStore(store.read(lateStream(operationId))),
+    isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
+  ]);
+  // One connection at a time: a merchant's requests are counted, not its queries.
+  const entries = await readOperationEntries(portal, operationId, { ofShop: operation.shopId });
+  const messages = await fromDatabase(listMessages(db, { shopId, operationId, limit: 200 }));
+  accessLog.saw(sessionReader(c), { operationId, shown: 'operation' });
+  const shown = viewOperation(operation, opened);
+  const rows = projectStream(events);
+  if (!shown || !rows) throw new Problem('operation_not_found');
+  const { erased } = opened;
+  const returned = returnedSoFar(operation, foldStored(lateFactsFold, late));
+  const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
+  const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
+  const { currency } = operation.request;
+  const backs = listReturns({ operation: events, late, entries });
+  const lateBacks = lateMoney({ late, entries });
+  return {
+    title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
+    body: html`${renderMerchantOperationHead(view, { operation, row: rows.operation, shown, opened, returned, hasLateMoney: lateBacks.length > 0 })}
+    ${lateBacks.length > 0 && section(t(lateTitle), backTable(view, lateTitle, { backs: lateBacks, currency }))}
+    ${backs.length > 0 && section(t(backTitle(type)), backTable(view, backTitle(type), { backs, currency }))}
+    ${rows.uploadedReceipts.length > 0 && section(t(uploadsTitle), uploadsTable(view, rows.uploadedReceipts, { erased }))}
+    ${section(t(texts.states), statesTable(view, events))}
+    ${section(t(texts.entries), renderMerchantEntries(view, entries, { empty: noEntries, merchantIds }))}
+    ${evidence && section(t(texts.evidence), evidenceTable(view, evidence, erased))}
+    ${section(t(common.webhooks), renderDeliveries(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
+  };
 }
 
 function statesTable(view: PortalView, events: readonly StoredEvent[]): Html {

@@ -2,7 +2,7 @@ import { readEvidence } from '#shared/application/receipts/evidence.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { sessionReader, sessionShopId, type Portal, type PortalApp } from '../env.ts';
+import { sessionReader, sessionShopId, type Portal, type PortalContext } from '../env.ts';
 import { findOperation } from './find.ts';
 
 /**
@@ -10,17 +10,15 @@ import { findOperation } from './find.ts';
  * transfer, or one that the payer uploaded. There, at another origin than this page and its
  * session, it can do nothing.
  */
-export function registerPortalReceipts(app: PortalApp, portal: Portal): void {
+export async function redirectToReceipt(c: PortalContext, portal: Portal): Promise<Response> {
   const { store, personal, receiptLinks, accessLog } = portal;
-  app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
-    const { operation } = await findOperation(store, sessionShopId(c), c.req.param('operation_id'));
-    const { operationId } = operation;
-    const receiptId = c.req.param('receipt_id');
-    const { erased } = await fromStore(personal.open(operation));
-    if (erased || !(await hasFile(portal, operation, receiptId))) throw new Problem('not_found');
-    accessLog.saw(sessionReader(c), { operationId, shown: 'receipt' });
-    return c.redirect(receiptLinks.urlOf(operationId, receiptId), 303);
-  });
+  const { operation } = await findOperation(store, sessionShopId(c), c.req.param('operation_id'));
+  const { operationId } = operation;
+  const receiptId = c.req.param('receipt_id') ?? '';
+  const { erased } = await fromStore(personal.open(operation));
+  if (erased || !(await hasFile(portal, operation, receiptId))) throw new Problem('not_found');
+  accessLog.saw(sessionReader(c), { operationId, shown: 'receipt' });
+  return c.redirect(receiptLinks.urlOf(operationId, receiptId), 303);
 }
 
 async function hasFile(

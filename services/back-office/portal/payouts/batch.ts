@@ -34,10 +34,9 @@ import {
   portalView,
   type Portal,
   type PortalView,
-  type PortalApp,
   type PortalContext,
 } from '../env.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { costSection, costWarnings, readCost } from './cost.ts';
 import { findBatch } from './find.ts';
 import { shownStatus } from './list.ts';
@@ -55,43 +54,40 @@ type FoundFile = { batch: CheckedBatch; shop: Shop; status: Status };
 type BatchContent = { status: Status; body: Html; buttons?: Html };
 
 /** A file: who uploaded it, what is in it, what it costs, and what became of it (R24.5). */
-export function registerBatch(app: PortalApp, portal: Portal): void {
-  app.get('/payouts/:batch_id', async (c) => {
-    const view = portalView(c);
-    const { t } = view;
-    // First: a batch that ends in between is done then.
-    const runs = await fromStore(portal.runs.current());
-    const batch = await findBatch(portal, sessionShopId(c), c.req.param('batch_id'));
-    const shop = await readShop(portal.store, sessionShopId(c));
-    const errors = batch.checked.errors.length;
-    const found = shownStatus({ ...batchStatus(batch, runs), errors }, shop);
-    const { status, body, buttons } = await renderContent(c, portal, {
-      batch,
-      shop,
-      status: found,
-    });
-    const label = await readLabel(portal, batch, sessionReader(c));
-    const head = await renderHead(c, portal, { file: { batch, shop, status }, label, buttons });
-    return show(c, portal, {
-      title: label?.name ?? t(texts.batch),
-      section: 'payouts',
-      trail: [{ href: '/payouts', text: t(texts.title) }],
-      body: renderPolledSection(view, {
-        state: t(batchStatusNames[status]),
-        pending: pendingText(status),
-        content: html`${head}${body}`,
-      }),
-    });
+export async function batchPage(c: PortalContext, portal: Portal): Promise<PageContent> {
+  const view = portalView(c);
+  const { t } = view;
+  // First: a batch that ends in between is done then.
+  const runs = await fromStore(portal.runs.current());
+  const batch = await findBatch(portal, sessionShopId(c), c.req.param('batch_id'));
+  const shop = await readShop(portal.store, sessionShopId(c));
+  const errors = batch.checked.errors.length;
+  const found = shownStatus({ ...batchStatus(batch, runs), errors }, shop);
+  const { status, body, buttons } = await renderContent(c, portal, {
+    batch,
+    shop,
+    status: found,
   });
+  const label = await readLabel(portal, batch, sessionReader(c));
+  const head = await renderHead(c, portal, { file: { batch, shop, status }, label, buttons });
+  return {
+    title: label?.name ?? t(texts.batch),
+    body: renderPolledSection(view, {
+      state: t(batchStatusNames[status]),
+      pending: pendingText(status),
+      content: html`${head}${body}`,
+    }),
+  };
+}
 
-  app.get('/payouts/:batch_id/result.csv', async (c) => {
-    const batch = await findBatch(portal, sessionShopId(c), c.req.param('batch_id'));
-    const file = resultFile(batch, await readOutcomes(portal, batch));
-    return c.body(file, 200, {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="payouts-result.csv"',
-      'cache-control': 'no-store',
-    });
+/** What became of each row, as a file. */
+export async function sendBatchResult(c: PortalContext, portal: Portal): Promise<Response> {
+  const batch = await findBatch(portal, sessionShopId(c), c.req.param('batch_id'));
+  const file = resultFile(batch, await readOutcomes(portal, batch));
+  return c.body(file, 200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="payouts-result.csv"',
+    'cache-control': 'no-store',
   });
 }
 

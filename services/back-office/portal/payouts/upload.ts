@@ -21,11 +21,9 @@ import {
   portalView,
   type Portal,
   type PortalView,
-  type PortalApp,
   type PortalContext,
 } from '../env.ts';
-import { show } from '../frame.ts';
-import { formToken } from '../../frame/pages.ts';
+import { formToken, type PageContent } from '../../frame/pages.ts';
 import { recheckMemberSession } from '../session/require.ts';
 import { explainFile } from './faults.ts';
 import { fileGuide } from './guide.ts';
@@ -36,60 +34,69 @@ import { payoutTexts as texts } from './texts.ts';
 const files = { total: 6, perOwner: { sender: 1, shop: 2, address: 3 } };
 const rules = { fields: ['form_token'], file: 'file', maxFileBytes: mostFileBytes };
 
-/** A file of payouts is uploaded and checked (R24.5). */
-export function registerUpload(app: PortalApp, portal: Portal): void {
-  const slots = createSlots(files);
-  const incoming = createIncomingBodies({ capacity: files, withinMs: 30_000 });
+const slots = createSlots(files);
+const incoming = createIncomingBodies({ capacity: files, withinMs: 30_000 });
 
-  const check = async (c: PortalContext): Promise<string> => {
-    const { member, shop } = c.get('session');
-    const address = subscriberPrefix(clientAddress(c, portal));
-    const sentBy = { sender: member.memberId, shop: shop.shopId, address };
-    return slots.run(sentBy, 1, async () => {
-      const read = (note: (count: number) => void) => readMultipart(c, rules, note);
-      const { fields, file, fileName } = await incoming.read(c, () => sentBy, read);
-      await recheckMemberSession(c, portal);
-      checkFormToken(c.get('session'), { form_token: fields.get('form_token') ?? '' });
-      const { checked, isRepeated } = await portal.payoutFiles.check({
-        shop: await readShop(portal.store, sessionShopId(c)),
-        content: file ?? new Uint8Array(),
-        name: fileName,
-        origin: memberOrigin(c),
+async function checkUpload(c: PortalContext, portal: Portal): Promise<string> {
+  const { member, shop } = c.get('session');
+  const address = subscriberPrefix(clientAddress(c, portal));
+  const sentBy = { sender: member.memberId, shop: shop.shopId, address };
+  return slots.run(sentBy, 1, async () => {
+    const read = (note: (count: number) => void) => readMultipart(c, rules, note);
+    const { fields, file, fileName } = await incoming.read(c, () => sentBy, read);
+    await recheckMemberSession(c, portal);
+    checkFormToken(c.get('session'), { form_token: fields.get('form_token') ?? '' });
+    const { checked, isRepeated } = await portal.payoutFiles.check({
+      shop: await readShop(portal.store, sessionShopId(c)),
+      content: file ?? new Uint8Array(),
+      name: fileName,
+      origin: memberOrigin(c),
+    });
+    if (isRepeated)
+      await portal.sessions.storeNotice(c.get('session'), {
+        done: portalView(c).t(texts.repeated),
+        hadNoEffect: true,
       });
-      if (isRepeated)
-        await portal.sessions.storeNotice(c.get('session'), {
-          done: portalView(c).t(texts.repeated),
-          hadNoEffect: true,
-        });
-      return checked.batch_id;
-    });
-  };
-
-  app.get('/payouts', async (c) => show(c, portal, await content(c, portal)));
-  // No row: an example that was left in would be paid.
-  app.get('/payouts/template.csv', (c) => {
-    // A Russian Excel shows all of a line with commas in one cell.
-    const separator = portalView(c).language === 'ru' ? ';' : ',';
-    return c.body(`${payoutFileColumns.join(separator)}\r\n`, 200, {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="payouts.csv"',
-    });
-  });
-  app.post('/payouts', async (c) => {
-    try {
-      return c.redirect(`/payouts/${await check(c)}`, 303);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const { status } = problems[error.code];
-      if (status !== 400 && status !== 413) throw error;
-      const view = portalView(c);
-      const fault = explainFile(view, error) ?? view.t(refusalWords(error.code));
-      return show(c, portal, { ...(await content(c, portal, fault)), status: 400 });
-    }
+    return checked.batch_id;
   });
 }
 
-async function content(c: PortalContext, portal: Portal, fault?: string) {
+/** No row: an example that was left in would be paid. */
+export function sendTemplate(c: PortalContext): Response {
+  // A Russian Excel shows all of a line with commas in one cell.
+  const separator = portalView(c).language === 'ru' ? ';' : ',';
+  return c.body(`${payoutFileColumns.join(separator)}\r\n`, 200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="payouts.csv"',
+  });
+}
+
+/** A file of payouts is uploaded and checked (R24.5). */
+export async function uploadPayouts(
+  c: PortalContext,
+  portal: Portal,
+): Promise<PageContent | Response> {
+  try {
+    return c.redirect(`/payouts/${await checkUpload(c, portal)}`, 303);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { status } = problems[error.code];
+    if (status !== 400 && status !== 413) throw error;
+    const view = portalView(c);
+    const fault = explainFile(view, error) ?? view.t(refusalWords(error.code));
+    return { ...(await payoutsContent(c, portal, fault)), status: 400 };
+  }
+}
+
+/** The form for a file of payouts, and the newest files. */
+export const payoutsPage = (c: PortalContext, portal: Portal): Promise<PageContent> =>
+  payoutsContent(c, portal);
+
+async function payoutsContent(
+  c: PortalContext,
+  portal: Portal,
+  fault?: string,
+): Promise<PageContent> {
   const view = portalView(c);
   const { t } = view;
   const shop = await readShop(portal.store, sessionShopId(c));
@@ -104,7 +111,7 @@ async function content(c: PortalContext, portal: Portal, fault?: string) {
     ${needsSecondMember(shop) && html`<p class="measure">${t(texts.rule)}</p>`}
     ${view.mayAct ? uploadForm(view) : html`<p>${t(texts.onlyAdmins)}</p>`}
     ${await newestFiles(c, portal, shop)}${fileGuide(view)}`;
-  return { title: t(texts.title), section: 'payouts', body } as const;
+  return { title: t(texts.title), body };
 }
 
 const uploadForm = (view: PortalView): Html =>

@@ -23,7 +23,8 @@ import {
   registerSignOut,
   signInPage,
 } from '../../frame/sign-in.ts';
-import { show, type PortalContent } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
+import { show } from '../frame.ts';
 import { describeIssuers } from '../members/issuers.ts';
 import { findMemberSession, memberHolderKey } from './require.ts';
 
@@ -142,7 +143,7 @@ type SignIn = {
   lets?: { member: string; shop: string; issuer: string };
 };
 
-function renderSignIn(view: PortalView, { to = '/', fault, link, lets }: SignIn): PortalContent {
+function renderSignIn(view: PortalView, { to = '/', fault, link, lets }: SignIn): PageContent {
   const { t } = view;
   const whose = lets
     ? html`<p>

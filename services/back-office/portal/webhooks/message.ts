@@ -15,68 +15,70 @@ import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { sessionShopId, portalView, type Portal, type PortalView, type PortalApp } from '../env.ts';
-import { show } from '../frame.ts';
+import {
+  sessionShopId,
+  portalView,
+  type Portal,
+  type PortalView,
+  type PortalContext,
+} from '../env.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { findAwaited, findMessage } from './find.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /** One webhook: its exact content, and every attempt to deliver it. */
-export function registerMessage(app: PortalApp, portal: Portal): void {
-  app.get('/webhooks/messages/:message_id', async (c) => {
-    const view = portalView(c);
-    const { t } = view;
-    const message = await findMessage(portal.db, sessionShopId(c), c.req.param('message_id'));
-    const attempts = await fromDatabase(attemptsOfMessage(portal.db, message.message_id));
-    const awaited = await findAwaited(portal.db, message);
-    const { operation_id: operationId, body } = message;
-    const opened = await fromStore(openBody(portal.personal, { operationId, body }));
-    const again = view.mayAct
-      ? html`<a class="button small" href="/webhooks/messages/${message.message_id}/resend"
-          >${t(common.resend)}</a
-        >`
-      : '';
-    const endpoint = view.session?.shop.endpoints.find(
-      ({ endpointId }) => endpointId === message.endpoint_id,
-    )?.url;
-    return show(c, portal, {
-      title: message.type,
-      section: 'webhooks',
-      trail: [{ href: '/webhooks', text: t(common.webhooks) }],
-      body: html`${heading(inParts(message.type), again, timesIn(view))}
-        ${renderPolledSection(view, {
-          state: t(messageStatusNames[message.status]),
-          pending: message.status === 'pending' ? texts.pending : undefined,
-          content: html`${pairs(
+export async function messagePage(c: PortalContext, portal: Portal): Promise<PageContent> {
+  const view = portalView(c);
+  const { t } = view;
+  const message = await findMessage(portal.db, sessionShopId(c), c.req.param('message_id'));
+  const attempts = await fromDatabase(attemptsOfMessage(portal.db, message.message_id));
+  const awaited = await findAwaited(portal.db, message);
+  const { operation_id: operationId, body } = message;
+  const opened = await fromStore(openBody(portal.personal, { operationId, body }));
+  const again = view.mayAct
+    ? html`<a class="button small" href="/webhooks/messages/${message.message_id}/resend"
+        >${t(common.resend)}</a
+      >`
+    : '';
+  const endpoint = view.session?.shop.endpoints.find(
+    ({ endpointId }) => endpointId === message.endpoint_id,
+  )?.url;
+  return {
+    title: message.type,
+    body: html`${heading(inParts(message.type), again, timesIn(view))}
+      ${renderPolledSection(view, {
+        state: t(messageStatusNames[message.status]),
+        pending: message.status === 'pending' ? texts.pending : undefined,
+        content: html`${pairs(
+            [
+              ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
+              [t(common.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
+              [t(common.status), messageBadge(view, message.status)],
               [
-                ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
-                [t(common.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
-                [t(common.status), messageBadge(view, message.status)],
-                [
-                  t(common.operationId),
-                  operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
-                ],
-                [t(texts.sequenceOfOperation), String(message.sequence)],
-                [
-                  t(texts.waitsFor),
-                  awaited &&
-                    html`<a href="/webhooks/messages/${awaited.message_id}">${awaited.type}</a>
-                      <span class="muted small">${t(texts.inOrder)}</span>`,
-                ],
+                t(common.operationId),
+                operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
               ],
-              'pairs across',
-            )}
-            <section class="section">
-              <h2>${t(texts.attempts)}</h2>
-              ${attemptsTable(view, attempts)}
-            </section>`,
-        })}
-        <section class="section">
-          <h2>${t(texts.body)}</h2>
-          <p class="muted">${t(texts.asSent)}</p>
-          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">${opened}</pre>
-        </section>`,
-    });
-  });
+              [t(texts.sequenceOfOperation), String(message.sequence)],
+              [
+                t(texts.waitsFor),
+                awaited &&
+                  html`<a href="/webhooks/messages/${awaited.message_id}">${awaited.type}</a>
+                    <span class="muted small">${t(texts.inOrder)}</span>`,
+              ],
+            ],
+            'pairs across',
+          )}
+          <section class="section">
+            <h2>${t(texts.attempts)}</h2>
+            ${attemptsTable(view, attempts)}
+          </section>`,
+      })}
+      <section class="section">
+        <h2>${t(texts.body)}</h2>
+        <p class="muted">${t(texts.asSent)}</p>
+        <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">${opened}</pre>
+      </section>`,
+  };
 }
 
 /** A name that may wrap after dots and underscores, for phones. */

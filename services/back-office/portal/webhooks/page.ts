@@ -17,53 +17,56 @@ import {
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { sessionShopId, portalView, type Portal, type PortalView, type PortalApp } from '../env.ts';
+import {
+  sessionShopId,
+  portalView,
+  type Portal,
+  type PortalView,
+  type PortalContext,
+} from '../env.ts';
 import { exportLink } from '../../frame/export-link.ts';
-import { show } from '../frame.ts';
+import type { PageContent } from '../../frame/pages.ts';
 import { endpointCard } from './endpoints.ts';
 import { renderDeliveries } from './table.ts';
 import { webhookTexts as texts } from './texts.ts';
 
 /** The shop's webhook endpoints and deliveries. */
-export function registerPortalWebhooks(app: PortalApp, portal: Portal): void {
-  app.get('/webhooks', async (c) => {
-    const view = portalView(c);
-    const { t } = view;
-    const shopId = sessionShopId(c);
-    const deliveryFilter = readDeliveryFilter(c.req.query());
-    const cursor = c.req.query('cursor');
-    const { endpoints } = await readShop(portal.store, shopId);
-    const query = {
-      shopId,
-      ...toMessageFilter(deliveryFilter, view.zone),
-      cursor,
-      limit: pageSize,
-    };
-    // One connection at a time: a merchant's requests are counted, not its queries.
-    const page = await fromDatabase(listMessages(portal.db, query));
-    const toResend = await fromDatabase(hasMatching(portal.db, resentFilter(query)));
-    const figures = await fromDatabase(endpointFigures(portal.db, shopId));
-    if ('refusal' in page) throw invalidCursor();
-    const fields = deliveryFields(view, deliveryFilter, { endpoints, reset: '/webhooks' });
-    return show(c, portal, {
-      title: t(common.webhooks),
-      section: 'webhooks',
-      body: html`${heading(t(common.webhooks), exportLink(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
-      ${section(
-        t(texts.endpoints),
-        endpoints.length === 0
-          ? html`<div class="empty">${t(texts.none)}</div>`
-          : html`${endpoints.map((endpoint) => endpointCard(view, { endpoint, figures: figures.get(endpoint.endpointId), nowMs: portal.now() }))}`,
-        renderActions(view),
-      )}
-      ${section(
-        t(texts.deliveries),
-        html`${filterForm(view, { action: '/webhooks', filter: deliveryFilter, fields })}
-        ${renderDeliveries(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
-        toResend ? resendLink(view, deliveryFilter) : '',
-      )}`,
-    });
-  });
+export async function portalWebhooksPage(c: PortalContext, portal: Portal): Promise<PageContent> {
+  const view = portalView(c);
+  const { t } = view;
+  const shopId = sessionShopId(c);
+  const deliveryFilter = readDeliveryFilter(c.req.query());
+  const cursor = c.req.query('cursor');
+  const { endpoints } = await readShop(portal.store, shopId);
+  const query = {
+    shopId,
+    ...toMessageFilter(deliveryFilter, view.zone),
+    cursor,
+    limit: pageSize,
+  };
+  // One connection at a time: a merchant's requests are counted, not its queries.
+  const page = await fromDatabase(listMessages(portal.db, query));
+  const toResend = await fromDatabase(hasMatching(portal.db, resentFilter(query)));
+  const figures = await fromDatabase(endpointFigures(portal.db, shopId));
+  if ('refusal' in page) throw invalidCursor();
+  const fields = deliveryFields(view, deliveryFilter, { endpoints, reset: '/webhooks' });
+  return {
+    title: t(common.webhooks),
+    body: html`${heading(t(common.webhooks), exportLink(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
+    ${section(
+      t(texts.endpoints),
+      endpoints.length === 0
+        ? html`<div class="empty">${t(texts.none)}</div>`
+        : html`${endpoints.map((endpoint) => endpointCard(view, { endpoint, figures: figures.get(endpoint.endpointId), nowMs: portal.now() }))}`,
+      renderActions(view),
+    )}
+    ${section(
+      t(texts.deliveries),
+      html`${filterForm(view, { action: '/webhooks', filter: deliveryFilter, fields })}
+      ${renderDeliveries(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
+      toResend ? resendLink(view, deliveryFilter) : '',
+    )}`,
+  };
 }
 
 const renderActions = ({ t, mayAct }: PortalView): Html | string =>

@@ -10,65 +10,38 @@ import { readDeliveryFilter, toMessageFilter } from '../../frame/delivery-filter
 import { readPageQuery } from '../../frame/query.ts';
 import { readZone } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/currencies.ts';
-import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
-import type { CsvQuery } from '#shared/platform/csv/columns.ts';
-import {
-  endsIn,
-  sessionReader,
-  sessionShopId,
-  portalView,
-  type Portal,
-  type PortalApp,
-  type PortalContext,
-} from '../env.ts';
+import { endsIn, sessionShopId, portalView, type Portal, type PortalContext } from '../env.ts';
 import type { MerchantList } from '../../frame/access-log.ts';
+import type { ReadExport } from '../../frame/site-map.ts';
 import { readPortalFilter } from '../operations/filter.ts';
 import { searchShop } from '../operations/search.ts';
 
 const journal = z.object({ currency: z.enum(currencies) });
 
 /** The lists of the pages as files, of the session's shop alone. */
-export function registerPortalExports(app: PortalApp, portal: Portal): void {
-  const { exports, accessLog } = portal;
-  const answer = (c: PortalContext, list: MerchantList, query: CsvQuery) =>
-    answerCsv(c, exports, {
-      list,
-      query,
-      zone: readZone(c),
-      forPeople: true,
-      // By merchant, not by shop: a merchant may have many shops.
-      holder: c.get('session').shop.merchantId,
-      exported: () => accessLog.exported(sessionReader(c), { list }),
-    });
-
-  app.get('/operations.csv', async (c) => {
+export const merchantExports = {
+  operations: async (c, portal) => {
     const { openFields } = portal.personal;
     const { filter, note } = await filterToExport(c, portal);
     const query = operationsCsvOfShop(
       filter,
-      (operationIds) => postUnpostedEnds(endsIn(portal, exports.db), operationIds),
+      (operationIds) => postUnpostedEnds(endsIn(portal, portal.exports.db), operationIds),
       openFields,
     );
-    return answer(c, 'operations', { ...query, note });
-  });
-
-  app.get('/exports/:follow', (c) => answerProgress(c, exports, c.get('session').shop.merchantId));
-
-  app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsvOfShop(sessionShopId(c))));
-
-  app.get('/journal.csv', (c) => {
+    return { query: { ...query, note } };
+  },
+  balances: (c) => ({ query: balancesCsvOfShop(sessionShopId(c)) }),
+  journal: (c) => {
     const { currency } = readPageQuery(c, journal);
-    return answer(c, 'journal', journalCsvOfShop({ shopId: sessionShopId(c), currency }));
-  });
-
-  app.get('/webhook-deliveries.csv', (c) => {
+    return { query: journalCsvOfShop({ shopId: sessionShopId(c), currency }) };
+  },
+  'webhook-deliveries': (c) => {
     const asked = readDeliveryFilter(c.req.query());
     const { from, to, ...filter } = toMessageFilter(asked, readZone(c));
     const between = { createdFrom: from, createdBefore: to };
-    const query = deliveriesCsvOfShop({ shopId: sessionShopId(c), ...filter, ...between });
-    return answer(c, 'webhook-deliveries', query);
-  });
-}
+    return { query: deliveriesCsvOfShop({ shopId: sessionShopId(c), ...filter, ...between }) };
+  },
+} as const satisfies Record<MerchantList, ReadExport<PortalContext, Portal>>;
 
 /** Of a search: the operations that it finds. @throws Problem not_ready if it takes too long */
 async function filterToExport(c: PortalContext, portal: Portal) {
