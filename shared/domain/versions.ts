@@ -92,8 +92,8 @@ const versions: Readonly<Record<string, readonly Version[]>> = {
   // 2: its entry is in the name of the operator who requested it.
   AdjustmentRequested: [from('2026-11-29')],
   // 2: it has its causing event, the provider, and what was converted. 3: and of which leg
-  // late money went back.
-  EntryPosted: [from('2026-11-23'), from('2026-11-23')],
+  // late money went back. 4: the service that requests it signs it.
+  EntryPosted: [from('2026-11-23'), from('2026-11-23'), from('2026-11-30')],
   // 2: of a ledger, with the time that it covers.
   CheckpointSigned: [from('2026-11-29', ofAllCurrencies)],
   // 2: also by endpoint and type.

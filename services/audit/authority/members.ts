@@ -29,7 +29,7 @@ export type MemberAuthority = ReturnType<typeof createMemberAuthority>;
  * The commands that members may give in the portal (R18.8), and nothing else. The auditor has its
  * own copy of this table.
  */
-const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
+export const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
   ['ApiKeyIssued', admins],
   ['ApiKeyRevoked', admins],
   ['WebhookConfigured', admins],

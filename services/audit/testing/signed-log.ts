@@ -9,6 +9,7 @@ import {
 } from '#shared/platform/event-store/signature.ts';
 import { parseLogKeys } from '#shared/platform/event-store/log-keys.ts';
 import { testKeyPair } from '#shared/platform/event-store/testing/log-keys.ts';
+import { whatIsDone } from '../authority/commands.ts';
 import { signerRules } from '../authority/signers.ts';
 
 /** The same as in processes of services that tests start. */
@@ -51,18 +52,19 @@ export function signEvent(event: RawEvent, key?: EventSigner): void {
   const { signed } = readEventSignature(event.metadata) ?? {};
   const text = signed ? `${signed.toString('utf8')}}` : event.metadata.toString('utf8');
   const [, kind = '', name = ''] = actor.exec(text) ?? [];
-  const service = kind === 'service' ? serviceFor(event.type, name) : (takers[kind] ?? '');
+  const service = kind === 'service' ? serviceFor(event, name) : (takers[kind] ?? '');
   const metadata = Buffer.from(
     kind === 'service' ? text.replace(actor, `"actor":"service:${service}"`) : text,
   );
   event.metadata = signMetadata(key ?? logKey(service), event, { ...event, metadata });
 }
 
-/** The service that writes events of a type that tests write as any service. */
-function serviceFor(type: string, name: string): string {
+/** The service that writes in its own name what tests write as any service. */
+function serviceFor({ type, data }: RawEvent, name: string): string {
   if (keys.has(name)) return name;
-  const alone = Object.entries(signerRules).find(([, signer]) => signer.alone?.includes(type));
-  return alone?.[0] ?? 'processor';
+  const what = whatIsDone({ type, data: JSON.parse(data.toString('utf8')) });
+  const writes = (service: string) => signerRules[service]?.own.includes(what);
+  return writes('processor') ? 'processor' : (Object.keys(signerRules).find(writes) ?? 'processor');
 }
 
 export const isSigned = ({ stream, type }: RawEvent): boolean =>

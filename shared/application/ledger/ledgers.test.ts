@@ -57,7 +57,7 @@ describe('post()', () => {
         correlation_id: 'c-1',
         causation_id: 'e-1',
         request_id: 'r-1',
-        schema_version: 3,
+        schema_version: 4,
       },
     });
   });

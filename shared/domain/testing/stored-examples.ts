@@ -716,6 +716,19 @@ export const storedExamples = {
       balance_after: '-33.10',
       reserved_after: '0.00',
     }),
+    v4('EntryPosted', {
+      ...entry,
+      kind: 'adjustment',
+      adjustment_id: 'invoice-8',
+      reason: 'withdrawal',
+      cause: 'AdjustmentRequested',
+      legs: [
+        { account: 'balance', amount: '-100.00' },
+        { account: 'external', amount: '100.00' },
+      ],
+      balance_after: '-133.10',
+      reserved_after: '0.00',
+    }),
   ],
   evidence: [
     v1('EvidenceMaterialised', {

@@ -6,7 +6,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { dayMs } from '#shared/domain/day.ts';
 import { logKey, nextCommon, nextKey, otherKey, signEvent, signEvents } from '../signed-log.ts';
 import { movedFrom } from '../figures.ts';
-import { type Corruption, type Corruptions, find } from './changes.ts';
+import { type Corruption, type Corruptions, corruptionsFor, find } from './changes.ts';
 
 const hourMs = 3_600_000;
 /** A log whose events are signed, changed afterwards. */
@@ -24,6 +24,13 @@ const forged = (type: string, change: (event: RawEvent) => Partial<RawEvent>): C
   });
 const signedBy = (type: string, service: string): Corruption =>
   signed((log) => signEvent(find(log, type), logKey(service)));
+const findEntry = (log: RawEvent[], kind: string): RawEvent =>
+  log.find(
+    ({ type, data }) => type === 'EntryPosted' && data.includes(`"kind":"${kind}"`),
+  ) as RawEvent;
+/** An entry of this kind, signed with the key of another service. */
+const entrySigned = (kind: string, service: string): Corruption =>
+  signed((log) => signEvent(findEntry(log, kind), logKey(service)));
 const replaced = (bytes: Buffer, from: string | RegExp, to: string): Buffer =>
   Buffer.from(bytes.toString('utf8').replace(from, to));
 const later = ({ createdTicks }: RawEvent, ms: number): string =>
@@ -271,6 +278,46 @@ export const signatures = {
   },
   'authority.signer': {
     'an entry by the key of projections': signedBy('EntryPosted', 'projections'),
+    ...corruptionsFor(['merchant-api', 'processor', 'portal', 'webhooks'], (service) => [
+      `an operator’s adjustment of a balance by the key of ${service}`,
+      entrySigned('adjustment', service),
+    ]),
+    'an operator’s decision on late money by the key of the processor': entrySigned(
+      'resolution',
+      'processor',
+    ),
+    'a merchant’s reservation by the key of webhooks': entrySigned('reserve', 'webhooks'),
+    'the processor’s credit by the key of the portal': entrySigned('credit', 'portal'),
+    'a late entry of the portal’s own': signed((log) => {
+      const event = findEntry(log, 'suspense');
+      event.metadata = replaced(event.metadata, /"actor":"[^"]*"/, '"actor":"service:portal"');
+      signEvent(event);
+    }),
+    'an adjustment of an older version by the key of projections': signed((log) => {
+      const event = findEntry(log, 'adjustment');
+      event.metadata = replaced(event.metadata, /"schema_version":\d+/, '"schema_version":3');
+      signEvent(event, logKey('projections'));
+    }),
+    'money of a provider by the key of the payment page, without a receipt': signedBy(
+      'LegReceived',
+      'payment-page',
+    ),
+    'a callback by the key of the merchant API': signed((log) => {
+      const uploaded = find(log, 'ReceiptUploaded');
+      const report = { id: 'i', timestamp: '1', secret_hint: 'h' };
+      const caused = log.find(
+        ({ stream, position }) => stream === uploaded.stream && position > uploaded.position,
+      ) as RawEvent;
+      const { signed: metadata } = readEventSignature(caused.metadata) ?? {};
+      caused.metadata = Buffer.from(
+        JSON.stringify({
+          ...(JSON.parse(`${metadata?.toString('utf8')}}`) as object),
+          actor: 'provider:sandbox',
+          report,
+        }),
+      );
+      signEvent(caused, logKey('merchant-api'));
+    }),
     'money by the key of webhooks': signedBy('LegReceived', 'webhooks'),
     'a command of an operator by the key of the merchant API': signedBy(
       'AdjustmentRequested',
