@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Preloaded, it adds two settings of a shop to a process, as a developer who adds settings would: to
- * the event's schema and to the table. The files on disk are unchanged.
+ * Preloaded, it adds two settings of a shop to a process, as a developer who adds settings would:
+ * to the event's schema and to the table. The files on disk are unchanged.
  */
 
 const files = [

@@ -5,7 +5,7 @@ import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { merchantBody, shopBody, shopPatchBody } from '../../api/setup/bodies.ts';
 import { shopRules } from '../../api/setup/setting-bodies.ts';
-import { trimmedValue, type Values } from '#shared/platform/sessions/form.ts';
+import { trimmedValue } from '#shared/platform/sessions/form.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { Console } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';

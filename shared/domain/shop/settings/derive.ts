@@ -28,7 +28,7 @@ export type SettingsChange = {
 
 export const eachSetting = Object.entries(settingEntries) as [SettingName, SettingEntry][];
 
-export function defaultSetting(entry: SettingEntry): unknown {
+function defaultSetting(entry: SettingEntry): unknown {
   switch (entry.kind) {
     case 'name':
       return undefined;
