@@ -17,7 +17,7 @@ type Request = {
 
 export const target = await fetchShared<Target>(inject('targetUrl'));
 
-export const document = readApiDocument(
+export const apiDocument = readApiDocument(
   await (await fetch(`${target.gateways[0]}/openapi.json`)).json(),
 );
 
@@ -68,7 +68,7 @@ export async function sendOnce(url: string, request: Request = {}): Promise<Answ
   }
   const path = new URL(url).pathname;
   if (target.gateways.some((gateway) => url.startsWith(gateway))) {
-    const described = document.faultsOf(method, path, answer);
+    const described = apiDocument.faultsOf(method, path, answer);
     expect(described, `openapi.json, ${method} ${path}: ${text.slice(0, 2000)}`).toEqual([]);
   }
   return answer;

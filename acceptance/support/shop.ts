@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Answer, Json } from './answer.ts';
 import { admin, control, sendRequest, target } from './http.ts';
-import { isTerminalStatus, operationFaults, type Facts, type Source } from './operation.ts';
+import { documentedFaults } from './members.ts';
+import { isTerminalStatus, type Facts, type Source } from './operation.ts';
 import { openReceiver, type Delivery, type Receiver } from './receiver.ts';
 import { allRoutes, routeThatAccepts, type RouteRequest } from './routes.ts';
 import { until } from './until.ts';
@@ -90,7 +91,7 @@ export class TestShop {
       const facts = this.#byKey.get(operation.merchant_operation_id);
       return facts === undefined
         ? ['an operation that this shop did not create']
-        : operationFaults(operation, facts, 'webhook');
+        : documentedFaults(operation, facts, 'webhook');
     });
     const answer = await admin('PUT', `/shops/${this.shopId}/webhook`, { url: receiver.url });
     expect(answer).toMatchObject({ status: 200, body: { url: receiver.url, enabled: true } });
@@ -279,7 +280,7 @@ export class TestShop {
     const facts = this.#byId.get(view?.operation_id);
     if (facts === undefined)
       throw new Error(`this shop did not create the operation ${JSON.stringify(view)}`);
-    expect(operationFaults(view, facts, source), `${source}: ${JSON.stringify(view)}`).toEqual([]);
+    expect(documentedFaults(view, facts, source), `${source}: ${JSON.stringify(view)}`).toEqual([]);
   }
 
   #remember(operationId: string, merchantOperationId: string): void {

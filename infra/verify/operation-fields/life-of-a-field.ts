@@ -19,7 +19,11 @@ import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { translator } from '#shared/application/pages/translations.ts';
 import { createPersonalData } from '#shared/application/personal-data/personal-data.ts';
 import { openBody } from '#shared/application/webhooks/open-body.ts';
-import { operationEventSchemas, type OperationEvent } from '#shared/domain/operation/events.ts';
+import {
+  operationEventSchemas,
+  type OpenedFields,
+  type OperationEvent,
+} from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { operationObject } from '#shared/domain/operation/fields/derive.ts';
 import { openedFields, sealedNames } from '#shared/domain/operation/fields/request.ts';
@@ -85,6 +89,7 @@ const events = storedEvents(`operation-${operationId}`, log);
 const operation = fold(log) as Operation;
 const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
 if (!row) throw new Error('there is no row');
+const listed: OperationRow = row;
 const facts = admittedFacts(admission.data, 0, false);
 
 const view: View = {
@@ -94,14 +99,14 @@ const view: View = {
 };
 
 /** What each place shows, with the client's key and without it. */
-async function everywhere(listed: OperationRow, hasKey: boolean) {
+async function everywhere(hasKey: boolean) {
   const personal = personalData(hasKey);
   const opened = await personal.open(operation);
   const openedLog = await Promise.all(log.map((each) => personal.openEvent(operationId, each)));
   const shown = events.map((event, index) => ({ ...event, data: openedLog[index]?.data }));
   const inClear = fold(openedLog) as Operation;
   const [message] = expectedMessages(events).messages;
-  const page = (name: 'portal' | 'console', fields: typeof opened.fields) =>
+  const page = (name: 'portal' | 'console', fields: OpenedFields = {}) =>
     renderToText(
       pairs(
         fieldPairs(view, name, snapshotState(operation, fields && { fields }), {
@@ -122,15 +127,12 @@ async function everywhere(listed: OperationRow, hasKey: boolean) {
     portal: page('portal', opened.fields),
     console: page('console', openedFields(inClear.request)),
     erased: opened.erased && isErased(inClear),
-    cells: await openCells(listed, personal.openFields),
+    cells: await openCells(personal.openFields),
   };
 }
 
 /** The cells of encrypted fields, from what the file's query selects. */
-const openCells = async (
-  listed: OperationRow,
-  open: Parameters<typeof operationsCsv>[1],
-): Promise<object> => {
+const openCells = async (open: Parameters<typeof operationsCsv>[1]): Promise<object> => {
   const { columns } = operationsCsv({}, open);
   const cells = sealedNames.map(async (name) => {
     const selected = JSON.stringify([operationId, { [name]: listed[name] }]);
@@ -149,7 +151,7 @@ process.stdout.write(
       bodyHash: { rest: '', whole: '' },
     }),
     columns: operationsTable.columns,
-    row: { ...row, position: String(row.position) },
+    row: listed,
     csv: operationsCsv({}, async () => ({})).columns.map(({ name, foreign }) => ({
       name,
       foreign,
@@ -158,7 +160,7 @@ process.stdout.write(
       message: expectedMessage(facts, { id: 'event-1', atMs: 0 }),
       row: operationRow(newOperationRows('merchant-1', 0), facts),
     },
-    known: await everywhere(row, true),
-    erased: await everywhere(row, false),
+    known: await everywhere(true),
+    erased: await everywhere(false),
   }),
 );

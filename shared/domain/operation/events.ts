@@ -98,8 +98,8 @@ export const operationRequestSchema = z.object({
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
 
 /**
- * What providers get of a request, with its personal data in plain text. Chosen by hand: what else a
- * merchant notes on an operation is not for them.
+ * What providers get of a request, with its personal data in plain text. Chosen by hand: what else
+ * a merchant notes on an operation is not for them.
  */
 export type PlainRequest = Pick<
   OperationRequest,
