@@ -2,7 +2,7 @@ import type { TextFile } from './tree.ts';
 
 /** Appends to the event store, and what runs a decision that is passed to it. */
 const appends =
-  /\b\w*[sS]tore\??\.(?:append|tombstone)\b|\bmembers\.(?:change|decide)\(|\b(?:appendAtHead|appendWithKnownOutcome|handleCommand|decideAndAppend|handleOperation|handleAdmitted|commandShop|commandProviders|toNewEvents?)\b/g;
+  /\b\w*[sS]tore\??\.(?:append|tombstone)\b|\bmembers\.(?:change|decide)\(|\b(?:appendAtHead|appendWithKnownOutcome|handleCommand|decideAndAppend|handleOperation|handleAdmitted|commandShop|commandProviders|announceSetupChange|toNewEvents?)\b/g;
 
 /**
  * Services that append to the event store themselves, as `path: what`. A use case has its home in

@@ -1,13 +1,8 @@
-import {
-  announceSetupChange,
-  directoryStream,
-  decodeDirectoryEvent,
-} from '#shared/application/directory/stream.ts';
+import { directoryStream, decodeDirectoryEvent } from '#shared/application/directory/stream.ts';
+import { announceAgain } from '#shared/application/shops/announce-again.ts';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
-import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import { toMetadata } from '#shared/application/commands/new-events.ts';
 import type { SweepTask } from '../sweeper.ts';
 
 /**
@@ -28,7 +23,7 @@ const shopPrefix = 'shop-';
 
 /**
  * Announces changes whose command died before it could; otherwise a revoked key would work until
- * the shop's next change. Announcing twice is harmless.
+ * the shop's next change.
  */
 export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
   const { everyMs = defaultEveryMs } = options;
@@ -93,12 +88,8 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
       );
       if (changes.length === 0 && (announced.get(shopId) ?? -1) < revision) changes.push({});
       for (const change of changes) {
-        const metadata = toMetadata(
-          { actor: 'service:admin', correlationId: newId() },
-          'SetupChanged',
-        );
         const data = { shop_id: shopId, shop_revision: revision, ...change };
-        if ((await announceSetupChange(store, data, metadata)) === 'undecided') return;
+        if ((await announceAgain(store, data)) === 'undecided') return;
         logger.warn(
           { shopId, revision },
           'published a change that an interrupted command had left',
